@@ -13,7 +13,10 @@
 use crate::limit::policy::{Quota, Unit, nanos};
 
 /// The number of slots: 60 that cover the length of the window, and the one that is being filled.
-const SLOTS: usize = 61;
+const SLOTS: usize = OLDEST as usize + 1;
+
+/// How many slots the oldest slot is older than the newest.
+const OLDEST: u8 = 60;
 
 /// The maximum that a slot can count.
 const SLOT_MAX: u64 = u32::MAX as u64;
@@ -131,7 +134,7 @@ impl Window {
 
     /// Returns the slots that count something, and how many slots each is older than the newest.
     pub(super) fn used_slots(&self) -> impl Iterator<Item = (u8, u32)> + '_ {
-        let ages = (0..SLOTS as u8).take_while(|age| u64::from(*age) <= self.newest);
+        let ages = (0..=OLDEST).take_while(|age| u64::from(*age) <= self.newest);
         let slots = ages.map(|age| (age, self.slots[ring(self.newest - u64::from(age))]));
         slots.filter(|(_, amount)| *amount > 0)
     }
@@ -142,7 +145,7 @@ impl Window {
         let mut total = 0;
         for (age, amount) in used {
             let number = newest.checked_sub(u64::from(*age))?;
-            if usize::from(*age) >= SLOTS || slots[ring(number)] != 0 {
+            if *age > OLDEST || slots[ring(number)] != 0 {
                 return None;
             }
             slots[ring(number)] = *amount;

@@ -5,8 +5,6 @@
 //! nodes.
 //! Cost: with the default rules, an entry takes 66 bytes, and 18 to 623 more if a quota was used.
 
-use std::ops::Range;
-
 use super::entry_state::EntryState;
 use crate::limit::limiter::entry::HEADER_WORDS;
 use crate::limit::limiter::entry_layout::EntryLayout;
@@ -59,7 +57,7 @@ impl EntryState {
                 let windows = layout.quotas().iter().map(|quota| {
                     let newest = rest.word()?.min(quota.slot_at(latest));
                     let [count] = rest.array()?;
-                    let slots: Option<Vec<_>> = (Range::from(0..count))
+                    let slots: Option<Vec<_>> = (0..count)
                         .map(|_| Some((rest.array::<1>()?[0], u32::from_le_bytes(rest.array()?))))
                         .collect();
                     Window::from_slots(newest, &slots?)

@@ -10,9 +10,10 @@ use std::time::Duration;
 
 use super::engine::LimitExchange;
 use super::exchange::{Attempt, ids};
+use super::sharing::Sharing;
+use crate::limit::limiter::Limiter;
 use crate::limit::limiter::decision::{LimitDenied, LimitGrant};
 use crate::limit::limiter::request::{LimitRequest, Subject};
-use crate::limit::limiter::{Limiter, Sharing};
 
 /// The most exchanges for one request.
 const TRIES: usize = 16;

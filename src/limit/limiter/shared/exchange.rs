@@ -140,8 +140,14 @@ impl State {
                 continue;
             };
             tracked.pending.subtract(&sent.pending);
-            (tracked.version, tracked.local) = (entry.version + 1, sent.local);
+            // An entry that changed meanwhile does not equal the stored state with the pending charges.
+            tracked.local = tracked.local.filter(|local| Some(*local) == sent.local);
+            tracked.version = entry.version + 1;
             (tracked.seen_by, tracked.seen_at) = (attempt.started, now);
+            if !tracked.pending.is_empty() {
+                // A refund during the exchange may have cancelled out the sent charges, so that nothing was listed.
+                self.tracking().list(sent.id, false);
+            }
         }
         self.tracking().answered();
     }

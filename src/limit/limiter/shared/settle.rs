@@ -12,8 +12,9 @@ use std::time::Duration;
 use parking_lot::Mutex;
 
 use super::engine::LimitExchange;
+use super::sharing::Sharing;
 use super::tracking::EntryId;
-use crate::limit::limiter::{Limiter, Sharing};
+use crate::limit::limiter::Limiter;
 
 /// The most calls at a time.
 const LANES: usize = 32;

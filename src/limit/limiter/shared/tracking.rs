@@ -63,8 +63,11 @@ pub(super) struct Tracked {
 impl Tracked {
     /// Notes a change of this entry of the table.
     pub(super) fn note(&mut self, entry: EntryRef, change: Change<'_>) {
-        if self.pending.is_empty() && self.local != Some(entry) {
-            (self.local, self.version) = (Some(entry), 0);
+        if self.local != Some(entry) {
+            // The key was evicted meanwhile, or the charge is older than that. If charges are pending, no entry of the
+            // table contains them all.
+            let is_first = self.pending.is_empty();
+            (self.local, self.version) = (is_first.then_some(entry), 0);
         }
         match change {
             Change::Charge(request) => self.pending.charge(request),

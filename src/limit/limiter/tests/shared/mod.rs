@@ -4,6 +4,7 @@ mod exact;
 mod failures;
 mod settling;
 mod states;
+mod sums;
 
 use std::collections::HashMap;
 use std::future::poll_fn;
@@ -20,10 +21,13 @@ const EPOCH: Duration = Duration::from_secs(1_767_225_600);
 /// The time between two ticks of the settling task.
 const TICK: Duration = Duration::from_millis(250);
 
+/// The version and state of each entry, by its network and key.
+type Entries = HashMap<(u64, u64), (u64, Vec<u8>)>;
+
 /// An engine whose entries are in a map.
 #[derive(Debug, Default)]
 struct MapEngine {
-    entries: Mutex<HashMap<(u64, u64), (u64, Vec<u8>)>>,
+    entries: Mutex<Entries>,
     /// True if every call fails.
     fails: AtomicBool,
     /// True if calls take some time before and after they take effect.
@@ -35,7 +39,7 @@ struct MapEngine {
 impl MapEngine {
     fn run(&self, network: u64, entries: Vec<LimitEntry>) -> LimitExchange {
         let mut map = self.entries.lock();
-        let known = |key: u64, map: &HashMap<_, _>| -> (u64, Vec<u8>) {
+        let known = |key: u64, map: &Entries| -> (u64, Vec<u8>) {
             map.get(&(network, key)).cloned().unwrap_or_default()
         };
         let replaces = entries
@@ -151,7 +155,7 @@ async fn yields(mut polls: u64) {
     .await;
 }
 
-fn poll<T>(future: Pin<&mut impl Future<Output = T>>) -> Poll<T> {
+fn poll<T>(future: Pin<&mut (impl Future<Output = T> + ?Sized)>) -> Poll<T> {
     future.poll(&mut Context::from_waker(Waker::noop()))
 }
 

@@ -22,7 +22,7 @@ use crate::account::DeviceCodes;
 use crate::app::{App, PasteLimits};
 use crate::clock::{Clock, RequestClock};
 use crate::config::{ByteSize, Config, KeyUse};
-use crate::http::admission::Charges;
+use crate::http::admission::{Charges, Settling, limiter};
 use crate::http::application::application;
 use crate::http::connection::{
     ACCEPT_SLACK, ConnectionSlot, ConnectionSlots, GuardedStream, HeadRejection, max_connections,
@@ -35,7 +35,7 @@ use crate::http::request::{Accounts, ClientResolver};
 use crate::http::response::large_head_response;
 use crate::http::state::AppState;
 use crate::http::{storage, termbin};
-use crate::limit::{Action, ClientKeyHasher, Limiter, TableSizes};
+use crate::limit::{Action, ClientKeyHasher, Limiter};
 use crate::log::Incident;
 use crate::operate::{History, RequestCounters};
 use crate::overload::Overload;
@@ -97,8 +97,10 @@ impl Server {
         };
         // Loads that wait for bytes of the budget hold no more than the budget itself.
         let max_loads = config.max_in_flight / config.max_paste_size;
+        let store = Arc::new(store);
         let state = AppState {
-            app: App::new(Arc::new(store), IdCodec::new(&secret.id_key()), limits),
+            limiter: Arc::new(limiter(config.limits.clone(), &clock, &store)),
+            app: App::new(store, IdCodec::new(&secret.id_key()), limits),
             clock,
             redirect: config.redirect,
             images: config.images,
@@ -122,7 +124,6 @@ impl Server {
             requests: RequestCounters::new(series(), cores()),
             contact: config.contact,
             save_policies: policies(Action::Save, config.limits.of(Action::Save), 1),
-            limiter: Arc::new(Limiter::new(config.limits, TableSizes::default())),
             limiting: Incident::default(),
             shedding: Incident::default(),
             history: History::default(),
@@ -201,7 +202,9 @@ impl Server {
     /// If the socket fails, or the handler for SIGHUP cannot be installed.
     pub async fn run(self, stop: impl Future<Output = ()> + Send + 'static) -> io::Result<()> {
         let store = self.store();
-        let reloader = Reloader::start(Arc::clone(&self.state))?;
+        let running = Arc::clone(&self.state);
+        let reloader = Reloader::start(Arc::clone(&running))?;
+        let settling = Settling::start(&running);
         // The line is logged after the signal handler is installed. A supervisor that waits for the line may send a
         // signal at once.
         self.announce()?;
@@ -266,7 +269,9 @@ impl Server {
             None => builder,
         };
         let served = builder.run().await;
-        drop(reloader);
+        drop((reloader, settling));
+        // The other nodes learn what the last requests used.
+        running.limiter.settle(running.clock.elapsed(), true).await;
         store.close().await;
         match store.has_failed() {
             true => Err(io::Error::other(

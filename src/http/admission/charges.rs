@@ -2,7 +2,8 @@
 //!
 //! Invariants: when [`Charges`] is dropped, it refunds the reserved bytes that were not stored, however the request
 //! ended. Bytes that may still be stored are not refunded. A client of a network without limits is charged nothing.
-//! Cost: a request that is not free takes one decision of the limiter. A miss or a password attempt takes one more.
+//! Cost: a request that is not free takes one decision of the limiter. A miss or a password attempt takes one more. If
+//! several nodes share the limits, a save also waits for the engine.
 
 use std::time::Duration;
 
@@ -12,7 +13,10 @@ use crate::http::connection::wait;
 use crate::http::error::{ApiError, Header, RateLimitExceeded, policies, remaining_quota_headers};
 use crate::http::request::{ClientIdentity, Cost};
 use crate::http::state::AppState;
-use crate::limit::{Action, Charge, LimitDenied, LimitRequest, Multiplier, NetworkPolicy, Subject};
+use crate::limit::{
+    Action, Charge, LimitDenied, LimitGrant, LimitRequest, Multiplier, NetworkPolicy, NotAdmitted,
+    Subject,
+};
 use crate::overload::Priority;
 
 /// The bytes that one reservation adds for a body of unknown length. A reservation is smaller if the quota has fewer
@@ -123,8 +127,13 @@ impl<'a> Charges<'a> {
         };
         let state = self.state;
         let now = self.clock.elapsed();
-        let admitted = state.limiter.admit(now, subject, request);
-        let permit = admitted.map_err(|denied| self.rate_limit_error(denied))?;
+        let permit = if is_kept && state.limiter.is_shared() {
+            // Boxed, because the futures of all requests would have room for it otherwise.
+            Box::pin(self.admit_exact(now, subject, request)).await?
+        } else {
+            let admitted = state.limiter.admit(now, subject, request);
+            admitted.map_err(|denied| self.rate_limit_error(denied))?
+        };
         let has_to_wait = !permit.wait.is_zero();
         if is_kept || has_to_wait {
             // Most requests have one charge. A vector that grows would get a block for four.
@@ -135,6 +144,23 @@ impl<'a> Charges<'a> {
             self.delay(permit.wait).await?;
         }
         Ok(has_to_wait)
+    }
+
+    /// Charges a save on all nodes that share the limits.
+    async fn admit_exact(
+        &self,
+        now: Duration,
+        subject: Subject,
+        request: LimitRequest,
+    ) -> Result<LimitGrant, ApiError> {
+        let admitted = self.state.limiter.admit_exact(now, subject, request).await;
+        admitted.map_err(|reason| match reason {
+            NotAdmitted::Denied(denied) => self.rate_limit_error(denied),
+            NotAdmitted::Contended => {
+                self.state.overload.count_shed(Priority::Save);
+                ApiError::Overloaded
+            }
+        })
     }
 
     async fn delay(&self, length: Duration) -> Result<(), ApiError> {

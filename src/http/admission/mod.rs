@@ -3,6 +3,8 @@
 //! [`access`] finds out who a client is and checks its rights. The handlers' context lives here, too:
 //! [`RequestContext`] is the argument of every handler.
 //!
+//! If several nodes share the limits, [`settling`] tells the others what this node charged.
+//!
 //! Every rate limit error is made here: [`charges`] asks the limiter, and a denial becomes
 //! [`crate::http::error::RateLimitExceeded`]. Load shedding has errors with status 429, too, which are not made here.
 //! `transfer/resource_wait.rs` makes [`OverShare`](crate::http::error::ApiError::OverShare), and `transfer/upload.rs`
@@ -13,7 +15,9 @@ mod charges;
 mod context;
 mod load_permit;
 mod ownership;
+mod settling;
 
 pub(crate) use access::{authorize, identify};
 pub(crate) use charges::Charges;
 pub(crate) use context::RequestContext;
+pub(crate) use settling::{Settling, limiter};

@@ -176,3 +176,21 @@ fn charges_are_due_at_a_sixteenth_of_a_burst() {
     finish(limiter.settle(seconds(0), false));
     assert_eq!(nodes.engine.calls(), 1);
 }
+
+#[test]
+fn clocks_that_differ_by_a_second_give_one_second_more_in_all() {
+    let rules = limits("off", "rate 10/s burst 100", "off");
+    let engine = Arc::new(MapEngine::default());
+    let nodes = [(); 2].map(|()| node(rules.clone(), &engine));
+    let (mut total, lasts) = (0, 100);
+    for step in 0..lasts * 10 {
+        let now = Duration::from_millis(step * 100);
+        for (limiter, ahead) in nodes.iter().zip([Duration::ZERO, seconds(1)]) {
+            let asks = (0..5).map(|_| limiter.admit(now + ahead, client(1, 1), READ));
+            total += asks.filter(Result::is_ok).count();
+            finish(limiter.settle(now + ahead, true));
+        }
+    }
+    let expected = usize::try_from(100 + 10 * lasts).unwrap();
+    assert!((expected - 10..expected + 25).contains(&total), "{total}");
+}

@@ -2,9 +2,11 @@
 
 use proptest::prelude::*;
 
+use super::super::super::bucket::Bucket;
 use super::super::super::entry_layout::EntryLayout;
 use super::super::super::shared::EntryState;
 use super::*;
+use crate::limit::policy::Rate;
 
 fn layout() -> EntryLayout {
     let save = "rate 1/s burst 30, quota 2000/1d, quota 64MiB/1d";
@@ -99,4 +101,32 @@ fn a_node_whose_clock_is_a_year_ahead_does_not_stop_time_on_the_others() {
         "one more was charged"
     );
     assert_eq!(admitted(&right, 80, subject, READ, 9), 5);
+}
+
+#[test]
+fn the_debt_of_a_shared_bucket_is_bounded_and_never_overflows() {
+    let day = seconds(86_400);
+    for (rate, factor, tokens) in [
+        (Rate::new(1, day, 133, Duration::ZERO), 100, 1),
+        (Rate::new(5, seconds(8), 5, seconds(3)), 1, 1000),
+        (Rate::new(1, seconds(1), 30, Duration::ZERO), 1, 10_000),
+    ] {
+        let rate = rate
+            .unwrap()
+            .scaled(Tier::Network, multiplier(factor))
+            .shared();
+        let granted = Bucket::default().charge_granted(u64::MAX, now(), &rate);
+        let waits = granted.wait_for_token(now(), &rate).expect_err("no token");
+        assert!(waits >= tokens, "{waits}");
+        assert_eq!(
+            granted.charge(now(), &rate),
+            granted,
+            "a charge here adds no more"
+        );
+        assert_eq!(granted.tokens(now(), &rate), 0);
+        let full_in = granted.full_in(now(), &rate);
+        assert!(granted.wait_for_token(now() + full_in, &rate).is_ok());
+        let refunded = granted.refund_tokens(u64::MAX, now(), now(), &rate);
+        assert_eq!(refunded.full_in(now(), &rate), 0);
+    }
 }

@@ -38,6 +38,14 @@ fn value(server: &TestServer, sample: &str) -> f64 {
         .unwrap()
 }
 
+/// The sample of the stored pastes of this run.
+pub(crate) fn stored_pastes() -> &'static str {
+    match Tier::chosen() {
+        Tier::Shared => "tidebin_store_pastes{tier=\"engine\"}",
+        Tier::Memory | Tier::Disk => "tidebin_store_pastes{tier=\"memory\"}",
+    }
+}
+
 #[test]
 fn the_operator_gets_requests_by_method_route_and_status() {
     let server = start(&[]);
@@ -148,10 +156,7 @@ fn saves_reads_removals_and_pages_are_counted() {
     }
     let delete = server.request("DELETE", &saved.path);
     delete.header("X-Token", &saved.token).send();
-    let stored = match Tier::chosen() {
-        Tier::Shared => "tidebin_store_pastes{tier=\"engine\"}",
-        Tier::Memory | Tier::Disk => "tidebin_store_pastes{tier=\"memory\"}",
-    };
+    let stored = stored_pastes();
     for (sample, expected) in [
         ("tidebin_saves_total{kind=\"new\"}", 2.0),
         ("tidebin_saves_total{kind=\"change\"}", 1.0),

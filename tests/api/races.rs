@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::client::Request;
 use crate::keep_alive::KeepAlive;
-use crate::server::{Saved, TestServer, block_on, skip_on_disk};
+use crate::server::{Saved, TestServer, block_on, skip_unless_in_memory};
 
 const READERS: usize = 64;
 const ROUNDS: usize = 1000;
@@ -35,7 +35,14 @@ const REMOVED: &str = "by the operator";
 const EXPIRED: &str = "has expired";
 const EVICTED: &str = "to make room";
 
+/// So many bytes that all readers, which are one client, may load a paste at once.
+const ENOUGH: [&str; 2] = ["--max-in-flight", "512MiB"];
+
 impl Race {
+    fn start() -> Self {
+        Self::on(TestServer::with(&ENOUGH))
+    }
+
     fn on(server: TestServer) -> Self {
         Self {
             readers: (0..READERS).map(|_| KeepAlive::new(server.addr)).collect(),
@@ -156,7 +163,7 @@ fn both_came_first(ends: &[&str], end: &str) {
 }
 
 fn never_too_often_nor_too_seldom(times: usize) {
-    let mut race = Race::on(TestServer::start());
+    let mut race = Race::start();
     for round in 0..ROUNDS {
         let content = content(round);
         let path = race.save(AUTHOR, &format!("burn={times}"), &content);
@@ -184,8 +191,8 @@ fn exactly_three_of_64_readers_at_once_get_a_paste_that_burns_after_three_reads(
 #[test]
 fn a_concurrent_delete_succeeds_only_while_reads_are_left() {
     let operator = "Bearer correct-horse-battery";
-    let server = TestServer::with(&["--admin-token", "correct-horse-battery"]);
-    let mut race = Race::on(server);
+    let flags = [&ENOUGH[..], &["--admin-token", "correct-horse-battery"]].concat();
+    let mut race = Race::on(TestServer::with(&flags));
     let mut ends = Vec::new();
     for (round, times) in (0..ROUNDS).zip([1, 3].into_iter().cycle()) {
         let content = content(round);
@@ -214,7 +221,7 @@ fn a_concurrent_delete_succeeds_only_while_reads_are_left() {
 
 #[test]
 fn a_concurrent_expiry_takes_only_reads_that_are_left() {
-    let mut race = Race::on(TestServer::start());
+    let mut race = Race::start();
     let mut ends = Vec::new();
     for (round, times) in (0..ROUNDS).zip([1, 3].into_iter().cycle()) {
         let content = content(round);
@@ -235,7 +242,7 @@ fn a_concurrent_expiry_takes_only_reads_that_are_left() {
 
 #[test]
 fn a_concurrent_change_takes_no_read_away() {
-    let mut race = Race::on(TestServer::start());
+    let mut race = Race::start();
     for round in 0..ROUNDS / 4 {
         let (before, after) = (content(round), format!("changed in round {round}"));
         let save = race.server.request("POST", "/?burn=3").body(&before);
@@ -263,7 +270,7 @@ fn a_concurrent_change_takes_no_read_away() {
 
 #[test]
 fn exactly_three_of_many_right_passwords_at_once_get_the_three_reads() {
-    let mut race = Race::on(TestServer::unlimited(&[]));
+    let mut race = Race::on(TestServer::unlimited(&ENOUGH));
     race.readers.truncate(12);
     for round in 0..5 {
         let content = content(round);
@@ -293,7 +300,8 @@ fn exactly_three_of_many_right_passwords_at_once_get_the_three_reads() {
 
 #[test]
 fn a_concurrent_eviction_takes_only_reads_that_are_left() {
-    if skip_on_disk("the smallest disk takes thousands of saves to fill, in each round") {
+    if skip_unless_in_memory("a disk or an engine takes thousands of saves to fill, in each round")
+    {
         return;
     }
     let flags = ["--max-store-size", "1MiB", "--max-paste-size", "128KiB"];

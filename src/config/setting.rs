@@ -111,7 +111,7 @@ pub(super) const MAX_STORE_SIZE: Setting = Setting {
     placeholder: "SIZE",
     default: DefaultValue::Value("128MiB"),
     form: SIZE_FORM,
-    help: "Memory for all pastes together, at most 64GiB.",
+    help: "Memory for all pastes together, on one machine at most 64GiB.",
     secret: false,
 };
 

@@ -43,6 +43,11 @@ pub(super) fn budget(text: &str) -> Result<usize, String> {
     size_up_to(ByteSize(64 << 30), text)
 }
 
+/// Parses the budget of an engine, which has the memory of other machines.
+pub(super) fn engine_budget(text: &str) -> Result<usize, String> {
+    size_up_to(ByteSize(usize::MAX), text)
+}
+
 /// Parses the budget of the data directory. A smaller one would leave little room beside the files of the database
 /// itself.
 pub(super) fn disk_budget(text: &str) -> Result<usize, String> {

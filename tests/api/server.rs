@@ -141,6 +141,13 @@ const UNLIMITED: [[&str; 2]; 4] = [
     ["--limit-password", "off"],
 ];
 
+/// Returns these flags, and those that switch off the limits that they do not set.
+fn without_limits<'a>(flags: &[&'a str]) -> Vec<&'a str> {
+    let is_free = |limit: &&[&str; 2]| !flags.contains(&limit[0]);
+    let free = UNLIMITED.iter().filter(is_free).flatten();
+    free.chain(flags).copied().collect()
+}
+
 impl TestServer {
     /// A server with the default settings and without limits.
     pub fn start() -> Self {
@@ -149,9 +156,7 @@ impl TestServer {
 
     /// A server with these flags. Limits that the flags do not set are off.
     pub fn with(flags: &[&str]) -> Self {
-        let is_free = |limit: &&[&str; 2]| !flags.contains(&limit[0]);
-        let free = UNLIMITED.iter().filter(is_free).flatten();
-        Self::run(&free.chain(flags).copied().collect::<Vec<_>>())
+        Self::run(&without_limits(flags))
     }
 
     /// A server with the default limits and these flags; [`Request::from`] names the client of a request.
@@ -234,8 +239,8 @@ impl TestServer {
 
     /// A server without limits and with these flags, whose pastes are at this place.
     pub fn at(place: Place, clock: &Clock, flags: &[&str]) -> Self {
-        let flags = UNLIMITED.iter().flatten().chain(flags);
-        let flags = flags.copied().map(str::to_owned).collect();
+        let flags = without_limits(flags);
+        let flags = flags.into_iter().map(str::to_owned).collect();
         Self::open(flags, place, clock.clone(), |server| server)
     }
 

@@ -2,6 +2,7 @@
 
 mod cluster;
 mod failures;
+mod limits;
 mod nodes;
 mod refusals;
 mod twin;

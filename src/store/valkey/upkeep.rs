@@ -23,8 +23,11 @@ const PERIOD: Duration = Duration::from_millis(250);
 /// In so many periods each shard is swept once.
 const SWEEP_PERIODS: u16 = 16;
 
-/// The most pastes whose reads one call reports.
+/// The most pastes whose reads one call reports, or that one call removes. The functions of the engine have it too.
 const BATCH: usize = 64;
+
+/// The most calls that remove expired pastes of one shard in a row, so that the others get their turn.
+const MOST_BATCHES: u32 = 16;
 
 /// The thread, and the way to end it.
 pub(super) struct Upkeep {
@@ -62,7 +65,8 @@ async fn run(
         report_reads(shared, now).await;
         for _ in 0..shared.shards().div_ceil(SWEEP_PERIODS) {
             next = (next + 1) % shared.shards();
-            sweep(shared, now, next).await;
+            let mut batches = 0..MOST_BATCHES;
+            while batches.next().is_some() && sweep(shared, now, next).await == BATCH as u64 {}
         }
     }
     report_reads(shared, clock()).await;

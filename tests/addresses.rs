@@ -38,6 +38,13 @@ mod openapi;
     dead_code,
     reason = "most of it is for the tests of what a client can observe"
 )]
+#[path = "api/place.rs"]
+mod place;
+#[allow(
+    dead_code,
+    unused_imports,
+    reason = "most of it is for the tests of what a client can observe"
+)]
 #[path = "api/server.rs"]
 mod server;
 

@@ -267,6 +267,9 @@ fn memory(engine: &mut Engine) {
     }
 }
 
+/// What a node does: it starts at this number, and does it so often.
+type Operation<'a> = &'a (dyn Fn(&Store, u64, u64) + Sync);
+
 fn nodes(engine: &mut Engine) {
     println!(
         "{:28} {:>10} {:>10} {:>10}",
@@ -289,8 +292,7 @@ fn nodes(engine: &mut Engine) {
             store.get(NOW, id(number % OPERATIONS)).await.unwrap();
         });
     };
-    let operations: [(&str, &(dyn Fn(&Store, u64, u64) + Sync)); 2] =
-        [("save", &save), ("read", &read)];
+    let operations: [(&str, Operation<'_>); 2] = [("save", &save), ("read", &read)];
     let mut first = 0;
     for (name, operation) in operations {
         print!("{name:28}");

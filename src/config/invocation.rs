@@ -9,7 +9,7 @@ use clap::ArgMatches;
 
 use super::sources::{self, Dotenv, Sources};
 use super::{
-    Config, ConfigError, DataDir, KeysFile, Secret, command, data_dir, keys_file, setting, values,
+    Config, ConfigError, DataDir, KeysFile, Secret, command, keys_file, setting, storage, values,
 };
 use crate::account::{KeyGrant, KeyName};
 
@@ -171,7 +171,7 @@ impl Database {
     /// because a default would take its place.
     fn read(sources: &Sources) -> Result<Self, ConfigError> {
         sources.refuse_unknown_and_repeated()?;
-        let (secret, data) = data_dir::read_settings(sources)?;
+        let (secret, data) = storage::data_dir::read_settings(sources)?;
         let data = data.ok_or(ConfigError::NoData)?;
         data.require_database()?;
         Ok(Self { data, secret })

@@ -9,10 +9,10 @@ use std::io::{self, ErrorKind};
 use std::os::unix::fs::{MetadataExt, fchown};
 use std::path::{Path, PathBuf};
 
-use super::data_dir::{cannot_write, sync_directory, write_private};
 use super::error::{ConfigError, ValueOrigin};
 use super::setting::KEYS;
 use super::sources::Sources;
+use super::storage::data_dir::{cannot_write, sync_directory, write_private};
 use super::{ByteSize, values};
 use crate::account::{Key, KeyName, KeyRing};
 

@@ -11,7 +11,6 @@
 mod allocator;
 mod base_url;
 mod command;
-mod data_dir;
 mod error;
 mod invocation;
 mod keys;
@@ -20,15 +19,14 @@ mod networks_file;
 mod secret;
 mod setting;
 mod sources;
+mod storage;
 #[cfg(test)]
 mod tests;
-mod valkey_urls;
 mod values;
 
 pub use allocator::{return_freed_blocks_from, return_freed_memory};
 pub(crate) use base_url::is_authority;
 pub use base_url::{BaseUrl, BaseUrlError};
-pub use data_dir::DataDir;
 pub use error::{ConfigError, ValueOrigin, ValueSource};
 pub use invocation::{Check, Database, Invocation, KeyCommand};
 pub use keys::KeyUse;
@@ -36,7 +34,8 @@ pub use keys_file::KeysFile;
 pub use networks_file::NetworksFile;
 pub use secret::Secret;
 pub use sources::Dotenv;
-pub use valkey_urls::ValkeyUrls;
+pub use storage::data_dir::DataDir;
+pub use storage::valkey_urls::ValkeyUrls;
 pub use values::Contact;
 
 pub use crate::byte_size::{ByteSize, ByteSizeError};
@@ -47,6 +46,7 @@ use crate::account::{InstanceAccess, KeyRing};
 use crate::limit::{Action, NetworkPolicies, Rules, RulesByAction, TrustedProxies};
 use crate::paste::{ExpiryPolicy, TokenHash};
 use sources::Sources;
+use storage::{data_dir, valkey_urls};
 
 /// The settings of a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -132,7 +132,7 @@ impl Config {
     fn read(sources: &Sources) -> Result<Self, ConfigError> {
         sources.refuse_unknown_and_repeated()?;
         let (secret, data) = data_dir::read_settings(sources)?;
-        let valkey = data_dir::read_valkey(sources, data.as_ref())?;
+        let valkey = valkey_urls::read_settings(sources, data.as_ref())?;
         let (networks, networks_file) = networks_file::read_setting(sources)?;
         let base_url = sources.optional(&setting::BASE_URL, str::parse)?;
         let (access, access_origin) =

@@ -60,6 +60,7 @@ mod page_cache;
 mod pages;
 mod pastebin;
 mod pb;
+mod place;
 mod process;
 mod programs;
 mod prometheus;

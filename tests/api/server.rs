@@ -3,8 +3,6 @@
 //! Its pastes are in memory, or with `TIDEBIN_TEST_TIER=disk` in a directory of its own, which is removed when the test
 //! ends, or with `TIDEBIN_TEST_TIER=shared` in an engine of its own, which ends with the test.
 
-use std::ffi::OsString;
-use std::io::Write;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -12,7 +10,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use tidebin::clock::Clock;
-use tidebin::config::{Config, Invocation, Secret};
+use tidebin::config::Secret;
 use tidebin::http::Server;
 use tidebin::limit::Limiter;
 use tidebin::operate::Counters;
@@ -24,8 +22,9 @@ use tokio::sync::oneshot;
 
 use crate::client::{PATIENCE, Request, Response};
 use crate::engine::Engine;
-use crate::folder::Folder;
 use crate::openapi;
+use crate::place::config;
+pub use crate::place::{Place, Tier, skip_on_disk, skip_unless_in_memory};
 
 /// A running server; stopped and joined when dropped.
 pub struct TestServer {
@@ -42,95 +41,6 @@ pub struct TestServer {
     thread: Option<JoinHandle<std::io::Result<()>>>,
     flags: Vec<String>,
     place: Place,
-}
-
-/// Where one server stores its pastes.
-#[derive(Debug)]
-pub enum Place {
-    Memory,
-    Directory(Folder),
-    Engine(Arc<Engine>),
-    /// The address of a Cluster.
-    Cluster(String),
-}
-
-/// Where the servers of this run store their pastes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Tier {
-    Memory,
-    Disk,
-    Shared,
-}
-
-impl Tier {
-    /// The tier that the environment names.
-    pub fn chosen() -> Self {
-        match std::env::var("TIDEBIN_TEST_TIER").as_deref() {
-            Err(_) | Ok("memory") => Self::Memory,
-            Ok("disk") => Self::Disk,
-            Ok("shared") => Self::Shared,
-            Ok(other) => panic!("TIDEBIN_TEST_TIER is memory, disk or shared, not {other}"),
-        }
-    }
-
-    /// Makes an empty data directory or starts an engine, if this tier needs one.
-    pub fn place(self) -> Place {
-        match self {
-            Self::Memory => Place::Memory,
-            Self::Disk => Place::Directory(Folder::new("data")),
-            Self::Shared => Place::Engine(Arc::new(Engine::start())),
-        }
-    }
-}
-
-/// Returns true, and prints why, if this run stores pastes on disk. Then the test does nothing.
-pub fn skip_on_disk(why: &str) -> bool {
-    let skip = Tier::chosen() == Tier::Disk;
-    if skip {
-        let _ = writeln!(std::io::stderr(), "skipped on disk: {why}");
-    }
-    skip
-}
-
-/// Returns true, and prints why, if this run does not store pastes in memory alone. Then the test does nothing.
-pub fn skip_unless_in_memory(why: &str) -> bool {
-    let skip = Tier::chosen() != Tier::Memory;
-    if skip {
-        let _ = writeln!(std::io::stderr(), "skipped outside of memory: {why}");
-    }
-    skip
-}
-
-/// The disk space of a server whose flags do not set it.
-const DISK: &str = "64MiB";
-
-/// The secret of a server that needs one and whose flags do not set it.
-const SECRET: &str = "the secret of all servers of the tests";
-
-/// The configuration with these flags, with a port that the system chooses, and with this place for the pastes.
-fn config(flags: &[String], place: &Place) -> Config {
-    let mut args: Vec<OsString> = ["tidebin", "--addr", "127.0.0.1:0"].map(Into::into).into();
-    let has = |name: &str| flags.iter().any(|flag| flag == name);
-    match place {
-        Place::Memory => {}
-        Place::Directory(data) => {
-            args.extend(["--data".into(), data.path().into()]);
-            if !has("--max-disk") {
-                args.extend(["--max-disk", DISK].map(Into::into));
-            }
-        }
-        Place::Engine(engine) => args.extend(["--valkey".into(), engine.url().into()]),
-        Place::Cluster(url) => args.extend(["--valkey".into(), url.into()]),
-    }
-    let needs_secret = matches!(place, Place::Engine(_) | Place::Cluster(_));
-    if needs_secret && !has("--secret") {
-        args.extend(["--secret", SECRET].map(Into::into));
-    }
-    args.extend(flags.iter().map(Into::into));
-    match Invocation::from_parts(args, [], || Ok(Vec::new())) {
-        Ok(Invocation::Serve(config)) => *config,
-        other => panic!("no configuration: {other:?}"),
-    }
 }
 
 /// Flags that switch off the rate limits. Most tests do not need them.

@@ -77,6 +77,7 @@ fn frameworks_stay_at_the_edge() {
         ],
     );
     never_names("src", &["rusqlite"], &["src/store/sqlite"]);
+    never_names("src", &["redis::"], &["src/store/valkey"]);
 }
 
 #[test]

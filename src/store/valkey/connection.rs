@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use parking_lot::Mutex;
 use redis::aio::{ConnectionManager, ConnectionManagerConfig};
@@ -25,6 +25,7 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 use super::call::{Call, Calls};
+use crate::paste::Timestamp;
 
 /// How long a call may take, unless the operator set another time in `tb:meta`. It gets one second more for each 8 MiB
 /// that it carries.
@@ -53,7 +54,11 @@ pub(super) struct Connection {
     calls: Calls,
     is_failing: AtomicBool,
     deadline: Duration,
+    clock: Clock,
 }
+
+/// Tells the time, by which calls are measured to the millisecond. The sum of many is exact nevertheless.
+pub(super) type Clock = Box<dyn Fn() -> Timestamp + Send + Sync>;
 
 /// How the engine is reached.
 enum Link {
@@ -91,11 +96,20 @@ impl Connection {
             calls: Calls::default(),
             is_failing: AtomicBool::new(false),
             deadline: DEADLINE,
+            clock: Box::new(Timestamp::default),
         })
     }
 
     pub(super) fn set_deadline(&mut self, deadline: Duration) {
         self.deadline = deadline;
+    }
+
+    pub(super) fn set_clock(&mut self, clock: Clock) {
+        self.clock = clock;
+    }
+
+    pub(super) fn now(&self) -> Timestamp {
+        (self.clock)()
     }
 
     pub(super) fn calls(&self) -> &Calls {
@@ -220,11 +234,10 @@ where
     let deadline = (**store).as_ref().deadline + Duration::from_secs(1) * extra;
     let work = async move {
         let connection: &Connection = (*owner).as_ref();
-        let start = Instant::now();
+        let start = connection.now();
         let answer = within(deadline, connection.attempt(call, &command)).await;
-        connection
-            .calls
-            .count(call, start.elapsed(), answer.is_ok());
+        let took = connection.now().since(start);
+        connection.calls.count(call, took, answer.is_ok());
         connection.note(answer.as_ref().map(|_| ()));
         answer.map_err(|error| match is_out_of_memory(&error) {
             true => Failure::OutOfMemory,

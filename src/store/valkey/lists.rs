@@ -21,14 +21,6 @@ const NAME: &str = "tb:{m}";
 /// How often a change is tried again if another node was faster.
 const TRIES: usize = 16;
 
-/// The copy of this node.
-#[derive(Debug, Default)]
-pub(super) struct Lists {
-    moderation: Moderation,
-    /// The version of the copy. The lock is held while the copy is read or changed. Zero: there was no change yet.
-    version: tokio::sync::Mutex<u64>,
-}
-
 impl Store {
     /// Returns the lists as they are in the engine now.
     ///

@@ -69,10 +69,10 @@ impl Store {
     pub fn start(
         opened: Opened,
         removal_hook: RemovalHook,
-        clock: impl Fn() -> Timestamp + Send + 'static,
+        clock: impl Fn() -> Timestamp + Send + Sync + 'static,
     ) -> std::io::Result<Self> {
-        let (runtime, shared) = opened.into_parts(removal_hook);
-        let upkeep = Upkeep::start(runtime, Arc::clone(&shared), clock)?;
+        let (runtime, shared) = opened.into_parts(removal_hook, Box::new(clock));
+        let upkeep = Upkeep::start(runtime, Arc::clone(&shared))?;
         Ok(Self {
             shared,
             upkeep: Mutex::new(Some(upkeep)),

@@ -12,12 +12,11 @@ use parking_lot::Mutex;
 use tokio::runtime::{Builder, Runtime};
 
 use super::OVERHEAD;
-use super::connection::Connection;
+use super::connection::{Clock, Connection};
 use super::header::Header;
-use super::lists::Lists;
 use super::open_error::OpenError;
 use super::reads::PendingReads;
-use super::shared::{Shared, Usage};
+use super::shared::{Lists, Shared, Usage};
 use crate::byte_size::ByteSize;
 use crate::paste::Timestamp;
 use crate::store::RemovalHook;
@@ -104,7 +103,12 @@ impl Opened {
         self.time
     }
 
-    pub(super) fn into_parts(self, removal_hook: RemovalHook) -> (Runtime, Arc<Shared>) {
+    pub(super) fn into_parts(
+        mut self,
+        removal_hook: RemovalHook,
+        clock: Clock,
+    ) -> (Runtime, Arc<Shared>) {
+        self.connection.set_clock(clock);
         let shared = Shared {
             connection: self.connection,
             keys: self.keys,

@@ -6,9 +6,9 @@ use parking_lot::Mutex;
 use redis::Cmd;
 
 use super::connection::Connection;
-use super::lists::Lists;
 use super::reads::PendingReads;
 use crate::paste::{PasteId, Timestamp};
+use crate::store::moderation::Moderation;
 use crate::store::seal::{Keys, RowKey};
 use crate::store::{NotFound, Occupancy, Reason, RemovalCounts, RemovalHook};
 
@@ -25,6 +25,14 @@ pub(super) struct Shared {
     pub(super) lists: Lists,
     pub(super) removal_hook: RemovalHook,
     pub(super) shards: u16,
+}
+
+/// The copy that this node has of the operator's lists.
+#[derive(Debug, Default)]
+pub(super) struct Lists {
+    pub(super) moderation: Moderation,
+    /// The version of the copy. The lock is held while the copy is read or changed. Zero: there was no change yet.
+    pub(super) version: tokio::sync::Mutex<u64>,
 }
 
 /// The answer of a function that may change a shard.

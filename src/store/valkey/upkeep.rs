@@ -36,13 +36,9 @@ pub(super) struct Upkeep {
 }
 
 impl Upkeep {
-    pub(super) fn start(
-        runtime: Runtime,
-        shared: Arc<Shared>,
-        clock: impl Fn() -> Timestamp + Send + 'static,
-    ) -> io::Result<Self> {
+    pub(super) fn start(runtime: Runtime, shared: Arc<Shared>) -> io::Result<Self> {
         let (stop, stopped) = oneshot::channel();
-        let work = move || runtime.block_on(run(&shared, clock, stopped));
+        let work = move || runtime.block_on(run(&shared, stopped));
         let thread = Builder::new().name("engine".to_owned()).spawn(work)?;
         Ok(Self { stop, thread })
     }
@@ -54,14 +50,10 @@ impl Upkeep {
     }
 }
 
-async fn run(
-    shared: &Arc<Shared>,
-    clock: impl Fn() -> Timestamp,
-    mut stopped: oneshot::Receiver<()>,
-) {
+async fn run(shared: &Arc<Shared>, mut stopped: oneshot::Receiver<()>) {
     let mut next = 0;
     while timeout(PERIOD, &mut stopped).await.is_err() {
-        let now = clock();
+        let now = shared.connection.now();
         report_reads(shared, now).await;
         for _ in 0..shared.shards().div_ceil(SWEEP_PERIODS) {
             next = (next + 1) % shared.shards();
@@ -69,7 +61,7 @@ async fn run(
             while batches.next().is_some() && sweep(shared, now, next).await == BATCH as u64 {}
         }
     }
-    report_reads(shared, clock()).await;
+    report_reads(shared, shared.connection.now()).await;
 }
 
 /// Reports all reads that wait. Those that cannot be reported wait on.

@@ -10,10 +10,10 @@ use std::io::{self, ErrorKind, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-use super::error::{ConfigError, ValueOrigin};
-use super::setting::{DATA, MAX_DISK, SECRET, VALKEY};
-use super::sources::Sources;
-use super::{ByteSize, Secret, ValkeyUrls, values};
+use crate::config::error::{ConfigError, ValueOrigin};
+use crate::config::setting::{DATA, MAX_DISK, SECRET};
+use crate::config::sources::Sources;
+use crate::config::{ByteSize, Secret, values};
 
 /// The file that keeps the secret.
 const SECRET_FILE: &str = "secret";
@@ -34,37 +34,13 @@ const OTHERS: u32 = 0o077;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DataDir {
     path: PathBuf,
-    origin: ValueOrigin,
+    pub(super) origin: ValueOrigin,
     /// The budget of all its files, in bytes.
     pub max_disk: usize,
 }
 
-/// Reads the settings of the secret and of the engine. An engine needs a long secret, and no directory may be set.
-pub(super) fn read_valkey(
-    sources: &Sources,
-    data: Option<&DataDir>,
-) -> Result<Option<ValkeyUrls>, ConfigError> {
-    let Some((urls, origin)) = sources.optional_with_origin(&VALKEY, values::valkey_urls)? else {
-        return Ok(None);
-    };
-    if let Some(data) = data {
-        return Err(ConfigError::TwoStores {
-            valkey: origin,
-            data: data.origin.clone(),
-        });
-    }
-    match sources.optional_with_origin(&SECRET, values::secret)? {
-        None => Err(ConfigError::NoSecret(origin)),
-        Some((secret, of_secret)) if !secret.is_long() => Err(ConfigError::ShortSecret {
-            secret: of_secret,
-            data: origin,
-        }),
-        Some(_) => Ok(Some(urls)),
-    }
-}
-
 /// Reads the settings of the secret and of the directory. With a directory, a short secret is refused.
-pub(super) fn read_settings(
+pub(in crate::config) fn read_settings(
     sources: &Sources,
 ) -> Result<(Option<Secret>, Option<DataDir>), ConfigError> {
     let secret = sources.optional_with_origin(&SECRET, values::secret)?;
@@ -105,7 +81,7 @@ impl DataDir {
     ///
     /// # Errors
     /// Returns an error if there is no database.
-    pub(super) fn require_database(&self) -> Result<(), ConfigError> {
+    pub(in crate::config) fn require_database(&self) -> Result<(), ConfigError> {
         let problem = match fs::exists(self.path.join(DATABASE_FILE)) {
             Ok(true) => return Ok(()),
             Ok(false) => "has no database. Name the data directory of the server.".to_owned(),
@@ -246,7 +222,7 @@ impl DataDir {
 }
 
 /// Returns why a path cannot be written to and what to do, as a phrase that follows the path.
-pub(super) fn cannot_write(error: &io::Error) -> String {
+pub(in crate::config) fn cannot_write(error: &io::Error) -> String {
     let phrase = match error.kind() {
         ErrorKind::PermissionDenied => {
             "is not writable. Make the user that runs tidebin its owner. A directory that is mounted into the container \
@@ -268,7 +244,7 @@ pub(super) fn cannot_write(error: &io::Error) -> String {
 }
 
 /// Writes a new file that only its owner may read, and waits until it is on the disk.
-pub(super) fn write_private(path: &Path, text: &str) -> io::Result<()> {
+pub(in crate::config) fn write_private(path: &Path, text: &str) -> io::Result<()> {
     let mut options = OpenOptions::new();
     let mut file = options
         .write(true)
@@ -280,7 +256,7 @@ pub(super) fn write_private(path: &Path, text: &str) -> io::Result<()> {
 }
 
 /// Waits until the names in a directory are on the disk.
-pub(super) fn sync_directory(path: &Path) -> io::Result<()> {
+pub(in crate::config) fn sync_directory(path: &Path) -> io::Result<()> {
     File::open(path)?.sync_all()
 }
 

@@ -4,8 +4,8 @@ use std::os::unix::fs::symlink;
 use std::sync::Barrier;
 use std::thread;
 
-use super::super::ValueSource;
 use super::*;
+use crate::config::ValueSource;
 
 /// A directory of one test. It does not exist yet.
 struct Scratch(DataDir);

@@ -4,16 +4,46 @@
 
 use std::fmt;
 
+use super::data_dir::DataDir;
+use crate::config::error::ConfigError;
+use crate::config::setting::{SECRET, VALKEY};
+use crate::config::sources::Sources;
+use crate::config::values;
+
 /// The addresses: one of a server, or several of a Cluster.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ValkeyUrls(Vec<String>);
+
+/// Reads the settings of the secret and of the engine. An engine needs a long secret, and no directory may be set.
+pub(in crate::config) fn read_settings(
+    sources: &Sources,
+    data: Option<&DataDir>,
+) -> Result<Option<ValkeyUrls>, ConfigError> {
+    let Some((urls, origin)) = sources.optional_with_origin(&VALKEY, values::valkey_urls)? else {
+        return Ok(None);
+    };
+    if let Some(data) = data {
+        return Err(ConfigError::TwoStores {
+            valkey: origin,
+            data: data.origin.clone(),
+        });
+    }
+    match sources.optional_with_origin(&SECRET, values::secret)? {
+        None => Err(ConfigError::NoSecret(origin)),
+        Some((secret, of_secret)) if !secret.is_long() => Err(ConfigError::ShortSecret {
+            secret: of_secret,
+            data: origin,
+        }),
+        Some(_) => Ok(Some(urls)),
+    }
+}
 
 impl ValkeyUrls {
     /// Parses addresses with commas between them.
     ///
     /// # Errors
     /// Returns the allowed form.
-    pub(super) fn parse(text: &str) -> Result<Self, &'static str> {
+    pub(in crate::config) fn parse(text: &str) -> Result<Self, &'static str> {
         let urls: Vec<_> = text.split(',').map(|url| url.trim().to_owned()).collect();
         let has = |scheme: &str| urls.iter().any(|url| url.starts_with(scheme));
         let known = |url: &String| {

@@ -17,6 +17,9 @@ use crate::store::{RemovalHook, Store, valkey};
 /// A difference of clocks that is logged. Smaller ones are usual.
 const LARGE_STEP: Duration = Duration::from_secs(60);
 
+/// The largest difference between the clocks of a machine and of the engine with which the server starts.
+const MOST_DIFFERENCE: Duration = Duration::from_secs(600);
+
 /// Prepares the data directory, if there is one. Returns the configured secret, the one that is kept in the directory,
 /// or a random one.
 ///
@@ -108,8 +111,13 @@ fn open_valkey(
     let opened = valkey::Opened::open(urls.as_slice(), keys, budget, paste);
     let opened = opened.map_err(io::Error::other)?;
     let difference = clock.agree_with(opened.time());
+    let seconds = difference.as_secs();
+    if difference > MOST_DIFFERENCE {
+        return Err(io::Error::other(format!(
+            "the clock of this machine and that of the engine differ by {seconds} seconds, so pastes could expire too early. Set both clocks, for example by NTP."
+        )));
+    }
     if difference > LARGE_STEP {
-        let seconds = difference.as_secs();
         tracing::warn!(
             seconds,
             "the clock of this machine and that of the engine differ: the time of the engine is used"

@@ -6,8 +6,9 @@
 //! Cost: one connection, over which all calls are pipelined, and one task for each call on the runtime of the store's
 //! own thread. So the connection lives as long as the store, whichever thread a call came from.
 
+use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
 use parking_lot::Mutex;
@@ -30,7 +31,10 @@ use crate::paste::Timestamp;
 /// How long a call may take, unless the operator set another time in `tb:meta`. It gets one second more for each 8 MiB
 /// that it carries.
 const DEADLINE: Duration = Duration::from_millis(200);
-const BYTES_PER_SECOND: usize = 8 << 20;
+const BYTES_PER_SECOND: u64 = 8 << 20;
+
+/// In so many periods of the upkeep, at most one line is logged about an engine that fails or answers again.
+const LOG_PAUSE: u32 = 40;
 
 /// How long the first connection may take.
 const FIRST_CONNECTION: Duration = Duration::from_secs(5);
@@ -53,6 +57,10 @@ pub(super) struct Connection {
     runtime: Handle,
     calls: Calls,
     is_failing: AtomicBool,
+    /// For so many periods of the upkeep, no line is logged about that.
+    log_pause: AtomicU32,
+    /// Whether the connection was replaced in this period.
+    is_fresh: AtomicBool,
     deadline: Duration,
     clock: Clock,
 }
@@ -74,30 +82,43 @@ impl Connection {
     /// Fails if an address is wrong, or if the engine cannot be reached.
     pub(super) async fn open(urls: &[String], runtime: Handle) -> RedisResult<Self> {
         let link = match urls {
-            [url] => {
-                let client = Client::open(url.as_str())?;
-                let manager = client.get_connection_manager_with_config(settings());
-                let manager = within(FIRST_CONNECTION, manager).await?;
-                Link::Single(client, Mutex::new(manager))
-            }
-            urls => {
-                let client = ClusterClient::builder(urls.iter().map(String::as_str))
-                    .retries(3)
-                    .connection_timeout(FIRST_CONNECTION)
-                    .response_timeout(FIRST_CONNECTION)
-                    .build()?;
-                let connection = client.get_async_connection();
-                Link::Cluster(within(FIRST_CONNECTION, connection).await?)
-            }
+            [url] => match Self::single(url).await? {
+                (link, true) => link,
+                (_, false) => Self::cluster(urls).await?,
+            },
+            urls => Self::cluster(urls).await?,
         };
         Ok(Self {
             link,
             runtime,
             calls: Calls::default(),
             is_failing: AtomicBool::new(false),
+            log_pause: AtomicU32::new(0),
+            is_fresh: AtomicBool::new(false),
             deadline: DEADLINE,
             clock: Box::new(Timestamp::default),
         })
+    }
+
+    /// Connects to one server. Returns false if it is one of a Cluster.
+    async fn single(url: &str) -> RedisResult<(Link, bool)> {
+        let client = Client::open(url)?;
+        let manager = client.get_connection_manager_with_config(settings());
+        let mut manager = within(FIRST_CONNECTION, manager).await?;
+        let mut ask = redis::cmd("INFO");
+        let info: String = ask.arg("cluster").query_async(&mut manager).await?;
+        let is_alone = !info.contains("cluster_enabled:1");
+        Ok((Link::Single(client, Mutex::new(manager)), is_alone))
+    }
+
+    async fn cluster(urls: &[String]) -> RedisResult<Link> {
+        let client = ClusterClient::builder(urls.iter().map(String::as_str))
+            .retries(3)
+            .connection_timeout(FIRST_CONNECTION)
+            .response_timeout(FIRST_CONNECTION)
+            .build()?;
+        let connection = client.get_async_connection();
+        Ok(Link::Cluster(within(FIRST_CONNECTION, connection).await?))
     }
 
     pub(super) fn set_deadline(&mut self, deadline: Duration) {
@@ -185,7 +206,10 @@ impl Connection {
             answer => return answer,
         };
         if is_without_library(&error) {
-            self.load_library().await?;
+            // Without REPLACE: another node may have loaded a newer library meanwhile, or another server has it still.
+            let mut load = redis::cmd("FUNCTION");
+            load.arg("LOAD").arg(LIBRARY);
+            let _ = self.send::<Value>(&load).await;
             tracing::warn!("the engine had lost its functions: they are loaded again");
         } else if matches!(error.kind(), ErrorKind::Server(ServerErrorKind::ReadOnly)) {
             self.resolve_again();
@@ -195,20 +219,36 @@ impl Connection {
         self.send(command).await
     }
 
-    /// Connects anew. The name of a server may stand for another one after a failover.
+    /// Connects anew: the name of a server may stand for another one after a failover, and a connection whose other end
+    /// is gone may never tell. Between two ticks of the upkeep, this happens once.
     fn resolve_again(&self) {
         if let Link::Single(client, manager) = &self.link
+            && !self.is_fresh.swap(true, Ordering::Relaxed)
             && let Ok(fresh) = client.get_connection_manager_lazy(settings())
         {
             *manager.lock() = fresh;
         }
     }
 
+    /// Takes note that a period of the upkeep has passed.
+    pub(super) fn tick(&self) {
+        self.is_fresh.store(false, Ordering::Relaxed);
+        let earlier = |pause: u32| pause.checked_sub(1);
+        let _ = self
+            .log_pause
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, earlier);
+    }
+
     fn note(&self, outcome: Result<(), &RedisError>) {
         let is_failing = outcome.is_err_and(|error| !is_out_of_memory(error));
-        if self.is_failing.swap(is_failing, Ordering::Relaxed) == is_failing {
+        // One server of a Cluster may fail while others answer, so the lines would alternate.
+        if self.is_failing.load(Ordering::Relaxed) == is_failing
+            || self.log_pause.load(Ordering::Relaxed) > 0
+        {
             return;
         }
+        self.log_pause.store(LOG_PAUSE, Ordering::Relaxed);
+        self.is_failing.store(is_failing, Ordering::Relaxed);
         match outcome {
             Err(error) => {
                 tracing::error!(%error, "the engine of the pastes does not answer: requests that need it get 503")
@@ -230,12 +270,15 @@ where
     S: AsRef<Connection> + Send + Sync + 'static,
 {
     let owner = Arc::clone(store);
-    let extra = u32::try_from(bytes / BYTES_PER_SECOND).unwrap_or(u32::MAX);
-    let deadline = (**store).as_ref().deadline + Duration::from_secs(1) * extra;
+    let millis = (bytes as u64).saturating_mul(1000) / BYTES_PER_SECOND;
+    let deadline = (**store).as_ref().deadline + Duration::from_millis(millis);
     let work = async move {
         let connection: &Connection = (*owner).as_ref();
         let start = connection.now();
         let answer = within(deadline, connection.attempt(call, &command)).await;
+        if answer.as_ref().is_err_and(RedisError::is_timeout) {
+            connection.resolve_again();
+        }
         let took = connection.now().since(start);
         connection.calls.count(call, took, answer.is_ok());
         connection.note(answer.as_ref().map(|_| ()));
@@ -251,7 +294,7 @@ async fn within<T>(
     deadline: Duration,
     answer: impl Future<Output = RedisResult<T>>,
 ) -> RedisResult<T> {
-    let late = || RedisError::from((ErrorKind::Io, "no answer in time"));
+    let late = || RedisError::from(io::Error::from(io::ErrorKind::TimedOut));
     timeout(deadline, answer)
         .await
         .unwrap_or_else(|_| Err(late()))
@@ -261,7 +304,7 @@ fn settings() -> ConnectionManagerConfig {
     // A request is refused at once while there is no connection. The next one begins another attempt.
     ConnectionManagerConfig::new()
         .set_number_of_retries(0)
-        .set_connection_timeout(Some(DEADLINE))
+        .set_connection_timeout(Some(FIRST_CONNECTION))
         .set_response_timeout(None)
 }
 

@@ -251,13 +251,14 @@ local function set_deadline(root, key, deadline)
   end
 end
 
--- Changes the deadline of this revision, or replaces all of it but what it counts and whose it is. Meanwhile the paste
+-- Changes the deadline of this revision, unless the new one is empty, or replaces all of it but what it counts and whose it is. Meanwhile the paste
 -- is charged for nothing and in no order of use, so that it is not removed to make room for itself.
 local function change(keys, args)
   local root, now, room, key, revision = keys[1], tonumber(args[1]), tonumber(args[2]), args[3], args[4]
-  local deadline, value = tonumber(args[5]), args[6]
+  local value = args[6]
   local head, reason = find(root, now, key)
   if not head then return answer(root, GONE, reason) end
+  local deadline = args[5] == '' and head.deadline or tonumber(args[5])
   if head.revision ~= revision then return answer(root, CHANGED) end
   if value == '' then
     set_deadline(root, key, deadline)

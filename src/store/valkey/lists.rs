@@ -5,6 +5,7 @@
 //! Cost: one small call before each save and each look at the lists, and all rows after a change by another node.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use super::Store;
 use super::call::Call;
@@ -18,6 +19,9 @@ use crate::store::{ModerationChange, ModerationError, Report};
 /// The name of the lists in the engine.
 const NAME: &str = "tb:{m}";
 
+/// More bytes than all rows take, for the deadline of reading them.
+const MOST_BYTES: usize = 8 << 20;
+
 /// How often a change is tried again if another node was faster.
 const TRIES: usize = 16;
 
@@ -27,8 +31,14 @@ impl Store {
     /// # Errors
     /// Fails if the engine cannot be used.
     pub(in crate::store) async fn moderation(&self) -> Result<&Moderation, Failure> {
-        let mut version = self.shared.lists.version.lock().await;
-        self.shared.refresh(&mut version).await?;
+        // Asked without the lock: if the engine hangs, those who ask do not wait for each other.
+        let present = self.shared.present_version().await?;
+        if self.shared.lists.known.load(Ordering::Acquire) != present {
+            let mut version = self.shared.lists.version.lock().await;
+            if *version != present {
+                self.shared.refresh(&mut version).await?;
+            }
+        }
         Ok(&self.shared.lists.moderation)
     }
 
@@ -55,11 +65,12 @@ impl Store {
             }
             let stored = self.shared.store_rows(*version, &rows).await;
             if stored == Ok(true) {
-                *version += 1;
+                let next = *version + 1;
+                self.shared.set_version(&mut version, next);
                 return Ok(true);
             }
             // The copy has a change that the engine may not have.
-            *version = u64::MAX;
+            self.shared.set_version(&mut version, u64::MAX);
             stored?;
         }
         Err(ModerationError::Unavailable)
@@ -98,17 +109,26 @@ impl Store {
 }
 
 impl Shared {
-    /// Reads the lists again if they have another version.
-    async fn refresh(self: &Arc<Self>, known: &mut u64) -> Result<(), Failure> {
+    async fn present_version(self: &Arc<Self>) -> Result<u64, Failure> {
         let mut ask = redis::cmd("HGET");
         ask.arg(NAME).arg("version");
         let version: Option<u64> = self.call(Call::Moderate, ask, 0).await?;
-        if version.unwrap_or(0) == *known {
+        Ok(version.unwrap_or(0))
+    }
+
+    fn set_version(&self, version: &mut u64, new: u64) {
+        *version = new;
+        self.lists.known.store(new, Ordering::Release);
+    }
+
+    /// Reads the lists again if they have another version.
+    async fn refresh(self: &Arc<Self>, known: &mut u64) -> Result<(), Failure> {
+        if self.present_version().await? == *known {
             return Ok(());
         }
         let mut read = redis::cmd("HGETALL");
         read.arg(NAME);
-        let fields: Vec<(String, Vec<u8>)> = self.call(Call::Moderate, read, 0).await?;
+        let fields: Vec<(String, Vec<u8>)> = self.call(Call::Moderate, read, MOST_BYTES).await?;
         let mut rows = Vec::with_capacity(fields.len());
         let mut version = 0;
         for (field, value) in fields {
@@ -126,7 +146,7 @@ impl Shared {
         }
         rows.sort_unstable_by_key(|(seq, _)| *seq);
         self.lists.moderation.replace(rows, |id| id);
-        *known = version;
+        self.set_version(known, version);
         Ok(())
     }
 

@@ -41,6 +41,13 @@ pub enum OpenError {
         /// The `maxmemory` that is enough.
         least: ByteSize,
     },
+    /// The budget is smaller than that of the other nodes, so this one would evict their pastes.
+    SmallerBudget {
+        /// The budget of this node.
+        budget: ByteSize,
+        /// The budget that the engine knows.
+        known: ByteSize,
+    },
     /// One paste of the largest size does not fit into a shard.
     PasteTooLarge {
         /// The budget of the pastes.
@@ -121,6 +128,11 @@ impl fmt::Display for OpenError {
             } => write!(
                 f,
                 "the engine may use {memory} (maxmemory), and TIDEBIN_MAX_STORE_SIZE ({budget}) needs {least}. Raise maxmemory, or lower TIDEBIN_MAX_STORE_SIZE."
+            ),
+            Self::SmallerBudget { budget, known } => write!(
+                f,
+                "TIDEBIN_MAX_STORE_SIZE ({budget}) is smaller than that of the other machines ({known}), so this one would evict pastes. Set it to {known}, or to evict them, lower the field first: HSET tb:meta budget {}.",
+                budget.0
             ),
             Self::PasteTooLarge {
                 budget,

@@ -46,7 +46,8 @@ pub struct Opened {
     connection: Connection,
     keys: Keys,
     room: usize,
-    shards: u16,
+    largest: usize,
+    meta: Meta,
     time: Timestamp,
 }
 
@@ -70,13 +71,14 @@ impl Opened {
             check_engine(&connection, budget).await?;
             let time = time_of(&connection).await?;
             load_library(&connection).await?;
-            let Meta { shards, deadline } = claim(&connection, &keys).await?;
-            if let Some(deadline) = deadline {
+            let meta = claim(&connection, &keys, budget).await?;
+            if let Some(deadline) = meta.deadline {
                 connection.set_deadline(deadline);
             }
-            Ok((connection, shards, time))
+            Ok((connection, meta, time))
         };
-        let (connection, shards, time) = runtime.block_on(opening)?;
+        let (connection, meta, time) = runtime.block_on(opening)?;
+        let shards = meta.shards;
         let room = budget / usize::from(shards);
         let needed = largest + MARGIN + OVERHEAD + Header::BYTES;
         if room < needed {
@@ -92,7 +94,8 @@ impl Opened {
             connection,
             keys,
             room,
-            shards,
+            largest,
+            meta,
             time,
         })
     }
@@ -113,12 +116,14 @@ impl Opened {
             connection: self.connection,
             keys: self.keys,
             room: self.room,
-            usage: Mutex::new(Usage::of(self.shards)),
+            largest: self.largest,
+            usage: Mutex::new(Usage::of(self.meta.shards)),
             reads: PendingReads::default(),
             reporting: tokio::sync::Mutex::default(),
             lists: Lists::default(),
             removal_hook,
-            shards: self.shards,
+            shards: self.meta.shards,
+            meta: self.meta.fields,
         };
         (self.runtime, Arc::new(shared))
     }
@@ -202,34 +207,30 @@ struct Meta {
     shards: u16,
     /// How long a call may take, if the operator set it.
     deadline: Option<Duration>,
+    /// What the key has to have.
+    fields: Vec<(&'static str, String)>,
 }
 
 /// Makes the key space tidebin's, or checks that it is.
-async fn claim(connection: &Connection, keys: &Keys) -> Result<Meta, OpenError> {
+async fn claim(connection: &Connection, keys: &Keys, budget: usize) -> Result<Meta, OpenError> {
     let fingerprint = keys
         .fingerprint()
         .map(|byte| format!("{byte:02x}"))
         .concat();
+    let own = [
+        ("secret", fingerprint.clone()),
+        ("shards", SHARDS.to_string()),
+        ("budget", budget.to_string()),
+        // The last one: a node that finds it finds the others too.
+        ("format", FORMAT.to_string()),
+    ];
     let mut meta = read_meta(connection).await?;
     if !meta.contains_key("format") {
-        if !connection.is_cluster() {
-            let keys = connection.ask(&redis::cmd("DBSIZE")).await;
-            let keys: u64 = keys.map_err(|error| OpenError::of(error, "DBSIZE"))?;
-            // The operator may have set another number of shards or another deadline.
-            if keys > u64::from(!meta.is_empty()) {
-                return Err(OpenError::Foreign);
-            }
-        }
-        let fields = [
-            ("format", FORMAT.to_string()),
-            ("shards", SHARDS.to_string()),
-            ("secret", fingerprint.clone()),
-        ];
-        for (field, value) in fields {
-            let mut set = redis::cmd("HSETNX");
-            set.arg(META).arg(field).arg(value);
-            let set = connection.ask::<i64>(&set).await;
-            set.map_err(|error| OpenError::of(error, "HSETNX"))?;
+        refuse_foreign(connection).await?;
+        for (field, value) in &own {
+            set_once(connection, field, value)
+                .await
+                .map_err(|error| OpenError::of(error, "HSETNX"))?;
         }
         meta = read_meta(connection).await?;
     }
@@ -242,12 +243,62 @@ async fn claim(connection: &Connection, keys: &Keys) -> Result<Meta, OpenError> 
     if field("secret") != fingerprint {
         return Err(OpenError::WrongSecret);
     }
-    match field("shards").parse() {
-        Ok(shards @ 1..=SHARDS) => Ok(Meta {
-            shards,
-            deadline: field("deadline").parse().ok().map(Duration::from_millis),
-        }),
-        _ => Err(OpenError::Foreign),
+    match field("budget").parse() {
+        // A node with a smaller budget would evict the pastes of all others.
+        Ok(known) if budget < known => {
+            return Err(OpenError::SmallerBudget {
+                budget: ByteSize(budget),
+                known: ByteSize(known),
+            });
+        }
+        Ok(known) if budget == known => {}
+        _ => {
+            let mut set = redis::cmd("HSET");
+            set.arg(META).arg("budget").arg(budget);
+            let set = connection.ask::<i64>(&set).await;
+            set.map_err(|error| OpenError::of(error, "HSET"))?;
+        }
+    }
+    let Ok(shards @ 1..=SHARDS) = field("shards").parse() else {
+        return Err(OpenError::Foreign);
+    };
+    let fields = own.map(|(name, value)| match name {
+        "shards" => (name, shards.to_string()),
+        _ => (name, value),
+    });
+    Ok(Meta {
+        shards,
+        deadline: field("deadline").parse().ok().map(Duration::from_millis),
+        fields: fields.into(),
+    })
+}
+
+/// Refuses a database with keys but without tidebin's. Another node that starts at the same time may have made it
+/// tidebin's meanwhile. The servers of a Cluster are not asked.
+async fn refuse_foreign(connection: &Connection) -> Result<(), OpenError> {
+    if connection.is_cluster() {
+        return Ok(());
+    }
+    let keys = connection.ask(&redis::cmd("DBSIZE")).await;
+    let keys: u64 = keys.map_err(|error| OpenError::of(error, "DBSIZE"))?;
+    let meta = read_meta(connection).await?;
+    let is_ours = meta.contains_key("format") || keys <= u64::from(!meta.is_empty());
+    match is_ours {
+        true => Ok(()),
+        false => Err(OpenError::Foreign),
+    }
+}
+
+async fn set_once(connection: &Connection, field: &str, value: &str) -> redis::RedisResult<i64> {
+    let mut set = redis::cmd("HSETNX");
+    set.arg(META).arg(field).arg(value);
+    connection.ask(&set).await
+}
+
+/// Writes what `tb:meta` should have, if the engine lost its data while this node runs. A failure is tried again later.
+pub(super) async fn write_meta(connection: &Connection, fields: &[(&'static str, String)]) {
+    for (field, value) in fields {
+        let _ = set_once(connection, field, value).await;
     }
 }
 

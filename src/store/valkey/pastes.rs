@@ -219,13 +219,18 @@ impl Store {
                 value.ok_or(UpdateError::TooLarge)?
             }
         };
+        let new_deadline = change.expiry.map(|_| paste.deadline());
         let key = self.shared.keys.row_key(id);
         for _ in 0..MOST_ROUNDS {
             let shard = self.shared.shard_of(key);
             let mut change = self.shared.changing("change", now, shard);
             change.arg(&key.0.to_be_bytes()[..]);
             change.arg(&data.revision().bits().to_be_bytes()[..]);
-            change.arg(paste.deadline().as_millis()).arg(&value[..]);
+            match new_deadline {
+                Some(deadline) => change.arg(deadline.as_millis()),
+                None => change.arg(""),
+            };
+            change.arg(&value[..]);
             let answer = self
                 .change_shard(Call::Change, key, change, value.len())
                 .await?;
@@ -282,7 +287,10 @@ impl Store {
         let key = self.shared.keys.row_key(id);
         let mut get = redis::cmd("GET");
         get.arg(self.shared.name_of(key));
-        let value: Option<Vec<u8>> = self.shared.call(Call::Get, get, 0).await?;
+        let value: Option<Vec<u8>> = self
+            .shared
+            .call(Call::Get, get, self.shared.largest)
+            .await?;
         let Some(value) = value else {
             return Err(self.reason(key).await?.into());
         };

@@ -1,6 +1,6 @@
 //! The reads of open pastes that the engine does not know yet. They are reported every quarter of a second, together.
 //!
-//! Invariants: a read is reported once, or lost with the node. At most [`MOST`] pastes wait; further reads are reported
+//! Invariants: a read is reported once, or lost: with the node, or with a report whose answer is missing. At most [`MOST`] pastes wait; further reads are reported
 //! only once there is room again.
 //! Cost: a read takes the lock once and adds to one number.
 
@@ -40,17 +40,6 @@ impl PendingReads {
     pub(super) fn take(&self) -> BTreeMap<(RowKey, u64), u32> {
         std::mem::take(&mut *self.0.lock())
     }
-
-    /// Gives back reads that were not reported.
-    pub(super) fn give_back(&self, reads: impl IntoIterator<Item = ((RowKey, u64), u32)>) {
-        let mut pending = self.0.lock();
-        for (place, count) in reads {
-            if pending.len() < MOST || pending.contains_key(&place) {
-                let reads = pending.entry(place).or_default();
-                *reads = reads.saturating_add(count);
-            }
-        }
-    }
 }
 
 #[cfg(test)]
@@ -58,17 +47,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_wait_by_paste_and_hour_until_they_are_taken_and_may_be_given_back() {
+    fn reads_wait_by_paste_and_hour_until_they_are_taken() {
         let (pending, key) = (PendingReads::default(), RowKey(1));
         let at = |hour| Timestamp::from_millis(hour * HOUR_MILLIS);
         assert_eq!(
             [0, 0, 1].map(|hour| pending.count(at(hour), key)),
             [1, 2, 3]
         );
-        let taken = pending.take();
+        assert_eq!(pending.take().len(), 2);
         assert_eq!(pending.count(at(0), key), 1);
-        pending.give_back(taken);
-        assert_eq!(pending.count(at(0), key), 5);
     }
 
     #[test]

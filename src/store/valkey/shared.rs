@@ -1,5 +1,6 @@
 //! What all operations of the store share: the connection, the keys, and what this node knows of each shard.
 
+use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 use parking_lot::Mutex;
@@ -18,6 +19,10 @@ pub(super) struct Shared {
     pub(super) keys: Keys,
     /// The bytes that the pastes of one shard may cost.
     pub(super) room: usize,
+    /// The bytes of the largest content, for the deadline of a read.
+    pub(super) largest: usize,
+    /// What `tb:meta` has, so that an engine that lost its data gets it again.
+    pub(super) meta: Vec<(&'static str, String)>,
     pub(super) usage: Mutex<Usage>,
     pub(super) reads: PendingReads,
     /// Held while reads are reported.
@@ -33,6 +38,8 @@ pub(super) struct Lists {
     pub(super) moderation: Moderation,
     /// The version of the copy. The lock is held while the copy is read or changed. Zero: there was no change yet.
     pub(super) version: tokio::sync::Mutex<u64>,
+    /// The same version, for a look without the lock.
+    pub(super) known: AtomicU64,
 }
 
 /// The answer of a function that may change a shard.

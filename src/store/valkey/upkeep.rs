@@ -14,6 +14,7 @@ use tokio::time::timeout;
 
 use super::call::Call;
 use super::connection;
+use super::opening;
 use super::shared::Shared;
 use crate::paste::Timestamp;
 
@@ -53,8 +54,12 @@ impl Upkeep {
 async fn run(shared: &Arc<Shared>, mut stopped: oneshot::Receiver<()>) {
     let mut next = 0;
     while timeout(PERIOD, &mut stopped).await.is_err() {
+        shared.connection.tick();
         let now = shared.connection.now();
         report_reads(shared, now).await;
+        if next == 0 {
+            opening::write_meta(&shared.connection, &shared.meta).await;
+        }
         for _ in 0..shared.shards().div_ceil(SWEEP_PERIODS) {
             next = (next + 1) % shared.shards();
             let mut batches = 0..MOST_BATCHES;
@@ -64,7 +69,7 @@ async fn run(shared: &Arc<Shared>, mut stopped: oneshot::Receiver<()>) {
     report_reads(shared, shared.connection.now()).await;
 }
 
-/// Reports all reads that wait. Those that cannot be reported wait on.
+/// Reports all reads that wait. If an answer is missing, they are not reported again: the engine may have counted them.
 pub(super) async fn report_reads(shared: &Arc<Shared>, now: Timestamp) {
     // Who waits for a report waits for the one in progress, too.
     let _in_progress = shared.reporting.lock().await;
@@ -84,13 +89,12 @@ pub(super) async fn report_reads(shared: &Arc<Shared>, now: Timestamp) {
                 touch.arg(&key.0.to_be_bytes()[..]).arg(*hour).arg(*reads);
             }
             let begun = connection::begin::<Vec<i64>, _>(shared, Call::Touch, touch, 0);
-            (shard, batch, begun)
+            (shard, begun)
         })
         .collect();
-    for (shard, batch, begun) in begun {
-        match begun.await {
-            Ok(Ok(answer)) => _ = shared.note(shard, &answer),
-            _ => shared.reads.give_back(batch),
+    for (shard, begun) in begun {
+        if let Ok(Ok(answer)) = begun.await {
+            shared.note(shard, &answer);
         }
     }
 }

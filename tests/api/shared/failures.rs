@@ -111,6 +111,39 @@ fn an_engine_that_hangs_refuses_nothing_for_long_and_keeps_what_it_carried_out()
 
 #[test]
 #[ignore = "needs valkey-server or redis-server"]
+fn many_requests_at_once_do_not_wait_for_each_other_while_the_engine_hangs() {
+    let engine = impatient();
+    let server = start(&engine);
+    engine.hang();
+    let begun = Instant::now();
+    thread::scope(|scope| {
+        for _ in 0..40 {
+            scope.spawn(|| is_refused_soon(begun, &save(&server, "meanwhile")));
+        }
+    });
+    engine.resume();
+    until_it_saves(&server);
+}
+
+#[test]
+#[ignore = "needs valkey-server or redis-server"]
+fn an_engine_that_lost_everything_is_used_again_by_running_and_by_new_nodes() {
+    let engine = Arc::new(Engine::start());
+    let server = start(&engine);
+    server.save("lost");
+    engine.ask("FLUSHALL");
+    server.save("new");
+    let begun = Instant::now();
+    while engine.ask("HEXISTS tb:meta format") == ":0" {
+        assert!(begun.elapsed() < Duration::from_secs(60), "never written");
+    }
+    let other = start(&engine);
+    assert_eq!(engine.ask("HGET tb:meta shards"), "$1");
+    assert_eq!(other.get(&server.save("seen").raw()).text(), "seen");
+}
+
+#[test]
+#[ignore = "needs valkey-server or redis-server"]
 fn a_view_whose_answer_was_lost_may_be_used_up_and_is_never_shown_twice() {
     let engine = impatient();
     let server = start(&engine);

@@ -95,6 +95,30 @@ fn a_replica_a_wrong_password_and_a_missing_right_are_refused() {
 
 #[test]
 #[ignore = "needs valkey-server or redis-server"]
+fn a_smaller_budget_than_that_of_the_other_nodes_is_refused_and_a_larger_one_is_kept() {
+    let engine = Arc::new(Engine::start());
+    let node = |size| TestServer::node(&engine, &Clock::manual(), &["--max-store-size", size]);
+    drop(node("64MiB"));
+    drop(node("96MiB"));
+    refuses(
+        &engine,
+        &["--max-store-size", "64MiB"],
+        "would evict pastes",
+    );
+}
+
+#[test]
+#[ignore = "needs valkey-server or redis-server"]
+fn nodes_that_start_at_once_on_an_empty_engine_all_start() {
+    for _ in 0..5 {
+        let engine = Arc::new(Engine::empty(&[]));
+        let start = || drop(TestServer::node(&engine, &Clock::manual(), &[]));
+        std::thread::scope(|scope| (0..4).for_each(|_| drop(scope.spawn(start))));
+    }
+}
+
+#[test]
+#[ignore = "needs valkey-server or redis-server"]
 fn an_engine_that_does_not_run_is_named_in_a_sentence() {
     let engine = Arc::new(Engine::start());
     engine.kill();

@@ -1,7 +1,8 @@
 //! Exact admissions: a request is admitted only after the engine has stored its charge.
 //!
 //! Invariants: nodes that share an engine together admit no more than one limiter would. A denial is based on a state
-//! that was read after the request came. A future that is dropped refunds the request. While the engine fails, and for
+//! that was read after the request came. A future that is dropped refunds the request, unless the
+//! engine has stored it already. While the engine fails, and for
 //! a client that has to use a shared entry of the table, this node decides alone and settles the charge later.
 //! Cost: one call if this node was the last to change both entries, else two. Each other node that charges the same
 //! entries in between costs one more. A denial costs one call, and denials that wait for each other share it.

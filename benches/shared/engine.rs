@@ -55,6 +55,10 @@ impl Engine {
 
     pub(crate) fn clear(&mut self) {
         redis::cmd("FLUSHALL").exec(&mut self.connection).unwrap();
+        // Nodes wait long for an answer, so that a busy machine does not end the bench.
+        let mut set = redis::cmd("HSET");
+        let set = set.arg("tb:meta").arg("deadline").arg(20_000);
+        set.exec(&mut self.connection).unwrap();
     }
 
     pub(crate) fn reset_stats(&mut self) {

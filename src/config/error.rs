@@ -172,8 +172,7 @@ impl fmt::Display for ConfigError {
             Self::ShortSecret { secret, data } => write!(
                 f,
                 "{secret} has fewer than 32 characters, and {data} needs a longer one. \
-                 Use the output of `openssl rand -hex 32`. With TIDEBIN_DATA, it may also be unset: then the directory \
-                 keeps a random one."
+                 Use the output of `openssl rand -hex 32`, or with TIDEBIN_DATA unset it: then the directory keeps a random one."
             ),
             Self::NoSecret(origin) => write!(
                 f,

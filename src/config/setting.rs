@@ -65,7 +65,7 @@ pub(super) const SECRET: Setting = Setting {
     suffix: "SECRET",
     placeholder: "TEXT",
     default: DefaultValue::Missing("random at each start, or kept in the data directory"),
-    form: "at most 1024 bytes, with `TIDEBIN_DATA` or `TIDEBIN_VALKEY` at least 32 characters",
+    form: "at most 1024 bytes; at least 32 characters if pastes are kept",
     help: "Secret key for ids and stored pastes. A flag would be visible in `ps`.",
     secret: true,
 };
@@ -92,8 +92,8 @@ pub(super) const VALKEY: Setting = Setting {
     suffix: "VALKEY",
     placeholder: "URL",
     default: DefaultValue::Missing("none, one machine"),
-    form: "`redis://USER:PASSWORD@HOST:6379`, `unix:///PATH`, or several seeds of a Cluster with commas",
-    help: "Valkey or Redis server that keeps the pastes of several machines. A flag would be visible in `ps`.",
+    form: "`redis://USER:PASSWORD@HOST:6379`, `unix:///PATH`, or with commas",
+    help: "Valkey or Redis server for several machines. A flag would be in `ps`.",
     secret: true,
 };
 

@@ -52,17 +52,11 @@ impl ValkeyUrls {
                 .any(|it| url.starts_with(it))
         };
         if has("rediss://") {
-            Err(
-                "must start with redis:// or unix:///. For TLS, run a tunnel such as stunnel beside tidebin.",
-            )
+            Err("asks for TLS, which needs a tunnel such as stunnel")
         } else if !urls.iter().all(known) {
-            Err(
-                "must be redis://USER:PASSWORD@HOST:6379, unix:///PATH, or several redis:// with commas.",
-            )
+            Err("is not the address of an engine")
         } else if urls.len() > 1 && has("unix:///") {
-            Err(
-                "must name the servers of a Cluster by redis://HOST:PORT. A unix:/// address stands alone.",
-            )
+            Err("names a socket beside other servers")
         } else {
             Ok(Self(urls))
         }

@@ -198,7 +198,7 @@ fn a_secret_of_fewer_than_32_characters_is_refused_with_a_data_directory() {
             .unwrap_err()
             .to_string(),
         "TIDEBIN_SECRET (from .env) has fewer than 32 characters, and --data needs a longer one. \
-         Use the output of `openssl rand -hex 32`, or unset it: then the directory keeps a random one."
+         Use the output of `openssl rand -hex 32`, or with TIDEBIN_DATA unset it: then the directory keeps a random one."
     );
     assert!(secret("correct horse battery staple, 32").is_ok());
     assert!(secret("").is_ok());

@@ -9,6 +9,8 @@ pub(super) fn every_value(keys: &str) -> Vec<(&'static str, &str)> {
         ("TIDEBIN_SECRET", "correct horse battery staple, 32"),
         ("TIDEBIN_DATA", "/var/lib/tidebin"),
         ("TIDEBIN_MAX_DISK", "64MiB"),
+        // With a data directory, it may only be unset.
+        ("TIDEBIN_VALKEY", ""),
         ("TIDEBIN_MAX_PASTE_SIZE", "1GiB"),
         ("TIDEBIN_MAX_STORE_SIZE", "2GiB"),
         ("TIDEBIN_MAX_PAGE_CACHE", "0"),

@@ -32,7 +32,7 @@ const NO_ACTION: &str = "The request does not say what to do with this paste. To
 const EXTRA_FIELDS: &str = "A form can change only `title`, `lang` and `expires`, so nothing was changed. Remove all other fields and options, \
      or send new content with `curl -T`.";
 const MISSING: &str = "There is no paste at this URL. Check it for typos; if it is correct, the paste was removed some time ago, or \
-     the server restarted and has no data directory.";
+     the server restarted and keeps pastes in memory only.";
 const TOO_SLOW: &str = "The upload was too slow, so nothing was saved. Send at least 1 KiB per second, or use chunked transfer \
      encoding.";
 const NO_TOKEN: &str = "Only the owner can do this. Send the paste's token as `X-Token`; it came in the response to the save.";

@@ -7,7 +7,7 @@ use crate::page::{HelpPage, help_text};
 use crate::paste::Expiry;
 
 /// One bad value of every setting, and more where a setting has several errors.
-const BAD_VALUES: [(&str, &str); 44] = [
+const BAD_VALUES: [(&str, &str); 47] = [
     ("ADDR", "8088"),
     ("BASE_URL", "paste.example.org"),
     ("BASE_URL", "https://u:p@a.example"),
@@ -15,6 +15,9 @@ const BAD_VALUES: [(&str, &str); 44] = [
     ("BASE_URL", "https://a..b"),
     ("BASE_URL", "https://a:0"),
     ("TCP_ADDR", "9999"),
+    ("VALKEY", "localhost:6379"),
+    ("VALKEY", "rediss://localhost"),
+    ("VALKEY", "redis://a,unix:///b"),
     ("MAX_PASTE_SIZE", "12 parsecs"),
     ("MAX_STORE_SIZE", "0"),
     ("MAX_PAGE_CACHE", "65GiB"),
@@ -80,6 +83,11 @@ pub(super) fn config_errors() -> Vec<String> {
             ("TIDEBIN_MAX_EXPIRY", "1h"),
         ]),
         refusal(&[("TIDEBIN_DATA", "src"), ("TIDEBIN_SECRET", "short")]),
+        refusal(&[("TIDEBIN_VALKEY", "redis://localhost")]),
+        refusal(&[
+            ("TIDEBIN_VALKEY", "redis://localhost"),
+            ("TIDEBIN_DATA", "src"),
+        ]),
         refusal(&[("TIDEBIN_ACCESS", "private")]),
         refusal(&[("TIDEBIN_AUTH_HEADER", "Remote-User")]),
         refusal(&[

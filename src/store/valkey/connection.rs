@@ -1,8 +1,9 @@
 //! The connection to the engine. Every call has a deadline, and its outcome is counted.
 //!
-//! Invariants: a call that was begun is sent and counted even if its caller goes away. A call that failed may have been
-//! carried out, unless the engine refused it. A call is repeated only if nothing ran, or if the caller says that it may
-//! run twice. When calls begin to fail, and when they succeed again, one line is logged.
+//! Invariants: a call that was started is sent and counted even if its caller goes away. A call that failed may have
+//! been carried out, unless the engine refused it. A call is repeated only if nothing ran, or if the caller says that it
+//! may run twice. When calls start to fail, and when they succeed again, one line is logged, but at most one in ten
+//! seconds.
 //! Cost: one connection, over which all calls are pipelined, and one task for each call on the runtime of the store's
 //! own thread. So the connection lives as long as the store, whichever thread a call came from.
 
@@ -33,14 +34,20 @@ use crate::paste::Timestamp;
 const DEADLINE: Duration = Duration::from_millis(200);
 const BYTES_PER_SECOND: u64 = 8 << 20;
 
-/// In so many periods of the upkeep, at most one line is logged about an engine that fails or answers again.
+/// In this number of periods of the upkeep, the connection is replaced once at most.
+const REPLACE_PAUSE: u32 = 4;
+
+/// In this number of periods of the upkeep, at most one line is logged about an engine that fails or answers again.
 const LOG_PAUSE: u32 = 40;
+
+/// Where the engine keeps the format, the number of shards, the budget, and the fingerprint of the secret.
+pub(super) const META: &str = "tb:meta";
 
 /// How long the first connection may take.
 const FIRST_CONNECTION: Duration = Duration::from_secs(5);
 
 /// The functions of the engine. See there.
-const LIBRARY: &str = include_str!("library.lua");
+pub(super) const LIBRARY: &str = include_str!("library.lua");
 
 /// Why a call has no answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,10 +64,10 @@ pub(super) struct Connection {
     runtime: Handle,
     calls: Calls,
     is_failing: AtomicBool,
-    /// For so many periods of the upkeep, no line is logged about that.
+    /// For this number of periods of the upkeep, no line is logged about that.
     log_pause: AtomicU32,
-    /// Whether the connection was replaced in this period.
-    is_fresh: AtomicBool,
+    /// For this number of periods, the connection is not replaced.
+    replace_pause: AtomicU32,
     deadline: Duration,
     clock: Clock,
 }
@@ -94,7 +101,7 @@ impl Connection {
             calls: Calls::default(),
             is_failing: AtomicBool::new(false),
             log_pause: AtomicU32::new(0),
-            is_fresh: AtomicBool::new(false),
+            replace_pause: AtomicU32::new(0),
             deadline: DEADLINE,
             clock: Box::new(Timestamp::default),
         })
@@ -149,6 +156,13 @@ impl Connection {
     /// Sends a command during the start, and waits longer for its answer.
     pub(super) async fn ask<T: FromRedisValue>(&self, command: &Cmd) -> RedisResult<T> {
         within(FIRST_CONNECTION, self.send(command)).await
+    }
+
+    /// Sets a field of [`META`] if it is absent. Returns 1 if it was.
+    pub(super) async fn set_meta_once(&self, field: &str, value: &str) -> RedisResult<i64> {
+        let mut set = redis::cmd("HSETNX");
+        set.arg(META).arg(field).arg(value);
+        self.ask(&set).await
     }
 
     /// Sends a command to every server that keeps pastes. Returns the least of their numbers.
@@ -220,10 +234,10 @@ impl Connection {
     }
 
     /// Connects anew: the name of a server may stand for another one after a failover, and a connection whose other end
-    /// is gone may never tell. Between two ticks of the upkeep, this happens once.
+    /// is gone may never tell. This happens once per second at most.
     fn resolve_again(&self) {
         if let Link::Single(client, manager) = &self.link
-            && !self.is_fresh.swap(true, Ordering::Relaxed)
+            && self.replace_pause.swap(REPLACE_PAUSE, Ordering::Relaxed) == 0
             && let Ok(fresh) = client.get_connection_manager_lazy(settings())
         {
             *manager.lock() = fresh;
@@ -232,11 +246,10 @@ impl Connection {
 
     /// Takes note that a period of the upkeep has passed.
     pub(super) fn tick(&self) {
-        self.is_fresh.store(false, Ordering::Relaxed);
-        let earlier = |pause: u32| pause.checked_sub(1);
-        let _ = self
-            .log_pause
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, earlier);
+        let one_less = |pause: u32| pause.checked_sub(1);
+        for pause in [&self.replace_pause, &self.log_pause] {
+            let _ = pause.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less);
+        }
     }
 
     fn note(&self, outcome: Result<(), &RedisError>) {
@@ -258,7 +271,7 @@ impl Connection {
     }
 }
 
-/// Begins a call. `bytes` is how much it carries, which lengthens its deadline.
+/// Starts a call. `bytes` is how much it carries, which lengthens its deadline.
 pub(super) fn begin<T, S>(
     store: &Arc<S>,
     call: Call,

@@ -16,7 +16,7 @@
 -- No key of a shard expires by itself: that would bypass what is counted.
 --
 -- Invariants: `used` is the sum of the costs of all pastes, and at most the room after each save. A function that
--- refuses changes nothing, except that it may have removed pastes to make room. Keys, networks and clients are the eight
+-- refuses changes nothing, but it may have removed pastes to make room. Keys, networks and clients are the eight
 -- bytes of a number, the most significant first.
 
 local VERSION = 1
@@ -124,7 +124,7 @@ local function is_greater(key, other)
   return high > other_high or (high == other_high and low > other_low)
 end
 
--- Returns the heaviest member. `incoming` counts for `own`, if it is a member. Of equally heavy ones it is the greatest.
+-- Returns the heaviest member, the greatest of equally heavy ones. `incoming` counts for `own`, if it is a member.
 local function heaviest(set, own, incoming)
   local top = call('ZREVRANGE', set, 0, 0, 'WITHSCORES')
   local weight = own and call('ZSCORE', set, own)
@@ -251,8 +251,9 @@ local function set_deadline(root, key, deadline)
   end
 end
 
--- Changes the deadline of this revision, unless the new one is empty, or replaces all of it but what it counts and whose it is. Meanwhile the paste
--- is charged for nothing and in no order of use, so that it is not removed to make room for itself.
+-- Changes this revision: its deadline, unless the new one is empty, and everything except its counts, its client and its
+-- owner, unless the value is empty. Meanwhile the paste is charged for nothing and in no order of use, so that it is not
+-- removed to make room for itself.
 local function change(keys, args)
   local root, now, room, key, revision = keys[1], tonumber(args[1]), tonumber(args[2]), args[3], args[4]
   local value = args[6]
@@ -309,7 +310,7 @@ local function sweep(keys, args)
   return answer(root, OK, overdue, removed)
 end
 
--- Tells why there is no such paste.
+-- Returns why there is no such paste.
 local function missing(keys, args)
   return reason_of(keys[1], args[1])
 end

@@ -6,16 +6,16 @@
 //! ```
 //!
 //! Invariants:
-//! - A node keeps no paste. Whatever one node acknowledged, every node answers.
-//! - Each operation is one call of a function in the engine, so it happens whole or not at all. `library.lua` says what
-//!   the engine keeps.
+//! - A node keeps no paste. A change that one node acknowledged is visible on every node.
+//! - Each change happens in one call of a function in the engine, so it happens whole or not at all. `library.lua` says
+//!   what the engine keeps.
 //! - The keys are divided into shards by the hash of an id. Each shard has its own part of the budget, which its saves
 //!   never exceed, and evicts fairly within it.
 //! - The content, the title, the language and the slug are sealed; see [`crate::store::seal`]. The engine knows sizes,
 //!   deadlines, counts of reads, and hashes of ids, clients and owners.
 //! - Every node has the time of the engine; see [`Opened::time`]. `now` is passed to the engine with each call.
 //!
-//! Cost: an operation waits for one answer of the engine, at most 200 ms. A read of a paste is one `GET`.
+//! Cost: a read of a paste is one `GET`. Each call has a deadline, 200 ms if it carries little.
 //! Why no cache: see `docs/architecture.md`.
 
 mod call;

@@ -28,6 +28,8 @@ pub enum OpenError {
     NewerFormat(u64),
     /// The key `tb:meta` is of another program, or there are keys of another program.
     Foreign,
+    /// The number of shards cannot be used. The value is its text.
+    Shards(String),
     /// The secret is not that of the pastes.
     WrongSecret,
     /// The engine would drop keys on its own. The value is its `maxmemory-policy`.
@@ -113,6 +115,10 @@ impl fmt::Display for OpenError {
             ),
             Self::Foreign => f.write_str(
                 "the engine of TIDEBIN_VALKEY has keys of another program. Give tidebin an engine or a database number of its own, such as redis://HOST:6379/1.",
+            ),
+            Self::Shards(text) => write!(
+                f,
+                "the field shards of tb:meta in the engine is {text}. Set it to the number of shards of the pastes, 1 to 64."
             ),
             Self::WrongSecret => f.write_str(
                 "TIDEBIN_SECRET is not the secret with which the pastes in the engine were saved. Set the same secret on all machines.",

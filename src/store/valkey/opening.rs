@@ -1,6 +1,6 @@
 //! Opening the engine: everything that is checked before the server starts.
 //!
-//! Invariants: a check that fails changed nothing. The number of shards is fixed when the first node starts, and kept
+//! Invariants: what `tb:meta` refuses changes nothing. The number of shards is fixed when the first node starts, and kept
 //! with the format and the fingerprint of the secret in `tb:meta`. Nodes that start at once agree, because each field
 //! is written only if it is absent.
 
@@ -12,7 +12,7 @@ use parking_lot::Mutex;
 use tokio::runtime::{Builder, Runtime};
 
 use super::OVERHEAD;
-use super::connection::{Clock, Connection};
+use super::connection::{Clock, Connection, META};
 use super::header::Header;
 use super::open_error::OpenError;
 use super::reads::PendingReads;
@@ -30,9 +30,6 @@ const FORMAT: u64 = 1;
 
 /// The number of shards of a new key space.
 const SHARDS: u16 = 64;
-
-/// Where the engine keeps the format, the number of shards and the fingerprint of the secret.
-const META: &str = "tb:meta";
 
 /// The oldest version of Redis with functions. Valkey is newer, and names this version too.
 const OLDEST_MAJOR: u32 = 7;
@@ -67,11 +64,11 @@ impl Opened {
         let runtime = runtime.map_err(OpenError::Runtime)?;
         let opening = async {
             let connection = Connection::open(urls, runtime.handle().clone()).await;
-            let mut connection = connection.map_err(|error| OpenError::of(error, "PING"))?;
+            let mut connection = connection.map_err(|error| OpenError::of(error, "INFO"))?;
             check_engine(&connection, budget).await?;
             let time = time_of(&connection).await?;
+            let meta = claim(&connection, &keys, budget, largest).await?;
             load_library(&connection).await?;
-            let meta = claim(&connection, &keys, budget).await?;
             if let Some(deadline) = meta.deadline {
                 connection.set_deadline(deadline);
             }
@@ -80,15 +77,6 @@ impl Opened {
         let (connection, meta, time) = runtime.block_on(opening)?;
         let shards = meta.shards;
         let room = budget / usize::from(shards);
-        let needed = largest + MARGIN + OVERHEAD + Header::BYTES;
-        if room < needed {
-            let least = (needed * usize::from(shards)).next_multiple_of(1 << 20);
-            return Err(OpenError::PasteTooLarge {
-                budget: ByteSize(budget),
-                paste: ByteSize(largest),
-                least: ByteSize(least),
-            });
-        }
         Ok(Self {
             runtime,
             connection,
@@ -212,7 +200,12 @@ struct Meta {
 }
 
 /// Makes the key space tidebin's, or checks that it is.
-async fn claim(connection: &Connection, keys: &Keys, budget: usize) -> Result<Meta, OpenError> {
+async fn claim(
+    connection: &Connection,
+    keys: &Keys,
+    budget: usize,
+    largest: usize,
+) -> Result<Meta, OpenError> {
     let fingerprint = keys
         .fingerprint()
         .map(|byte| format!("{byte:02x}"))
@@ -225,12 +218,13 @@ async fn claim(connection: &Connection, keys: &Keys, budget: usize) -> Result<Me
         ("format", FORMAT.to_string()),
     ];
     let mut meta = read_meta(connection).await?;
+    let shards = shards_of(&meta)?;
+    refuse_large_paste(budget, largest, shards)?;
     if !meta.contains_key("format") {
         refuse_foreign(connection).await?;
         for (field, value) in &own {
-            set_once(connection, field, value)
-                .await
-                .map_err(|error| OpenError::of(error, "HSETNX"))?;
+            let set = connection.set_meta_once(field, value).await;
+            set.map_err(|error| OpenError::of(error, "HSETNX"))?;
         }
         meta = read_meta(connection).await?;
     }
@@ -259,9 +253,7 @@ async fn claim(connection: &Connection, keys: &Keys, budget: usize) -> Result<Me
             set.map_err(|error| OpenError::of(error, "HSET"))?;
         }
     }
-    let Ok(shards @ 1..=SHARDS) = field("shards").parse() else {
-        return Err(OpenError::Foreign);
-    };
+    let shards = shards_of(&meta)?;
     let fields = own.map(|(name, value)| match name {
         "shards" => (name, shards.to_string()),
         _ => (name, value),
@@ -270,6 +262,30 @@ async fn claim(connection: &Connection, keys: &Keys, budget: usize) -> Result<Me
         shards,
         deadline: field("deadline").parse().ok().map(Duration::from_millis),
         fields: fields.into(),
+    })
+}
+
+/// Returns the number of shards: that of the operator or of the first node, or the usual one.
+fn shards_of(meta: &HashMap<String, String>) -> Result<u16, OpenError> {
+    let Some(text) = meta.get("shards") else {
+        return Ok(SHARDS);
+    };
+    match text.parse() {
+        Ok(shards @ 1..=SHARDS) => Ok(shards),
+        _ => Err(OpenError::Shards(text.clone())),
+    }
+}
+
+fn refuse_large_paste(budget: usize, largest: usize, shards: u16) -> Result<(), OpenError> {
+    let shards = usize::from(shards);
+    let needed = largest + MARGIN + OVERHEAD + Header::BYTES;
+    if budget / shards >= needed {
+        return Ok(());
+    }
+    Err(OpenError::PasteTooLarge {
+        budget: ByteSize(budget),
+        paste: ByteSize(largest),
+        least: ByteSize((needed * shards).next_multiple_of(1 << 20)),
     })
 }
 
@@ -289,22 +305,21 @@ async fn refuse_foreign(connection: &Connection) -> Result<(), OpenError> {
     }
 }
 
-async fn set_once(connection: &Connection, field: &str, value: &str) -> redis::RedisResult<i64> {
-    let mut set = redis::cmd("HSETNX");
-    set.arg(META).arg(field).arg(value);
-    connection.ask(&set).await
-}
-
-/// Writes what `tb:meta` should have, if the engine lost its data while this node runs. A failure is tried again later.
-pub(super) async fn write_meta(connection: &Connection, fields: &[(&'static str, String)]) {
-    for (field, value) in fields {
-        let _ = set_once(connection, field, value).await;
-    }
-}
-
 async fn read_meta(connection: &Connection) -> Result<HashMap<String, String>, OpenError> {
     let mut read = redis::cmd("HGETALL");
     read.arg(META);
     let meta = connection.ask(&read).await;
     meta.map_err(|error| OpenError::of(error, "HGETALL"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::valkey::connection;
+
+    #[test]
+    fn the_version_of_the_functions_is_the_one_that_they_return() {
+        let line = format!("\nlocal VERSION = {LIBRARY}\n");
+        assert!(connection::LIBRARY.contains(&line));
+    }
 }

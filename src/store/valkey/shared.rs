@@ -164,7 +164,7 @@ impl Shared {
         })
     }
 
-    /// Counts a removal, and tells others of it.
+    /// Counts a removal, and calls the removal hook.
     pub(super) fn has_left(&self, id: PasteId, reason: Reason) {
         self.usage.lock().removed.count(reason);
         (self.removal_hook)(id);

@@ -14,14 +14,13 @@ use tokio::time::timeout;
 
 use super::call::Call;
 use super::connection;
-use super::opening;
 use super::shared::Shared;
 use crate::paste::Timestamp;
 
 /// How often reads are reported.
 const PERIOD: Duration = Duration::from_millis(250);
 
-/// In so many periods each shard is swept once.
+/// The number of periods in which each shard is swept once.
 const SWEEP_PERIODS: u16 = 16;
 
 /// The most pastes whose reads one call reports, or that one call removes. The functions of the engine have it too.
@@ -58,7 +57,10 @@ async fn run(shared: &Arc<Shared>, mut stopped: oneshot::Receiver<()>) {
         let now = shared.connection.now();
         report_reads(shared, now).await;
         if next == 0 {
-            opening::write_meta(&shared.connection, &shared.meta).await;
+            // If the engine lost its data while this node runs. A failure is tried again later.
+            for (field, value) in &shared.meta {
+                let _ = shared.connection.set_meta_once(field, value).await;
+            }
         }
         for _ in 0..shared.shards().div_ceil(SWEEP_PERIODS) {
             next = (next + 1) % shared.shards();
@@ -71,7 +73,7 @@ async fn run(shared: &Arc<Shared>, mut stopped: oneshot::Receiver<()>) {
 
 /// Reports all reads that wait. If an answer is missing, they are not reported again: the engine may have counted them.
 pub(super) async fn report_reads(shared: &Arc<Shared>, now: Timestamp) {
-    // Who waits for a report waits for the one in progress, too.
+    // A caller also waits for the report in progress.
     let _in_progress = shared.reporting.lock().await;
     let mut by_shard: BTreeMap<u16, Vec<_>> = BTreeMap::new();
     for read in shared.reads.take() {

@@ -95,7 +95,7 @@ fn a_replica_a_wrong_password_and_a_missing_right_are_refused() {
 
 #[test]
 #[ignore = "needs valkey-server or redis-server"]
-fn a_smaller_budget_than_that_of_the_other_nodes_is_refused_and_a_larger_one_is_kept() {
+fn a_smaller_budget_than_that_of_the_other_nodes_is_refused() {
     let engine = Arc::new(Engine::start());
     let node = |size| TestServer::node(&engine, &Clock::manual(), &["--max-store-size", size]);
     drop(node("64MiB"));

@@ -45,12 +45,12 @@ fn step() -> impl Strategy<Value = Step> {
     let lifetime = prop::option::of(1_u8..60);
     let reads = prop::option::of(1_u8..4);
     prop_oneof![
-        6 => (0_u8..6, id(), 0_u16..5000, lifetime, reads)
+        6 => (0_u8..6, id(), 1_u16..5000, lifetime, reads)
             .prop_map(|(client, id, bytes, life, reads)| Step::Insert(client, id, bytes, life, reads)),
         3 => id().prop_map(Step::Get),
         2 => id().prop_map(Step::Consume),
         1 => id().prop_map(Step::Remove),
-        1 => (id(), 0_u16..5000).prop_map(|(id, bytes)| Step::Replace(id, bytes)),
+        1 => (id(), 1_u16..5000).prop_map(|(id, bytes)| Step::Replace(id, bytes)),
         1 => (id(), 1_u8..60).prop_map(|(id, life)| Step::Extend(id, life)),
         2 => (1_u8..30).prop_map(Step::Advance),
         1 => Just(Step::Sweep),

@@ -104,7 +104,7 @@ impl Opened {
             connection: self.connection,
             keys: self.keys,
             room: self.room,
-            largest: self.largest,
+            largest_content: self.largest,
             usage: Mutex::new(Usage::of(self.meta.shards)),
             reads: PendingReads::default(),
             reporting: tokio::sync::Mutex::default(),

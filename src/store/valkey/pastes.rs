@@ -289,7 +289,7 @@ impl Store {
         get.arg(self.shared.name_of(key));
         let value: Option<Vec<u8>> = self
             .shared
-            .call(Call::Get, get, self.shared.largest)
+            .call(Call::Get, get, self.shared.largest_content)
             .await?;
         let Some(value) = value else {
             return Err(self.reason(key).await?.into());

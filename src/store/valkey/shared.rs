@@ -20,7 +20,7 @@ pub(super) struct Shared {
     /// The bytes that the pastes of one shard may cost.
     pub(super) room: usize,
     /// The bytes of the largest content, for the deadline of a read.
-    pub(super) largest: usize,
+    pub(super) largest_content: usize,
     /// What `tb:meta` has, so that an engine that lost its data gets it again.
     pub(super) meta: Vec<(&'static str, String)>,
     pub(super) usage: Mutex<Usage>,

@@ -113,7 +113,7 @@ impl Limiter {
                     state.count_admitted(&request);
                     return Step::Decided(Ok(grant));
                 }
-                let attempt = state.attempt(layout, sharing.ttl(), &ids, true);
+                let attempt = state.attempt(layout, sharing.ttl_of_rates(), &ids, true);
                 let grant = Some(grant);
                 Step::Store(
                     Tentative {
@@ -127,7 +127,11 @@ impl Limiter {
                 state.count_denied(&denied);
                 Step::Decided(Err(NotAdmitted::Denied(denied)))
             }
-            Err(_) => Step::Read(state.attempt(layout, sharing.ttl(), &ids, true).reading()),
+            Err(_) => Step::Read(
+                state
+                    .attempt(layout, sharing.ttl_of_rates(), &ids, true)
+                    .reading(),
+            ),
         }
     }
 

@@ -86,7 +86,10 @@ impl Limiter {
         let (layout, network) = (&self.layout, batch.network);
         let _turn = sharing.turn(network).await;
         let ids = &batch.ids;
-        let mut attempt = self.state.lock().attempt(layout, sharing.ttl(), ids, false);
+        let mut attempt = self
+            .state
+            .lock()
+            .attempt(layout, sharing.ttl_of_rates(), ids, false);
         for _ in 0..TRIES {
             if attempt.entries.is_empty() {
                 return;

@@ -79,7 +79,7 @@ impl Sharing {
     }
 
     /// Returns the time after which the engine may have forgotten an entry, in nanoseconds.
-    pub(super) fn ttl(&self) -> u64 {
+    pub(super) fn ttl_of_rates(&self) -> u64 {
         nanos(self.ttl_of_rates)
     }
 

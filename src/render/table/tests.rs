@@ -108,6 +108,7 @@ fn a_text_with_an_open_quote_or_without_a_record_is_no_table() {
         "",
         "\n\n",
         "\u{feff}",
+        "\u{feff}\u{feff}",
         "a,b\n\"1,2\n3,4\n",
         "a,b\n\"",
         "a,\"b\"\"\n",

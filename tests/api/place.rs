@@ -66,15 +66,6 @@ pub fn skip_unless_in_memory(why: &str) -> bool {
     skip
 }
 
-/// Returns true, and prints why, if this run stores pastes in an engine. Then the test does nothing.
-pub fn skip_on_an_engine(why: &str) -> bool {
-    let skip = Tier::chosen() == Tier::Shared;
-    if skip {
-        let _ = writeln!(std::io::stderr(), "skipped on an engine: {why}");
-    }
-    skip
-}
-
 /// The disk space of a server whose flags do not set it.
 const DISK: &str = "64MiB";
 

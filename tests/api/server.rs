@@ -24,7 +24,7 @@ use crate::client::{PATIENCE, Request, Response};
 use crate::engine::Engine;
 use crate::openapi;
 use crate::place::config;
-pub use crate::place::{Place, Tier, skip_on_an_engine, skip_on_disk, skip_unless_in_memory};
+pub use crate::place::{Place, Tier, skip_on_disk, skip_unless_in_memory};
 
 /// A running server; stopped and joined when dropped.
 pub struct TestServer {

@@ -36,6 +36,7 @@ impl InFlightGuard {
                     connection: Rc::clone(&self.0),
                     start: self.0.bytes_read(),
                     length: 0,
+                    has_waited: false,
                     has_ended: false,
                 }),
             },
@@ -74,6 +75,8 @@ struct WatchedBody {
     start: u64,
     /// The number of bytes received.
     length: u64,
+    /// True if the handler has asked for a chunk that had not arrived.
+    has_waited: bool,
     has_ended: bool,
 }
 
@@ -85,7 +88,7 @@ impl WatchedBody {
             Poll::Ready(Some(Ok(chunk))) => self.length += chunk.len() as u64,
             Poll::Ready(None | Some(Err(_))) => {
                 self.has_ended = true;
-                self.connection.end_body(self.length);
+                self.connection.end_body(self.length, self.has_waited);
             }
         }
         next
@@ -101,7 +104,10 @@ impl Stream for WatchedBody {
             return Poll::Ready(Some(Err(PayloadError::Overflow)));
         }
         match &next {
-            Poll::Pending => self.connection.wait_for_body(),
+            Poll::Pending => {
+                self.has_waited = true;
+                self.connection.wait_for_body();
+            }
             Poll::Ready(Some(Ok(_))) => self.connection.receive_chunk(),
             Poll::Ready(None | Some(Err(_))) => (),
         }

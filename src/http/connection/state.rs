@@ -1,7 +1,8 @@
 //! The state of one connection, shared by its stream and the request that is being answered.
 //!
 //! Invariants: a refused read is woken by the change that permits it. A response is in progress until the operating
-//! system has accepted all of it.
+//! system has accepted all of it. The bytes read ahead of responses are few, however many requests they contain, and
+//! the library is polled again when it may not have decoded all of them.
 //! Cost: the state takes no locks, as only the connection's task uses it. Only a change of activity takes the handle's
 //! lock.
 
@@ -12,8 +13,8 @@ use std::time::Duration;
 use crate::http::connection::handle::{Activity, ConnectionHandle};
 use crate::http::connection::head_backlog::HeadBacklog;
 
-/// Maximum bytes that the stream reads ahead while a request without a body is answered. Only a read notices that the
-/// client has reset the connection.
+/// Maximum bytes that the stream reads ahead while a request without a body is answered, and the requests that the
+/// library has decoded together with it. Only a read notices that the client has reset the connection.
 const READ_AHEAD: usize = 4 * 1024;
 
 /// Maximum time that a head may take. The connection is closed when a head takes longer.
@@ -55,6 +56,9 @@ struct Inner {
     is_body_abandoned: bool,
     /// Maximum bytes that may still be read while a request is answered.
     allowance: usize,
+    /// True if bytes were read while a request was answered. The library does not decode them while 16 requests wait.
+    /// After it has answered all of these, it does not look at the bytes until the task is woken.
+    has_read_ahead: bool,
     /// True if a read was refused. The task is woken when a read is permitted again.
     is_read_held: bool,
     /// True if a request is deferred, see [`super::InFlightGuard::defer`].
@@ -109,6 +113,7 @@ impl ConnectionState {
             head_backlog: HeadBacklog::default(),
             is_body_abandoned: false,
             allowance: 0,
+            has_read_ahead: false,
             is_read_held: false,
             is_deferred: false,
             has_last: false,
@@ -126,14 +131,14 @@ impl ConnectionState {
         is_after
     }
 
-    /// Returns how much the stream may read. A refused read is woken later.
+    /// Returns how much the stream may read. A refused read is woken later. The library calls this before it decodes
+    /// the bytes read. It decodes all of them if no request is waiting.
     pub(crate) fn permit_read(&self) -> ReadPermission {
         let mut inner = self.inner.get();
         let permission = inner.read_permission();
-        if permission == ReadPermission::Held {
-            inner.is_read_held = true;
-            self.inner.set(inner);
-        }
+        inner.is_read_held |= permission == ReadPermission::Held;
+        inner.has_read_ahead &= matches!(inner.phase, Phase::Serving | Phase::Sending);
+        self.inner.set(inner);
         permission
     }
 
@@ -149,8 +154,11 @@ impl ConnectionState {
                 inner.phase = Phase::Head(now());
                 inner.head_backlog.start_request();
             }
-            Phase::Serving => inner.allowance = inner.allowance.saturating_sub(bytes.len()),
-            Phase::Head(_) | Phase::Sending => (),
+            Phase::Head(_) => (),
+            Phase::Serving | Phase::Sending => {
+                inner.allowance = inner.allowance.saturating_sub(bytes.len());
+                inner.has_read_ahead = true;
+            }
         }
         inner.head_backlog.record(bytes);
         self.inner.set(inner);
@@ -162,7 +170,7 @@ impl ConnectionState {
     }
 
     /// Notes that the operating system has accepted all written bytes. Returns true if the response is complete, and
-    /// the connection waits for the next head from now on. A part of that head may have been read.
+    /// the connection waits for the next head from now on. That head may have been read, or a part of it.
     pub(crate) fn record_flush(&self, now: impl FnOnce() -> Duration) -> bool {
         let before = self.inner.get();
         let is_sent = before.phase == Phase::Sending;
@@ -177,6 +185,9 @@ impl ConnectionState {
                     };
                 }
             });
+        }
+        if is_sent && before.has_read_ahead {
+            self.handle.wake();
         }
         is_sent
     }
@@ -200,10 +211,13 @@ impl ConnectionState {
     /// Notes that a request is being answered. Its head has arrived whole.
     pub(super) fn start_request(&self) {
         self.update(|inner| {
+            // The library had decoded this request with an earlier one if that one's response was not sent.
+            if inner.phase != Phase::Sending {
+                inner.allowance = READ_AHEAD;
+            }
             inner.has_served = true;
             inner.phase = Phase::Serving;
             inner.is_body_abandoned = false;
-            inner.allowance = READ_AHEAD;
         });
     }
 
@@ -250,12 +264,16 @@ impl ConnectionState {
     }
 
     /// Notes that the body has ended after `length` bytes. The last bytes read are its end. That the next head starts
-    /// among them is unknown, and rare.
-    pub(super) fn end_body(&self, length: u64) {
+    /// among them is unknown, and rare. `has_waited` is true if the request has waited for the body. Then the library
+    /// has decoded all bytes read.
+    pub(super) fn end_body(&self, length: u64, has_waited: bool) {
         self.update(|inner| {
             inner.has_partial_message = false;
             inner.head_backlog.end_body(length);
-            inner.allowance = READ_AHEAD;
+            if has_waited {
+                inner.allowance = READ_AHEAD;
+                inner.has_read_ahead = false;
+            }
         });
     }
 

@@ -113,6 +113,42 @@ fn four_kib_are_read_ahead_of_an_answer_and_the_rest_after_it() {
 }
 
 #[test]
+fn requests_that_were_decoded_together_share_the_bytes_read_ahead() {
+    let (connection, _) = connection();
+    read(&connection, &HEAD.repeat(3), AT[1]);
+    let request = InFlightGuard::start(&connection);
+    read(&connection, &[b'x'; 4000], AT[1]);
+    drop(request);
+    let request = InFlightGuard::start(&connection);
+    let left = ReadPermission::UpTo(READ_AHEAD - 4000);
+    assert_eq!(connection.permit_read(), left);
+    drop(request);
+    assert!(flush(&connection, AT[1]));
+    let _request = InFlightGuard::start(&connection);
+    let all = ReadPermission::UpTo(READ_AHEAD);
+    assert_eq!(connection.permit_read(), all);
+}
+
+#[test]
+fn the_task_is_woken_after_a_response_if_more_was_read_meanwhile() {
+    for (meanwhile, expected) in [(&b""[..], 0), (HEAD, 1)] {
+        let (connection, woken) = connection();
+        read(&connection, HEAD, AT[1]);
+        let request = InFlightGuard::start(&connection);
+        read(&connection, meanwhile, AT[1]);
+        drop(request);
+        assert_eq!(woken.get(), 0);
+        flush(&connection, AT[1]);
+        assert_eq!(woken.get(), expected);
+        // The library decodes all bytes now, because no request waits.
+        connection.permit_read();
+        drop(InFlightGuard::start(&connection));
+        flush(&connection, AT[1]);
+        assert_eq!(woken.get(), expected);
+    }
+}
+
+#[test]
 fn a_request_that_waits_for_its_body_permits_reads() {
     let (connection, woken) = connection();
     let request = InFlightGuard::start(&connection);

@@ -5,4 +5,6 @@ mod failures;
 mod limits;
 mod nodes;
 mod refusals;
+#[cfg(feature = "tls")]
+mod tls;
 mod twin;

@@ -45,18 +45,16 @@ impl ValkeyUrls {
     /// Returns the allowed form.
     pub(in crate::config) fn parse(text: &str) -> Result<Self, &'static str> {
         let urls: Vec<_> = text.split(',').map(|url| url.trim().to_owned()).collect();
-        let has = |scheme: &str| urls.iter().any(|url| url.starts_with(scheme));
-        let known = |url: &String| {
-            ["redis://", "unix:///"]
-                .iter()
-                .any(|it| url.starts_with(it))
-        };
-        if has("rediss://") {
-            Err("asks for TLS, which needs a tunnel such as stunnel")
-        } else if !urls.iter().all(known) {
+        let count = |scheme: &str| urls.iter().filter(|url| url.starts_with(scheme)).count();
+        let (plain, tls, sockets) = (count("redis://"), count("rediss://"), count("unix:///"));
+        if plain + tls + sockets < urls.len() {
             Err("is not the address of an engine")
-        } else if urls.len() > 1 && has("unix:///") {
+        } else if sockets > 0 && urls.len() > 1 {
             Err("names a socket beside other servers")
+        } else if plain > 0 && tls > 0 {
+            Err("names servers with TLS beside others without")
+        } else if tls > 0 && !cfg!(feature = "tls") {
+            Err("asks for TLS, and this tidebin was built without its feature `tls`")
         } else {
             Ok(Self(urls))
         }
@@ -85,6 +83,8 @@ mod tests {
             ("redis://:secret@localhost:6379/2", 1),
             ("unix:///run/valkey.sock", 1),
             ("redis://a:1, redis://b:2,redis://c:3", 3),
+            #[cfg(feature = "tls")]
+            ("rediss://:secret@a:1,rediss://b:2", 2),
         ] {
             let urls = ValkeyUrls::parse(text).unwrap();
             assert_eq!(urls.as_slice().len(), count);
@@ -97,8 +97,8 @@ mod tests {
         for text in [
             "",
             "localhost:6379",
-            "rediss://localhost",
             "redis://a,",
+            "redis://a,rediss://b",
             "redis://a,unix:///b",
             "http://a",
         ] {

@@ -16,7 +16,7 @@ const BAD_VALUES: [(&str, &str); 47] = [
     ("BASE_URL", "https://a:0"),
     ("TCP_ADDR", "9999"),
     ("VALKEY", "localhost:6379"),
-    ("VALKEY", "rediss://localhost"),
+    ("VALKEY", "https://localhost"),
     ("VALKEY", "redis://a,unix:///b"),
     ("MAX_PASTE_SIZE", "12 parsecs"),
     ("MAX_STORE_SIZE", "0"),

@@ -88,6 +88,11 @@ impl Connection {
     /// # Errors
     /// Fails if an address is wrong, or if the engine cannot be reached.
     pub(super) async fn open(urls: &[String], runtime: Handle) -> RedisResult<Self> {
+        #[cfg(feature = "tls")]
+        if urls.iter().any(|url| url.starts_with("rediss://")) {
+            // It fails only if a provider of cryptography is installed already, by an earlier store of this process.
+            let _ = rustls_graviola::default_provider().install_default();
+        }
         let link = match urls {
             [url] => match Self::single(url).await? {
                 (link, true) => link,

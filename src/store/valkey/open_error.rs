@@ -14,6 +14,8 @@ pub enum OpenError {
     Address(RedisError),
     /// The engine was not reached, or failed.
     Unreachable(RedisError),
+    /// The certificate of the engine is not trusted, or the engine asks for one.
+    Certificate(RedisError),
     /// The engine refused the user or the password.
     Credentials,
     /// The user may not do this. The value names the command.
@@ -74,6 +76,8 @@ impl OpenError {
             _ => match error.code() {
                 Some("WRONGPASS" | "NOAUTH") => Self::Credentials,
                 Some("WRONGTYPE") => Self::Foreign,
+                // The library of TLS gives the reason as text alone.
+                _ if error.to_string().contains("ertificate") => Self::Certificate(error),
                 _ => Self::Unreachable(error),
             },
         }
@@ -85,11 +89,15 @@ impl fmt::Display for OpenError {
         match self {
             Self::Address(error) => write!(
                 f,
-                "TIDEBIN_VALKEY is not an address of an engine ({error}). Write redis://USER:PASSWORD@HOST:6379 or unix:///PATH."
+                "TIDEBIN_VALKEY is not an address of an engine ({error}). Write redis://USER:PASSWORD@HOST:6379, rediss:// for TLS, or unix:///PATH."
             ),
             Self::Unreachable(error) => write!(
                 f,
                 "the engine of TIDEBIN_VALKEY cannot be used ({error}). Start it, or correct the address."
+            ),
+            Self::Certificate(error) => write!(
+                f,
+                "TLS to the engine of TIDEBIN_VALKEY failed ({error}). Address it by the name in its certificate, name the file of an authority of your own in SSL_CERT_FILE, and set tls-auth-clients to no in the engine."
             ),
             Self::Credentials => f.write_str(
                 "the engine refuses the user or the password of TIDEBIN_VALKEY. Correct them: redis://USER:PASSWORD@HOST:6379.",

@@ -32,8 +32,8 @@ mod reads;
 mod shared;
 mod upkeep;
 
+pub use crate::limit::LimitEntry;
 pub use call::{Call, CallCount};
-pub use limits::{LimitEntry, LimitExchange, Unavailable};
 pub use open_error::OpenError;
 pub use opening::Opened;
 

@@ -233,8 +233,8 @@ impl Connection {
         self.send(command).await
     }
 
-    /// Connects anew: the name of a server may stand for another one after a failover, and a connection whose other end
-    /// is gone may never tell. This happens once per second at most.
+    /// Connects again: the name of a server may stand for another one after a failover, and a connection whose other
+    /// end is gone may never tell. This happens once per second at most.
     fn resolve_again(&self) {
         if let Link::Single(client, manager) = &self.link
             && self.replace_pause.swap(REPLACE_PAUSE, Ordering::Relaxed) == 0
@@ -272,7 +272,7 @@ impl Connection {
 }
 
 /// Starts a call. `bytes` is how much it carries, which lengthens its deadline.
-pub(super) fn begin<T, S>(
+pub(super) fn start_call<T, S>(
     store: &Arc<S>,
     call: Call,
     command: Cmd,
@@ -314,7 +314,7 @@ async fn within<T>(
 }
 
 fn settings() -> ConnectionManagerConfig {
-    // A request is refused at once while there is no connection. The next one begins another attempt.
+    // A request is refused at once while there is no connection. The next one starts another attempt.
     ConnectionManagerConfig::new()
         .set_number_of_retries(0)
         .set_connection_timeout(Some(FIRST_CONNECTION))

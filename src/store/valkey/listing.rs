@@ -34,7 +34,7 @@ impl Store {
             let mut list = self.shared.function("list", shard);
             // One more tells whether there is a next page.
             list.arg(&tag[..]).arg(&before).arg(most + 1);
-            connection::begin::<Vec<Vec<u8>>, _>(&self.shared, Call::List, list, 0)
+            connection::start_call::<Vec<Vec<u8>>, _>(&self.shared, Call::List, list, 0)
         };
         let asked: Vec<_> = (0..self.shared.shards()).map(ask).collect();
         let mut rows = Vec::new();

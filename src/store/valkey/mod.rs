@@ -172,8 +172,8 @@ impl Shared {
         command: redis::Cmd,
         bytes: usize,
     ) -> Result<T, Failure> {
-        let begun = connection::begin(self, call, command, bytes);
-        begun.await.unwrap_or(Err(Failure::Unavailable))
+        let answer = connection::start_call(self, call, command, bytes);
+        answer.await.unwrap_or(Err(Failure::Unavailable))
     }
 }
 

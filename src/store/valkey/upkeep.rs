@@ -84,18 +84,18 @@ pub(super) async fn report_reads(shared: &Arc<Shared>, now: Timestamp) {
         let batches: Vec<Vec<_>> = reads.chunks(BATCH).map(<[_]>::to_vec).collect();
         batches.into_iter().map(move |batch| (shard, batch))
     });
-    let begun: Vec<_> = batches
+    let answers: Vec<_> = batches
         .map(|(shard, batch)| {
             let mut touch = shared.changing("touch", now, shard);
             for ((key, hour), reads) in &batch {
                 touch.arg(&key.0.to_be_bytes()[..]).arg(*hour).arg(*reads);
             }
-            let begun = connection::begin::<Vec<i64>, _>(shared, Call::Touch, touch, 0);
-            (shard, begun)
+            let answer = connection::start_call::<Vec<i64>, _>(shared, Call::Touch, touch, 0);
+            (shard, answer)
         })
         .collect();
-    for (shard, begun) in begun {
-        if let Ok(Ok(answer)) = begun.await {
+    for (shard, answer) in answers {
+        if let Ok(Ok(answer)) = answer.await {
             shared.note(shard, &answer);
         }
     }

@@ -14,7 +14,7 @@ use crate::paste::{
     Access, Change, Counts, OwnerId, PasteData, PasteId, ReadsLeft, Revision, StoredPaste,
     Timestamp,
 };
-use crate::store::seal::{LARGE, Nonce, OpenError, RowKey, SEALED_ID, SEALED_SLUG, seal_paste};
+use crate::store::seal::{LARGE, Nonce, RowKey, SEALED_ID, SEALED_SLUG, UnsealError, seal_paste};
 use crate::store::{
     ConsumeError, Consumed, InsertError, NotFound, ReadError, Reason, Saver, UpdateError,
 };
@@ -299,7 +299,7 @@ impl Store {
             _ => {
                 let shared = Arc::clone(&self.shared);
                 let open = tokio::task::spawn_blocking(move || open(&shared, id, &value));
-                open.await.unwrap_or(Err(OpenError::Damaged))
+                open.await.unwrap_or(Err(UnsealError::Damaged))
             }
         };
         match opened {
@@ -368,7 +368,7 @@ impl Store {
     }
 }
 
-fn open(shared: &Shared, id: PasteId, value: &[u8]) -> Result<Found, OpenError> {
+fn open(shared: &Shared, id: PasteId, value: &[u8]) -> Result<Found, UnsealError> {
     let (header, owned, sealed) = Header::split(value)?;
     let record = header.record(shared.keys.row_key(id));
     Ok(Found {

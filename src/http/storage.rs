@@ -4,6 +4,7 @@
 //! directory can be used as it was left, and the clock is never before the latest time that the database has seen.
 
 use std::io;
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::clock::Clock;
@@ -126,11 +127,8 @@ fn open_valkey(
     tracing::info!("the pastes are in the engine of TIDEBIN_VALKEY");
     let clock = clock.clone();
     let clock = move || clock.timestamp();
-    Ok(Store::Valkey(valkey::Store::start(
-        opened,
-        removal_hook,
-        clock,
-    )?))
+    let store = valkey::Store::start(opened, removal_hook, clock)?;
+    Ok(Store::Valkey(Arc::new(store)))
 }
 
 /// Notices when the system clock is set while the server runs. The times of pastes do not follow it.

@@ -30,8 +30,8 @@ pub enum Store {
     Memory(Arc<memory::Store>, Sweeper),
     /// The pastes are on disk, and those that were used last are in memory too.
     Sqlite(sqlite::Store),
-    /// The pastes are in an engine that several nodes share.
-    Valkey(valkey::Store),
+    /// The pastes are in an engine that several nodes share. Their limits are in it too.
+    Valkey(Arc<valkey::Store>),
 }
 
 impl Store {

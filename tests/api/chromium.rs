@@ -354,7 +354,7 @@ async fn retried<T>(
     temporary: &[&str],
     command: impl AsyncFn() -> Result<T, CmdError>,
 ) -> T {
-    let begun = Instant::now();
+    let start = Instant::now();
     loop {
         match command().await {
             Ok(result) => return result,
@@ -362,7 +362,7 @@ async fn retried<T>(
                 let error = error.to_string();
                 let is_temporary = temporary.iter().any(|part| error.contains(part));
                 assert!(
-                    is_temporary && begun.elapsed() < PATIENCE,
+                    is_temporary && start.elapsed() < PATIENCE,
                     "{what}: {error}"
                 );
             }

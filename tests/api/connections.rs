@@ -45,10 +45,10 @@ const IDLE: Duration = Duration::from_secs(75);
 /// their idle time does not end before. It is unknown when the server reads the start of a head, so the clock advances
 /// by seconds. A request in each shows that the server goes on.
 fn close_before_they_are_idle_for_long(server: &TestServer, mut open: Vec<TcpStream>) {
-    let begun = server.clock.elapsed();
+    let start = server.clock.elapsed();
     while !open.is_empty() {
         server.advance(Duration::from_secs(1));
-        let waited = server.clock.elapsed() - begun;
+        let waited = server.clock.elapsed() - start;
         assert!(waited < IDLE, "a head is waited for");
         assert_eq!(server.get("/healthz").status, 200);
         open.retain(is_open);
@@ -207,10 +207,10 @@ fn a_connection_may_be_idle_for_75_seconds_after_a_response() {
         server.advance(IDLE - Duration::from_secs(1));
     }
     let mut open = vec![reader, saver];
-    let begun = server.clock.elapsed();
+    let start = server.clock.elapsed();
     while !open.is_empty() {
         server.advance(IDLE);
-        assert!(server.clock.elapsed() - begun < 100 * IDLE, "{open:?}");
+        assert!(server.clock.elapsed() - start < 100 * IDLE, "{open:?}");
         assert_eq!(server.get("/healthz").status, 200);
         open.retain(is_open);
     }
@@ -276,7 +276,7 @@ fn a_new_connection_beyond_the_maximum_replaces_an_idle_one() {
             stream
         })
         .collect();
-    let begun = Instant::now();
+    let start = Instant::now();
     // Eight connections are closed, each of another network.
     let left = || -> Vec<usize> {
         held.chunks(4)
@@ -284,7 +284,7 @@ fn a_new_connection_beyond_the_maximum_replaces_an_idle_one() {
             .collect()
     };
     while left() != [3; 8] {
-        assert!(begun.elapsed() < PATIENCE, "{:?}", left());
+        assert!(start.elapsed() < PATIENCE, "{:?}", left());
         std::thread::yield_now();
     }
 }
@@ -351,12 +351,12 @@ fn a_connection_with_a_stalled_download_is_replaced_and_an_active_one_is_not() {
     let mut going_on = begin_download(&server, [127, 0, 1, 1], &path);
     let mut stopped = begin_download(&server, [127, 0, 2, 1], &path);
     let mut read = 0;
-    let begun = server.clock.elapsed();
+    let start = server.clock.elapsed();
     while !is_healthy(&mut connect_from([127, 0, 3, 1], server.addr)) {
         server.advance(Duration::from_secs(10));
         read += go_on(&server, &mut going_on);
     }
-    let waited = server.clock.elapsed() - begun;
+    let waited = server.clock.elapsed() - start;
     assert!(waited >= Duration::from_secs(30), "{waited:?}");
     assert!(read < LARGE / 2, "it was sent before: {read}");
     assert!(until_it_ends(&mut stopped).len() < LARGE);

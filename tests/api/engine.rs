@@ -33,7 +33,7 @@ impl Engine {
     pub fn empty(options: &[&str]) -> Self {
         let folder = Folder::new("engine");
         let engine = Self {
-            server: Mutex::new(launch(&folder, options)),
+            server: Mutex::new(launch_on_socket(&folder, options)),
             folder,
         };
         engine.wait();
@@ -106,7 +106,7 @@ impl Engine {
 
     /// Starts a killed server again, with what it wrote to its log.
     pub fn restart(&self, options: &[&str]) {
-        *self.server() = launch(&self.folder, options);
+        *self.server() = launch_on_socket(&self.folder, options);
         self.wait();
     }
 
@@ -133,10 +133,18 @@ impl Drop for Engine {
     }
 }
 
-fn launch(folder: &Folder, options: &[&str]) -> Child {
+fn launch_on_socket(folder: &Folder, options: &[&str]) -> Child {
+    launch(
+        folder,
+        &[&["--port", "0", "--unixsocket", "s"], options].concat(),
+    )
+}
+
+/// Starts the process of a server with these options. It keeps its files in the folder.
+pub fn launch(folder: &Folder, options: &[&str]) -> Child {
     let launch = |program: &str| {
         Command::new(program)
-            .args(["--port", "0", "--unixsocket", "s", "--save", "", "--dir"])
+            .args(["--save", "", "--dir"])
             .arg(folder.path())
             .args(options)
             .current_dir(folder.path())

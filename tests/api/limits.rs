@@ -292,9 +292,9 @@ fn a_request_whose_body_is_not_read_is_answered_and_its_connection_closed() {
     assert_eq!(Response::read(&mut stream, false).status, 200);
     // The server does not read the whole body. It closes the connection after a few seconds.
     let chunk = [b"8000\r\n".to_vec(), vec![b'x'; 0x8000], b"\r\n".to_vec()].concat();
-    let begun = Instant::now();
+    let start = Instant::now();
     while stream.write_all(&chunk).is_ok() {
-        assert!(begun.elapsed() < seconds(30), "it is read for ever");
+        assert!(start.elapsed() < seconds(30), "it is read for ever");
     }
 }
 

@@ -14,8 +14,8 @@ fn trusting(flags: &[&str]) -> TestServer {
     TestServer::with(&[&["--trusted-proxies", "127.0.0.1"], flags].concat())
 }
 
-/// A client in a network of its own.
-fn somebody(number: usize) -> String {
+/// The address of a client in a network of its own.
+fn address_of(number: usize) -> String {
     format!("10.{}.{}.1", number / 256, number % 256)
 }
 
@@ -151,7 +151,7 @@ fn two_hundred_clients_that_hang_up_in_the_middle_of_a_body_leave_nothing_behind
         .map(|turn| {
             let framing = declared(1 << 20);
             let framing = if turn % 2 == 0 { CHUNKED } else { &framing };
-            let mut stream = begin_from(&server, &somebody(turn), framing);
+            let mut stream = begin_from(&server, &address_of(turn), framing);
             let body = if turn % 2 == 0 {
                 "4\r\nmake\r\n"
             } else {
@@ -206,12 +206,15 @@ fn a_stopped_reader_is_cut_off_when_its_bytes_are_needed_and_not_before() {
     let server = trusting(&[&FOR_LARGE[..], &["--max-in-flight", "32MiB"]].concat());
     let saved = save_large(&server);
     let mut slow: Vec<TcpStream> = (0..2)
-        .map(|number| reader_that_stops(&server, &somebody(number), &saved.path))
+        .map(|number| reader_that_stops(&server, &address_of(number), &saved.path))
         .collect();
     assert_eq!(server.overload.load().cancelled, 0);
     // After 600 seconds both readers count as slow, however many bytes the buffers of their connections hold.
     advance(&server, 600);
-    let answer = server.request("GET", &saved.path).from(&somebody(2)).send();
+    let answer = server
+        .request("GET", &saved.path)
+        .from(&address_of(2))
+        .send();
     assert_eq!(answer.body.len(), LARGE);
     let cut: Vec<bool> = slow
         .iter_mut()
@@ -226,20 +229,20 @@ fn a_stopped_reader_is_cut_off_when_its_bytes_are_needed_and_not_before() {
 fn an_innocent_pipe_survives_forty_slow_readers_and_a_hundred_stalled_bodies() {
     let server = trusting(&[&FOR_LARGE[..], &["--max-in-flight", "32MiB"]].concat());
     let saved = save_large(&server);
-    let mut pipe = begin_from(&server, &somebody(0), CHUNKED);
+    let mut pipe = begin_from(&server, &address_of(0), CHUNKED);
     send(&server, &mut pipe, b"4\r\nmake\r\n", 4);
     advance(&server, 10);
     let get = server.request("GET", &saved.path).bytes();
     let mut flood = Vec::new();
     for turn in 0..40 {
         let mut stream = connect(server.addr);
-        let address = format!("X-Forwarded-For: {}\r\n\r\n", somebody(1 + turn % 4));
+        let address = format!("X-Forwarded-For: {}\r\n\r\n", address_of(1 + turn % 4));
         stream.write_all(&get[..get.len() - 2]).unwrap();
         stream.write_all(address.as_bytes()).unwrap();
         flood.push(stream);
     }
     let bodies: Vec<TcpStream> = (0..100)
-        .map(|turn| unsent_body(&server, &somebody(1 + turn % 4)))
+        .map(|turn| unsent_body(&server, &address_of(1 + turn % 4)))
         .collect();
     for _ in 0..10 {
         advance(&server, 1);
@@ -269,7 +272,7 @@ fn a_client_that_reads_none_of_forty_large_answers_blocks_no_other_client() {
     let readers: Vec<TcpStream> = (0..40)
         .map(|_| {
             let mut stream = connect(server.addr);
-            let request = get.clone().from(&somebody(1));
+            let request = get.clone().from(&address_of(1));
             stream.write_all(&request.bytes()).unwrap();
             stream
         })
@@ -281,7 +284,7 @@ fn a_client_that_reads_none_of_forty_large_answers_blocks_no_other_client() {
     };
     server.until("some wait", |load| load.transfers >= waiting);
     for _ in 0..3 {
-        let answer = get.clone().from(&somebody(2)).send();
+        let answer = get.clone().from(&address_of(2)).send();
         assert_eq!((answer.status, answer.body.len()), (200, LARGE));
         server.until("sent", |load| load.bytes <= 16 << 20);
     }

@@ -16,7 +16,7 @@ const ROOMS: [(&str, &[&str]); 21] = [
     ("limit", &["fairness"]),
     ("account", &["fairness", "limit", "paste"]),
     ("overload", &["fairness"]),
-    ("store", &["byte_size", "fairness", "paste"]),
+    ("store", &["byte_size", "fairness", "limit", "paste"]),
     ("app", &["fairness", "paste", "store"]),
     ("render", &["paste"]),
     ("page", &["render", "paste", "date"]),

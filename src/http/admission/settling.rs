@@ -18,78 +18,20 @@ use actix_web::rt::task::JoinHandle;
 use crate::clock::Clock;
 use crate::http::connection::wait_until;
 use crate::http::state::AppState;
-use crate::limit::{
-    Exchange, LimitEngine, LimitEntry, LimitExchange, Limiter, LimitsUnavailable, RulesByAction,
-    TableSizes,
-};
-use crate::store::{Store, valkey};
+use crate::limit::{Exchange, LimitEngine, LimitEntry, Limiter, RulesByAction, TableSizes};
+use crate::store::Store;
 
 /// The time between two times at which all charges are settled.
 const INTERVAL: Duration = Duration::from_millis(250);
 
-/// The store as the limiter's engine.
-#[derive(Debug)]
-struct StoreEngine(Arc<Store>);
-
-impl LimitEngine for StoreEngine {
-    fn exchange(&self, network: u64, entries: Vec<LimitEntry>, ttl: Duration) -> Exchange<'_> {
-        Box::pin(async move {
-            let Store::Valkey(store) = &*self.0 else {
-                return Err(LimitsUnavailable);
-            };
-            let entries = entries.into_iter().map(stored).collect();
-            let exchanged = store.exchange_limits(network, entries, ttl).await;
-            match exchanged.map_err(|_| LimitsUnavailable)? {
-                valkey::LimitExchange::Stored => Ok(LimitExchange::Stored),
-                valkey::LimitExchange::Conflict(there) => Ok(LimitExchange::Conflict(
-                    there.into_iter().map(shared).collect(),
-                )),
-            }
-        })
-    }
-}
-
-fn stored(entry: LimitEntry) -> valkey::LimitEntry {
-    let LimitEntry {
-        key,
-        version,
-        state,
-    } = entry;
-    valkey::LimitEntry {
-        key,
-        version,
-        state,
-    }
-}
-
-fn shared(entry: valkey::LimitEntry) -> LimitEntry {
-    let valkey::LimitEntry {
-        key,
-        version,
-        state,
-    } = entry;
-    LimitEntry {
-        key,
-        version,
-        state,
-    }
-}
-
-/// Returns the engine through which the store shares limits, or `None` if it does not share them.
-fn engine(store: &Arc<Store>) -> Option<Arc<dyn LimitEngine>> {
-    match &**store {
-        Store::Memory(..) | Store::Sqlite(_) => None,
-        Store::Valkey(_) => Some(Arc::new(StoreEngine(Arc::clone(store)))),
-    }
-}
-
 /// Creates the limiter of a server. It shares its limits with other nodes if the store does.
-pub(crate) fn limiter(rules: RulesByAction, clock: &Clock, store: &Arc<Store>) -> Limiter {
+pub(crate) fn limiter(rules: RulesByAction, clock: &Clock, store: &Store) -> Limiter {
     let sizes = TableSizes::default();
-    match engine(store) {
-        None => Limiter::new(rules, sizes),
-        Some(engine) => {
+    match store {
+        Store::Memory(..) | Store::Sqlite(_) => Limiter::new(rules, sizes),
+        Store::Valkey(store) => {
             let epoch = Duration::from_millis(clock.start().as_millis());
+            let engine = Arc::clone(store);
             let engine = Arc::new(LoggedEngine::new(engine));
             Limiter::shared(rules, sizes, epoch, engine)
         }

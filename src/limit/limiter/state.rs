@@ -147,7 +147,7 @@ impl State {
         (self.networks).refund(rules, network, times, multiplier, unused);
         if self.tracking.is_some() && !rules.is_empty() {
             let change = Change::Refund(unused, charge.charged_at);
-            self.note(layout, charge.subject, charge.entries, change);
+            self.add_pending(layout, charge.subject, charge.entries, change);
         }
     }
 
@@ -215,7 +215,7 @@ impl State {
         (self.clients).charge(layout, client, now, multiplier, request);
         (self.networks).charge(layout, network, now, multiplier, request);
         if self.tracking.is_some() {
-            self.note(layout, subject, [client, network], Change::Charge(request));
+            self.add_pending(layout, subject, [client, network], Change::Charge(request));
         }
         [client, network]
     }

@@ -21,7 +21,7 @@ use std::sync::Arc;
 use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, Status};
 
 use super::record::Record;
-use super::{Fields, Format, Keys, NONCE, Nonce, OpenError};
+use super::{Fields, Format, Keys, NONCE, Nonce, UnsealError};
 use crate::paste::{
     Access, Content, Draft, Encoding, Expiry, Language, OwnerHash, PasteData, PasteId, Revision,
     StoredPaste, Timestamp, Title, TokenHash,
@@ -116,7 +116,7 @@ impl Keys {
         id: PasteId,
         record: &Record,
         sealed: &[u8],
-    ) -> Result<PasteData, OpenError> {
+    ) -> Result<PasteData, UnsealError> {
         let mut part = sealed.to_vec();
         let numbers = self.numbers(id, record.revision);
         let mut fields = Fields(FORMAT.open(&self.of_content(id), numbers, &mut part)?);
@@ -137,7 +137,7 @@ impl Keys {
             _ => Encoding::Utf8,
         };
         let draft = Draft {
-            content: Content::restored(bytes, encoding).ok_or(OpenError::Damaged)?,
+            content: Content::restored(bytes, encoding).ok_or(UnsealError::Damaged)?,
             title: Title::new(title),
             language: stored_language(language),
             expiry: Expiry::Never,
@@ -189,7 +189,7 @@ pub(super) fn push_names(paste: &PasteData, part: &mut Vec<u8>) {
 }
 
 /// Takes the names of the language and the title.
-pub(super) fn take_names<'a>(fields: &mut Fields<'a>) -> Result<(&'a str, &'a str), OpenError> {
+pub(super) fn take_names<'a>(fields: &mut Fields<'a>) -> Result<(&'a str, &'a str), UnsealError> {
     let [length] = fields.array()?;
     let language = fields.text(usize::from(length))?;
     let length = u16::from_le_bytes(fields.array()?);
@@ -244,11 +244,11 @@ fn deflate(compress: &mut Compress, content: &[u8], part: &mut Vec<u8>) -> bool 
 }
 
 /// Returns the content that these bytes were compressed from. A length that they cannot have is not allocated.
-fn inflate(mut fields: Fields<'_>) -> Result<Arc<[u8]>, OpenError> {
+fn inflate(mut fields: Fields<'_>) -> Result<Arc<[u8]>, UnsealError> {
     let length = usize::try_from(u32::from_le_bytes(fields.array()?)).unwrap_or(usize::MAX);
     let compressed = fields.0;
     if length > MAX_CONTENT.min(compressed.len().saturating_mul(MAX_RATIO)) {
-        return Err(OpenError::Damaged);
+        return Err(UnsealError::Damaged);
     }
     let mut content: Arc<[u8]> = repeat_n(0, length).collect();
     let bytes = Arc::get_mut(&mut content).expect("no other thread has it yet");
@@ -257,7 +257,7 @@ fn inflate(mut fields: Fields<'_>) -> Result<Arc<[u8]>, OpenError> {
     let is_whole = decompress.total_out() == content.len() as u64;
     match status {
         Ok(Status::StreamEnd) if is_whole => Ok(content),
-        _ => Err(OpenError::Damaged),
+        _ => Err(UnsealError::Damaged),
     }
 }
 

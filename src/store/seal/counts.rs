@@ -6,7 +6,7 @@
 //!
 //! Cost: 53 bytes for a paste that was read in one hour only, and at most 327.
 
-use super::{Fields, Format, Keys, Nonce, OpenError, RowKey};
+use super::{Fields, Format, Keys, Nonce, RowKey, UnsealError};
 use crate::paste::Reads;
 
 const FORMAT: Format = Format {
@@ -29,11 +29,11 @@ impl Keys {
     ///
     /// # Errors
     /// Fails if the bytes are not the counts of this paste, or if they have a newer version.
-    pub fn open_counts(&self, key: RowKey, sealed: &[u8]) -> Result<(u32, Reads), OpenError> {
+    pub fn open_counts(&self, key: RowKey, sealed: &[u8]) -> Result<(u32, Reads), UnsealError> {
         let mut part = sealed.to_vec();
         let mut fields = Fields(FORMAT.open(&self.counts, [key.0, 0], &mut part)?);
         let total = u32::from_le_bytes(fields.array()?);
-        let reads = Reads::read_from(fields.0).ok_or(OpenError::Damaged)?;
+        let reads = Reads::read_from(fields.0).ok_or(UnsealError::Damaged)?;
         Ok((total, reads))
     }
 }

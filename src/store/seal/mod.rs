@@ -18,8 +18,8 @@
 //!
 //! The caller derives the root key from the operator's secret.
 //! Invariants: no key is used for two formats, and no nonce is used twice. A part of one row or of one revision does
-//! not open in the place of another. Changed bytes give [`OpenError::Damaged`], never a panic and never other data. The
-//! version is sealed too: so [`OpenError::Newer`] means a newer program, and not damage. Debug output shows no key. The
+//! not open in the place of another. Changed bytes give [`UnsealError::Damaged`], never a panic and never other data. The
+//! version is sealed too: so [`UnsealError::Newer`] means a newer program, and not damage. Debug output shows no key. The
 //! ciphers wipe their keys.
 //! Cost: a sealed part is 41 bytes longer than its fields. The key of a content takes 0.4 µs, the cipher 2 µs per KiB.
 
@@ -77,7 +77,7 @@ pub struct Nonce([u8; NONCE]);
 
 /// Why sealed bytes were not opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OpenError {
+pub enum UnsealError {
     /// The bytes were changed, are those of another row or revision, or were sealed under another secret.
     Damaged,
     /// A newer version of tidebin wrote this version of the format.
@@ -184,8 +184,8 @@ impl Format {
         cipher: &XChaCha20Poly1305,
         numbers: [u64; 2],
         part: &'a mut [u8],
-    ) -> Result<&'a [u8], OpenError> {
-        let damaged = OpenError::Damaged;
+    ) -> Result<&'a [u8], UnsealError> {
+        let damaged = UnsealError::Damaged;
         let (nonce, rest) = part.split_first_chunk_mut::<NONCE>().ok_or(damaged)?;
         let (plain, tag) = rest.split_last_chunk_mut::<TAG>().ok_or(damaged)?;
         let associated = self.associated(numbers);
@@ -198,7 +198,7 @@ impl Format {
             )
             .map_err(|_| damaged)?;
         match plain.split_first() {
-            Some((&version, _)) if version > self.version => Err(OpenError::Newer(version)),
+            Some((&version, _)) if version > self.version => Err(UnsealError::Newer(version)),
             Some((&version, fields)) if version == self.version => Ok(fields),
             _ => Err(damaged),
         }
@@ -217,20 +217,20 @@ impl Format {
 pub(super) struct Fields<'a>(pub(super) &'a [u8]);
 
 impl<'a> Fields<'a> {
-    pub(super) fn array<const N: usize>(&mut self) -> Result<[u8; N], OpenError> {
-        let (field, rest) = self.0.split_first_chunk().ok_or(OpenError::Damaged)?;
+    pub(super) fn array<const N: usize>(&mut self) -> Result<[u8; N], UnsealError> {
+        let (field, rest) = self.0.split_first_chunk().ok_or(UnsealError::Damaged)?;
         self.0 = rest;
         Ok(*field)
     }
 
-    pub(super) fn u64(&mut self) -> Result<u64, OpenError> {
+    pub(super) fn u64(&mut self) -> Result<u64, UnsealError> {
         self.array().map(u64::from_le_bytes)
     }
 
-    fn text(&mut self, bytes: usize) -> Result<&'a str, OpenError> {
-        let (field, rest) = self.0.split_at_checked(bytes).ok_or(OpenError::Damaged)?;
+    fn text(&mut self, bytes: usize) -> Result<&'a str, UnsealError> {
+        let (field, rest) = self.0.split_at_checked(bytes).ok_or(UnsealError::Damaged)?;
         self.0 = rest;
-        std::str::from_utf8(field).map_err(|_| OpenError::Damaged)
+        std::str::from_utf8(field).map_err(|_| UnsealError::Damaged)
     }
 }
 
@@ -246,7 +246,7 @@ impl fmt::Debug for Nonce {
     }
 }
 
-impl fmt::Display for OpenError {
+impl fmt::Display for UnsealError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Damaged => f.write_str("it is damaged, or was sealed under another secret"),
@@ -258,4 +258,4 @@ impl fmt::Display for OpenError {
     }
 }
 
-impl Error for OpenError {}
+impl Error for UnsealError {}

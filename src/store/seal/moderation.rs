@@ -11,7 +11,7 @@
 //!
 //! Numbers are little-endian. The note is UTF-8 and takes the rest; a block may have none.
 
-use super::{Fields, Format, Keys, Nonce, OpenError};
+use super::{Fields, Format, Keys, Nonce, UnsealError};
 use crate::fairness::ClientKey;
 use crate::paste::{PasteId, Slug, Timestamp};
 use crate::store::moderation::{Block, ContentHash, Note, Report, Reservation, Row};
@@ -76,7 +76,7 @@ impl Row {
         keys: &Keys,
         seq: u64,
         mut sealed: Vec<u8>,
-    ) -> Result<Self, OpenError> {
+    ) -> Result<Self, UnsealError> {
         let mut fields = Fields(FORMAT.open(&keys.moderation, [seq, 0], &mut sealed)?);
         Ok(match fields.array()? {
             [0] => Self::Block(Block {
@@ -93,16 +93,16 @@ impl Row {
             [3] => {
                 let [length] = fields.array()?;
                 let slug = Slug::parse(fields.text(usize::from(length))?);
-                let slug = slug.map_err(|_| OpenError::Damaged)?;
+                let slug = slug.map_err(|_| UnsealError::Damaged)?;
                 Self::Report(report(&mut fields, Some(slug))?)
             }
-            [_] => return Err(OpenError::Damaged),
+            [_] => return Err(UnsealError::Damaged),
         })
     }
 }
 
 /// Takes the fields of a report about a paste with this slug.
-fn report(fields: &mut Fields<'_>, slug: Option<Slug>) -> Result<Report, OpenError> {
+fn report(fields: &mut Fields<'_>, slug: Option<Slug>) -> Result<Report, UnsealError> {
     Ok(Report {
         paste: PasteId::from_random(fields.u64()?.to_be_bytes()),
         slug,
@@ -111,16 +111,16 @@ fn report(fields: &mut Fields<'_>, slug: Option<Slug>) -> Result<Report, OpenErr
             client: fields.u64()?,
         },
         at: Timestamp::from_millis(fields.u64()?),
-        note: note(fields)?.ok_or(OpenError::Damaged)?,
+        note: note(fields)?.ok_or(UnsealError::Damaged)?,
     })
 }
 
 /// Takes the note, which is the rest. Returns `None` if it is empty.
-fn note(fields: &mut Fields<'_>) -> Result<Option<Note>, OpenError> {
+fn note(fields: &mut Fields<'_>) -> Result<Option<Note>, UnsealError> {
     let text = fields.text(fields.0.len())?;
     match text.is_empty() {
         true => Ok(None),
-        false => Note::new(text).map(Some).map_err(|_| OpenError::Damaged),
+        false => Note::new(text).map(Some).map_err(|_| UnsealError::Damaged),
     }
 }
 
@@ -163,7 +163,7 @@ mod tests {
         ] {
             let sealed = row.seal(&keys, 4, Nonce::random().unwrap());
             assert_eq!(Row::open(&keys, 4, sealed.clone()), Ok(row));
-            assert_eq!(Row::open(&keys, 5, sealed), Err(OpenError::Damaged));
+            assert_eq!(Row::open(&keys, 5, sealed), Err(UnsealError::Damaged));
         }
     }
 }

@@ -13,7 +13,7 @@
 use chacha20poly1305::{Key, KeyInit, XChaCha20Poly1305};
 
 use super::content::{TEXT, push_names, stored_language, take_names};
-use super::{Fields, Format, Keys, Nonce, OpenError, RowKey, derive};
+use super::{Fields, Format, Keys, Nonce, RowKey, UnsealError, derive};
 use crate::paste::{Encoding, OwnerId, PasteData, PasteId, Revision, Timestamp, Title};
 use crate::store::listed::Summary;
 
@@ -55,7 +55,7 @@ impl Keys {
         owner: &OwnerId,
         key: RowKey,
         sealed: &[u8],
-    ) -> Result<PasteId, OpenError> {
+    ) -> Result<PasteId, UnsealError> {
         let mut part = sealed.to_vec();
         let mut fields = Fields(ID.open(&self.of_owner(owner), [key.0, 0], &mut part)?);
         Ok(PasteId::from_random(fields.array()?))
@@ -86,13 +86,13 @@ impl Keys {
         id: PasteId,
         revision: Revision,
         sealed: &[u8],
-    ) -> Result<Summary, OpenError> {
+    ) -> Result<Summary, UnsealError> {
         let mut part = sealed.to_vec();
         let numbers = [self.row_key(id).0, revision.bits()];
         let mut fields = Fields(SUMMARY.open(&self.of_summary(id), numbers, &mut part)?);
         let [flags] = fields.array()?;
         let saved = Timestamp::from_millis(fields.u64()?);
-        let size = usize::try_from(fields.u64()?).map_err(|_| OpenError::Damaged)?;
+        let size = usize::try_from(fields.u64()?).map_err(|_| UnsealError::Damaged)?;
         let (language, title) = take_names(&mut fields)?;
         Ok(Summary {
             title: Title::new(title),

@@ -8,7 +8,7 @@
 //! have the same length. It is [`Record::SEALED`] for the present one.
 //! Cost: a start opens every record. Each takes 0.7 µs, nearly all of it in the cipher, and no allocation.
 
-use super::{Fields, Format, Keys, Nonce, OpenError, RowKey};
+use super::{Fields, Format, Keys, Nonce, RowKey, UnsealError};
 use crate::fairness::ClientKey;
 use crate::paste::{Access, Deadline, ReadsLeft, Revision};
 
@@ -71,9 +71,9 @@ impl Record {
     ///
     /// # Errors
     /// Fails if the bytes are not the record of this row, or if they have a newer version.
-    pub fn open(keys: &Keys, seq: u64, sealed: &[u8]) -> Result<Self, OpenError> {
+    pub fn open(keys: &Keys, seq: u64, sealed: &[u8]) -> Result<Self, UnsealError> {
         let mut part = [0; MAX_SEALED];
-        let part = part.get_mut(..sealed.len()).ok_or(OpenError::Damaged)?;
+        let part = part.get_mut(..sealed.len()).ok_or(UnsealError::Damaged)?;
         part.copy_from_slice(sealed);
         let mut fields = Fields(FORMAT.open(&keys.records, [seq, 0], part)?);
         Ok(Self {
@@ -89,12 +89,12 @@ impl Record {
     }
 }
 
-fn access([kind, left]: [u8; 2]) -> Result<Access, OpenError> {
+fn access([kind, left]: [u8; 2]) -> Result<Access, UnsealError> {
     match (kind, ReadsLeft::new(left)) {
         (0, None) => Ok(Access::Open),
         (1, None) => Ok(Access::Link),
         (2, Some(left)) => Ok(Access::Burn(left)),
         (3, left) => Ok(Access::Locked(left)),
-        _ => Err(OpenError::Damaged),
+        _ => Err(UnsealError::Damaged),
     }
 }

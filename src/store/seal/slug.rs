@@ -6,7 +6,7 @@
 //!
 //! Invariants: all sealed slugs have the same length, which so tells nothing.
 
-use super::{Fields, Format, Keys, Nonce, OpenError, RowKey};
+use super::{Fields, Format, Keys, Nonce, RowKey, UnsealError};
 use crate::paste::Slug;
 
 const FORMAT: Format = Format {
@@ -36,11 +36,11 @@ impl Keys {
     ///
     /// # Errors
     /// Fails if the bytes are not the slug of this row, or if they have a newer version.
-    pub fn open_slug(&self, key: RowKey, sealed: &[u8]) -> Result<Slug, OpenError> {
+    pub fn open_slug(&self, key: RowKey, sealed: &[u8]) -> Result<Slug, UnsealError> {
         let mut part = sealed.to_vec();
         let mut fields = Fields(FORMAT.open(&self.slugs, [key.0, 0], &mut part)?);
         let text = fields.text(Slug::MOST)?.trim_end_matches('\0');
-        Slug::parse(text).map_err(|_| OpenError::Damaged)
+        Slug::parse(text).map_err(|_| UnsealError::Damaged)
     }
 }
 
@@ -57,7 +57,7 @@ mod tests {
             let sealed = keys.seal_slug(key, &slug, Nonce::random().unwrap());
             assert_eq!(keys.open_slug(key, &sealed), Ok(slug));
             let other = keys.open_slug(RowKey(2), &sealed);
-            assert_eq!(other, Err(OpenError::Damaged));
+            assert_eq!(other, Err(UnsealError::Damaged));
             sealed.len()
         });
         assert_eq!(lengths[0], lengths[1]);

@@ -110,17 +110,21 @@ fn reads(minutes: impl IntoIterator<Item = u64>) -> Reads {
 
 /// Asserts that no sealed bytes with one flipped bit open.
 #[track_caller]
-fn every_flipped_bit_is_damage<T>(sealed: &[u8], open: impl Fn(&[u8]) -> Result<T, OpenError>) {
+fn every_flipped_bit_is_damage<T>(sealed: &[u8], open: impl Fn(&[u8]) -> Result<T, UnsealError>) {
     assert!(open(sealed).is_ok());
     for bit in 0..sealed.len() * 8 {
         let mut flipped = sealed.to_vec();
         flipped[bit / 8] ^= 1 << (bit % 8);
-        assert_eq!(open(&flipped).err(), Some(OpenError::Damaged), "bit {bit}");
+        assert_eq!(
+            open(&flipped).err(),
+            Some(UnsealError::Damaged),
+            "bit {bit}"
+        );
     }
     for length in 0..sealed.len() {
         assert_eq!(
             open(&sealed[..length]).err(),
-            Some(OpenError::Damaged),
+            Some(UnsealError::Damaged),
             "{length} bytes"
         );
     }
@@ -156,11 +160,11 @@ fn bytes_do_not_open_in_another_place_or_under_another_secret() {
     let sealed = record.seal(&keys, SEQ, nonce());
     assert_eq!(
         Record::open(&keys, SEQ + 1, &sealed),
-        Err(OpenError::Damaged)
+        Err(UnsealError::Damaged)
     );
     assert_eq!(
         Record::open(&other_keys, SEQ, &sealed),
-        Err(OpenError::Damaged)
+        Err(UnsealError::Damaged)
     );
 
     let content = keys.seal_paste(id(), &paste(b"text", "", rust(), Access::Open), nonce());
@@ -181,7 +185,7 @@ fn bytes_do_not_open_in_another_place_or_under_another_secret() {
         ),
         (keys.open_paste(id(), &record, &sealed), "a record"),
     ] {
-        assert_eq!(opened.err(), Some(OpenError::Damaged), "{what}");
+        assert_eq!(opened.err(), Some(UnsealError::Damaged), "{what}");
     }
     let counts = keys.seal_counts(record.key, 3, &reads([1]), nonce());
     for opened in [
@@ -189,7 +193,7 @@ fn bytes_do_not_open_in_another_place_or_under_another_secret() {
         other_keys.open_counts(record.key, &counts),
         keys.open_counts(record.key, &sealed),
     ] {
-        assert_eq!(opened.err(), Some(OpenError::Damaged));
+        assert_eq!(opened.err(), Some(UnsealError::Damaged));
     }
 }
 
@@ -231,7 +235,7 @@ fn a_newer_version_is_refused_as_newer_and_not_as_damage() {
     sealed.extend_from_slice(&[0; 99]);
     newer.seal(&keys.records, [SEQ, 0], &mut sealed);
     let error = Record::open(&keys, SEQ, &sealed).expect_err("version 2");
-    assert_eq!(error, OpenError::Newer(2));
+    assert_eq!(error, UnsealError::Newer(2));
     assert_eq!(
         error.to_string(),
         "a newer version of tidebin wrote it (format 2): start that version"
@@ -265,7 +269,7 @@ fn a_length_that_the_compressed_bytes_cannot_have_is_not_allocated() {
             &mut sealed,
         );
         let opened = keys.open_paste(id(), &record, &sealed);
-        assert_eq!(opened.err(), Some(OpenError::Damaged), "{length}");
+        assert_eq!(opened.err(), Some(UnsealError::Damaged), "{length}");
     }
 }
 

@@ -4,7 +4,7 @@
 //! fields = row key[8, little-endian] reason[1]
 //! ```
 
-use super::{Fields, Format, Keys, Nonce, OpenError, RowKey};
+use super::{Fields, Format, Keys, Nonce, RowKey, UnsealError};
 use crate::store::Reason;
 
 const FORMAT: Format = Format {
@@ -37,7 +37,7 @@ impl Tombstone {
         keys: &Keys,
         seq: u64,
         mut sealed: Vec<u8>,
-    ) -> Result<Self, OpenError> {
+    ) -> Result<Self, UnsealError> {
         let mut fields = Fields(FORMAT.open(&keys.tombstones, [seq, 0], &mut sealed)?);
         Ok(Self {
             key: RowKey(fields.u64()?),
@@ -46,6 +46,6 @@ impl Tombstone {
     }
 }
 
-fn reason([code]: [u8; 1]) -> Result<Reason, OpenError> {
-    Reason::from_code(code).ok_or(OpenError::Damaged)
+fn reason([code]: [u8; 1]) -> Result<Reason, UnsealError> {
+    Reason::from_code(code).ok_or(UnsealError::Damaged)
 }

@@ -9,7 +9,7 @@ use tokio::sync::oneshot;
 use super::database::tables::{self, OwnedRow};
 use super::shared::Shared;
 use crate::paste::{OwnerId, Timestamp};
-use crate::store::seal::{OpenError, Record, RowKey};
+use crate::store::seal::{Record, RowKey, UnsealError};
 use crate::store::{ListPage, Listed, ReadError};
 
 /// A page of a list that a client waits for.
@@ -75,7 +75,7 @@ fn open(
     owner: &OwnerId,
     seq: u64,
     row: &OwnedRow,
-) -> Result<(RowKey, Listed), OpenError> {
+) -> Result<(RowKey, Listed), UnsealError> {
     let keys = &shared.keys;
     let Record {
         key,

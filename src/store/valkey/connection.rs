@@ -47,7 +47,7 @@ pub(super) const META: &str = "tb:meta";
 const FIRST_CONNECTION: Duration = Duration::from_secs(5);
 
 /// The functions of the engine. See there.
-pub(super) const LIBRARY: &str = include_str!("library.lua");
+pub(super) const LIBRARY_SOURCE: &str = include_str!("library.lua");
 
 /// Why a call has no answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -203,7 +203,7 @@ impl Connection {
     /// Loads the functions into every server that keeps pastes.
     pub(super) async fn load_library(&self) -> RedisResult<()> {
         let mut load = redis::cmd("FUNCTION");
-        load.arg("LOAD").arg("REPLACE").arg(LIBRARY);
+        load.arg("LOAD").arg("REPLACE").arg(LIBRARY_SOURCE);
         self.ask::<Value>(&load).await?;
         Ok(())
     }
@@ -227,7 +227,7 @@ impl Connection {
         if is_without_library(&error) {
             // Without REPLACE: another node may have loaded a newer library meanwhile, or another server has it still.
             let mut load = redis::cmd("FUNCTION");
-            load.arg("LOAD").arg(LIBRARY);
+            load.arg("LOAD").arg(LIBRARY_SOURCE);
             let _ = self.send::<Value>(&load).await;
             tracing::warn!("the engine had lost its functions: they are loaded again");
         } else if matches!(error.kind(), ErrorKind::Server(ServerErrorKind::ReadOnly)) {
@@ -238,8 +238,8 @@ impl Connection {
         self.send(command).await
     }
 
-    /// Connects anew: the name of a server may stand for another one after a failover, and a connection whose other end
-    /// is gone may never tell. This happens once per second at most.
+    /// Connects again: the name of a server may stand for another one after a failover, and a connection whose other
+    /// end is gone may never tell. This happens once per second at most.
     fn resolve_again(&self) {
         if let Link::Single(client, manager) = &self.link
             && self.replace_pause.swap(REPLACE_PAUSE, Ordering::Relaxed) == 0
@@ -249,15 +249,15 @@ impl Connection {
         }
     }
 
-    /// Takes note that a period of the upkeep has passed.
-    pub(super) fn tick(&self) {
+    /// Shortens both pauses by a period of the upkeep that has passed.
+    pub(super) fn shorten_pauses(&self) {
         let one_less = |pause: u32| pause.checked_sub(1);
         for pause in [&self.replace_pause, &self.log_pause] {
             let _ = pause.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less);
         }
     }
 
-    fn note(&self, outcome: Result<(), &RedisError>) {
+    fn record_outcome(&self, outcome: Result<(), &RedisError>) {
         let is_failing = outcome.is_err_and(|error| !is_out_of_memory(error));
         // One server of a Cluster may fail while others answer, so the lines would alternate.
         if self.is_failing.load(Ordering::Relaxed) == is_failing
@@ -277,7 +277,7 @@ impl Connection {
 }
 
 /// Starts a call. `bytes` is how much it carries, which lengthens its deadline.
-pub(super) fn begin<T, S>(
+pub(super) fn start_call<T, S>(
     store: &Arc<S>,
     call: Call,
     command: Cmd,
@@ -299,7 +299,7 @@ where
         }
         let took = connection.now().since(start);
         connection.calls.count(call, took, answer.is_ok());
-        connection.note(answer.as_ref().map(|_| ()));
+        connection.record_outcome(answer.as_ref().map(|_| ()));
         answer.map_err(|error| match is_out_of_memory(&error) {
             true => Failure::OutOfMemory,
             false => Failure::Unavailable,
@@ -319,7 +319,7 @@ async fn within<T>(
 }
 
 fn settings() -> ConnectionManagerConfig {
-    // A request is refused at once while there is no connection. The next one begins another attempt.
+    // A request is refused at once while there is no connection. The next one starts another attempt.
     ConnectionManagerConfig::new()
         .set_number_of_retries(0)
         .set_connection_timeout(Some(FIRST_CONNECTION))

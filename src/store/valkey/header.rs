@@ -14,7 +14,7 @@
 
 use crate::fairness::ClientKey;
 use crate::paste::{Access, Deadline, ReadsLeft, Revision};
-use crate::store::seal::{OpenError, Record, RowKey};
+use crate::store::seal::{Record, RowKey, UnsealError};
 
 /// The version of the layout.
 const VERSION: u8 = 1;
@@ -73,8 +73,8 @@ impl Header {
     ///
     /// # Errors
     /// Fails if the value is not one of this layout.
-    pub(super) fn split(value: &[u8]) -> Result<(Self, &[u8], &[u8]), OpenError> {
-        let damaged = OpenError::Damaged;
+    pub(super) fn split(value: &[u8]) -> Result<(Self, &[u8], &[u8]), UnsealError> {
+        let damaged = UnsealError::Damaged;
         let (header, rest) = value
             .split_first_chunk::<{ Self::BYTES }>()
             .ok_or(damaged)?;
@@ -85,11 +85,11 @@ impl Header {
     }
 
     /// Reads a header.
-    fn decode(header: &[u8; Self::BYTES]) -> Result<Self, OpenError> {
-        let damaged = OpenError::Damaged;
+    fn decode(header: &[u8; Self::BYTES]) -> Result<Self, UnsealError> {
+        let damaged = UnsealError::Damaged;
         let [version, kind, left, flags, rest @ ..] = header;
         if *version > VERSION {
-            return Err(OpenError::Newer(*version));
+            return Err(UnsealError::Newer(*version));
         }
         let mut rest = &rest[..];
         let cost = u32::from_le_bytes(take(&mut rest)?);
@@ -142,8 +142,8 @@ impl Header {
     }
 }
 
-fn take<const N: usize>(rest: &mut &[u8]) -> Result<[u8; N], OpenError> {
-    let (field, others) = rest.split_first_chunk().ok_or(OpenError::Damaged)?;
+fn take<const N: usize>(rest: &mut &[u8]) -> Result<[u8; N], UnsealError> {
+    let (field, others) = rest.split_first_chunk().ok_or(UnsealError::Damaged)?;
     *rest = others;
     Ok(*field)
 }
@@ -157,10 +157,10 @@ fn float(number: u64) -> f64 {
     number as f64
 }
 
-fn whole(number: f64) -> Result<u64, OpenError> {
+fn whole(number: f64) -> Result<u64, UnsealError> {
     const MOST: f64 = 9_007_199_254_740_992.0;
     if !(0.0..=MOST).contains(&number) {
-        return Err(OpenError::Damaged);
+        return Err(UnsealError::Damaged);
     }
     #[expect(
         clippy::cast_possible_truncation,
@@ -216,10 +216,10 @@ mod tests {
     fn a_short_damaged_or_newer_header_is_refused() {
         let value = header(Access::Open).encode();
         let refused = |value: &[u8]| Header::split(value).unwrap_err();
-        assert_eq!(refused(&value[..71]), OpenError::Damaged);
+        assert_eq!(refused(&value[..71]), UnsealError::Damaged);
         assert_eq!(
             refused(&value),
-            OpenError::Damaged,
+            UnsealError::Damaged,
             "the part of the owner is missing"
         );
         let changed = |at: usize, to: u8| {
@@ -227,11 +227,11 @@ mod tests {
             value[at] = to;
             refused(&value)
         };
-        assert_eq!(changed(0, 2), OpenError::Newer(2));
-        assert_eq!(changed(1, 9), OpenError::Damaged);
+        assert_eq!(changed(0, 2), UnsealError::Newer(2));
+        assert_eq!(changed(1, 9), UnsealError::Damaged);
         assert_eq!(
             changed(23, 0xff),
-            OpenError::Damaged,
+            UnsealError::Damaged,
             "a deadline that is no number"
         );
     }

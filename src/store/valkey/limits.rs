@@ -6,30 +6,13 @@ use std::time::Duration;
 
 use super::Store;
 use super::call::Call;
+use crate::limit::{Exchange, LimitEngine, LimitEntry, LimitExchange, LimitsUnavailable};
 
-/// The state of a limiter's entry in the engine.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LimitEntry {
-    /// A hash of the client or network, of its tier, and of the rules.
-    pub key: u64,
-    /// The version. Zero means that there is none.
-    pub version: u64,
-    /// The state, as the limiter writes it. An empty state only asks.
-    pub state: Vec<u8>,
+impl LimitEngine for Store {
+    fn exchange(&self, network: u64, entries: Vec<LimitEntry>, ttl: Duration) -> Exchange<'_> {
+        Box::pin(self.exchange_limits(network, entries, ttl))
+    }
 }
-
-/// The outcome of an exchange.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum LimitExchange {
-    /// The entries were replaced. The version of each is one higher now.
-    Stored,
-    /// An entry had another version. These are all entries as they are, in the order in which they were named.
-    Conflict(Vec<LimitEntry>),
-}
-
-/// The engine cannot be used now.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Unavailable;
 
 impl Store {
     /// Replaces entries of one network if all have these versions.
@@ -41,7 +24,7 @@ impl Store {
         network: u64,
         entries: Vec<LimitEntry>,
         ttl: Duration,
-    ) -> Result<LimitExchange, Unavailable> {
+    ) -> Result<LimitExchange, LimitsUnavailable> {
         let mut exchange = redis::cmd("FCALL");
         exchange.arg("tidebin_exchange").arg(entries.len());
         for entry in &entries {
@@ -52,7 +35,7 @@ impl Store {
             exchange.arg(entry.version).arg(&entry.state[..]);
         }
         let answer = self.shared.call(Call::Exchange, exchange, 0).await;
-        let (stored, parts): (i64, Vec<Vec<u8>>) = answer.map_err(|_| Unavailable)?;
+        let (stored, parts): (i64, Vec<Vec<u8>>) = answer.map_err(|_| LimitsUnavailable)?;
         let number = |text: &[u8]| std::str::from_utf8(text).ok()?.parse::<u64>().ok();
         if stored == 1 {
             return Ok(LimitExchange::Stored);
@@ -66,6 +49,6 @@ impl Store {
             })
         });
         let found = found.collect::<Option<Vec<_>>>();
-        found.map(LimitExchange::Conflict).ok_or(Unavailable)
+        found.map(LimitExchange::Conflict).ok_or(LimitsUnavailable)
     }
 }

@@ -9,7 +9,7 @@ use super::connection;
 use super::header::Header;
 use super::shared::Shared;
 use crate::paste::{OwnerId, Timestamp};
-use crate::store::seal::{OpenError, RowKey, SEALED_ID, SEALED_SLUG};
+use crate::store::seal::{RowKey, SEALED_ID, SEALED_SLUG, UnsealError};
 use crate::store::{ListPage, Listed, ReadError};
 
 /// A key, and the header and the owner's part of its paste.
@@ -34,7 +34,7 @@ impl Store {
             let mut list = self.shared.function("list", shard);
             // One more tells whether there is a next page.
             list.arg(&tag[..]).arg(&before).arg(most + 1);
-            connection::begin::<Vec<Vec<u8>>, _>(&self.shared, Call::List, list, 0)
+            connection::start_call::<Vec<Vec<u8>>, _>(&self.shared, Call::List, list, 0)
         };
         let asked: Vec<_> = (0..self.shared.shards()).map(ask).collect();
         let mut rows = Vec::new();
@@ -77,8 +77,8 @@ fn open(
     owner: &OwnerId,
     key: RowKey,
     value: &[u8],
-) -> Result<(u64, Listed), OpenError> {
-    let damaged = OpenError::Damaged;
+) -> Result<(u64, Listed), UnsealError> {
+    let damaged = UnsealError::Damaged;
     let (header, owned, _) = Header::split(value)?;
     let (sealed_id, rest) = owned.split_at_checked(SEALED_ID).ok_or(damaged)?;
     let slug_bytes = if header.has_slug { SEALED_SLUG } else { 0 };

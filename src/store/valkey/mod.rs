@@ -32,8 +32,8 @@ mod reads;
 mod shared;
 mod upkeep;
 
+pub use crate::limit::LimitEntry;
 pub use call::{Call, CallCount};
-pub use limits::{LimitEntry, LimitExchange, Unavailable};
 pub use open_error::OpenError;
 pub use opening::Opened;
 
@@ -172,8 +172,8 @@ impl Shared {
         command: redis::Cmd,
         bytes: usize,
     ) -> Result<T, Failure> {
-        let begun = connection::begin(self, call, command, bytes);
-        begun.await.unwrap_or(Err(Failure::Unavailable))
+        let answer = connection::start_call(self, call, command, bytes);
+        answer.await.unwrap_or(Err(Failure::Unavailable))
     }
 }
 

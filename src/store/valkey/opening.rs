@@ -23,7 +23,7 @@ use crate::store::RemovalHook;
 use crate::store::seal::Keys;
 
 /// The version of the functions in `library.lua`.
-const LIBRARY: i64 = 1;
+const LIBRARY_VERSION: i64 = 1;
 
 /// The version of the keys in the engine.
 const FORMAT: u64 = 1;
@@ -174,15 +174,15 @@ async fn load_library(connection: &Connection) -> Result<(), OpenError> {
     let mut ask = redis::cmd("FCALL");
     ask.arg("tidebin_version").arg(0);
     match connection.ask_all(&ask).await {
-        Ok(LIBRARY) => return Ok(()),
-        Ok(version) if version > LIBRARY => return Err(OpenError::NewerLibrary(version)),
+        Ok(LIBRARY_VERSION) => return Ok(()),
+        Ok(version) if version > LIBRARY_VERSION => return Err(OpenError::NewerLibrary(version)),
         // It is missing, or the user may not run it; then loading it tells.
         Ok(_) | Err(_) => {}
     }
     let loaded = connection.load_library().await;
     loaded.map_err(|error| OpenError::of(error, "FUNCTION LOAD"))?;
     tracing::info!(
-        version = LIBRARY,
+        version = LIBRARY_VERSION,
         "the functions of tidebin were loaded into the engine"
     );
     let found = connection.ask_all(&ask).await;
@@ -319,7 +319,7 @@ mod tests {
 
     #[test]
     fn the_version_of_the_functions_is_the_one_that_they_return() {
-        let line = format!("\nlocal VERSION = {LIBRARY}\n");
-        assert!(connection::LIBRARY.contains(&line));
+        let line = format!("\nlocal VERSION = {LIBRARY_VERSION}\n");
+        assert!(connection::LIBRARY_SOURCE.contains(&line));
     }
 }

@@ -14,7 +14,7 @@ use crate::paste::{
     Access, Change, Counts, OwnerId, PasteData, PasteId, ReadsLeft, Revision, StoredPaste,
     Timestamp,
 };
-use crate::store::seal::{LARGE, Nonce, OpenError, RowKey, SEALED_ID, SEALED_SLUG, seal_paste};
+use crate::store::seal::{LARGE, Nonce, RowKey, SEALED_ID, SEALED_SLUG, UnsealError, seal_paste};
 use crate::store::{
     ConsumeError, Consumed, InsertError, NotFound, ReadError, Reason, Saver, UpdateError,
 };
@@ -67,7 +67,9 @@ impl Store {
         let value = value.ok_or(InsertError::TooLarge)?;
         let key = self.shared.keys.row_key(id);
         for _ in 0..MOST_ROUNDS {
-            let mut save = self.shared.changing("save", now, self.shared.shard_of(key));
+            let mut save = self
+                .shared
+                .changing_function("save", now, self.shared.shard_of(key));
             save.arg(&key.0.to_be_bytes()[..]).arg(&value[..]);
             let answer = self
                 .change_shard(Call::Save, key, save, value.len())
@@ -139,7 +141,9 @@ impl Store {
         seen: &StoredPaste,
     ) -> Result<Consumed, ConsumeError> {
         let key = self.shared.keys.row_key(id);
-        let mut take = self.shared.changing("take", now, self.shared.shard_of(key));
+        let mut take = self
+            .shared
+            .changing_function("take", now, self.shared.shard_of(key));
         take.arg(&key.0.to_be_bytes()[..]);
         take.arg(&seen.revision().bits().to_be_bytes()[..]);
         let answer = self.change_shard(Call::Take, key, take, 0).await;
@@ -151,7 +155,7 @@ impl Store {
         }
         let left = u8::try_from(answer.detail).ok();
         if left == Some(0) {
-            self.shared.has_left(id, Reason::Burned);
+            self.shared.record_removal(id, Reason::Burned);
         }
         let data = seen.data().clone();
         let data = match (left.and_then(ReadsLeft::new), data.access) {
@@ -223,7 +227,7 @@ impl Store {
         let key = self.shared.keys.row_key(id);
         for _ in 0..MOST_ROUNDS {
             let shard = self.shared.shard_of(key);
-            let mut change = self.shared.changing("change", now, shard);
+            let mut change = self.shared.changing_function("change", now, shard);
             change.arg(&key.0.to_be_bytes()[..]);
             change.arg(&data.revision().bits().to_be_bytes()[..]);
             match new_deadline {
@@ -258,12 +262,12 @@ impl Store {
         let key = self.shared.keys.row_key(id);
         let mut delete = self
             .shared
-            .changing("delete", now, self.shared.shard_of(key));
+            .changing_function("delete", now, self.shared.shard_of(key));
         delete.arg(&key.0.to_be_bytes()[..]).arg(reason.code());
         let answer = self.change_shard(Call::Delete, key, delete, 0).await?;
         match answer.status {
             Status::Done => {
-                self.shared.has_left(id, reason);
+                self.shared.record_removal(id, reason);
                 Ok(())
             }
             _ => Err(not_found(answer.detail).into()),
@@ -278,7 +282,9 @@ impl Store {
         bytes: usize,
     ) -> Result<Answer, Failure> {
         let answer: Vec<i64> = self.shared.call(call, command, bytes).await?;
-        let answer = self.shared.note(self.shared.shard_of(key), &answer);
+        let answer = self
+            .shared
+            .record_answer(self.shared.shard_of(key), &answer);
         answer.ok_or(Failure::Unavailable)
     }
 
@@ -299,7 +305,7 @@ impl Store {
             _ => {
                 let shared = Arc::clone(&self.shared);
                 let open = tokio::task::spawn_blocking(move || open(&shared, id, &value));
-                open.await.unwrap_or(Err(OpenError::Damaged))
+                open.await.unwrap_or(Err(UnsealError::Damaged))
             }
         };
         match opened {
@@ -368,7 +374,7 @@ impl Store {
     }
 }
 
-fn open(shared: &Shared, id: PasteId, value: &[u8]) -> Result<Found, OpenError> {
+fn open(shared: &Shared, id: PasteId, value: &[u8]) -> Result<Found, UnsealError> {
     let (header, owned, sealed) = Header::split(value)?;
     let record = header.record(shared.keys.row_key(id));
     Ok(Found {

@@ -1,7 +1,7 @@
 //! The reads of open pastes that the engine does not know yet. They are reported every quarter of a second, together.
 //!
-//! Invariants: a read is reported once, or lost: with the node, or with a report whose answer is missing. At most [`MOST`] pastes wait; further reads are reported
-//! only once there is room again.
+//! Invariants: a read is reported once, or lost: with the node, or with a report whose answer is missing. The reads
+//! of at most [`MOST`] pastes wait; further reads are reported only once there is room again.
 //! Cost: a read takes the lock once and adds to one number.
 
 use std::collections::BTreeMap;
@@ -24,11 +24,11 @@ impl PendingReads {
     /// Counts a read. Returns how many reads of the paste wait, with this one.
     pub(super) fn count(&self, now: Timestamp, key: RowKey) -> u32 {
         let mut pending = self.0.lock();
-        let place = (key, now.as_millis() / HOUR_MILLIS);
-        if pending.len() >= MOST && !pending.contains_key(&place) {
+        let paste_and_hour = (key, now.as_millis() / HOUR_MILLIS);
+        if pending.len() >= MOST && !pending.contains_key(&paste_and_hour) {
             return 1;
         }
-        let reads = pending.entry(place).or_default();
+        let reads = pending.entry(paste_and_hour).or_default();
         *reads = reads.saturating_add(1);
         let of_paste = pending.range((key, 0)..=(key, u64::MAX));
         of_paste

@@ -13,7 +13,7 @@ use crate::store::moderation::Moderation;
 use crate::store::seal::{Keys, RowKey};
 use crate::store::{NotFound, Occupancy, Reason, RemovalCounts, RemovalHook};
 
-/// The shared parts of a store.
+/// What the callers of a store and its upkeep share.
 pub(super) struct Shared {
     pub(super) connection: Connection,
     pub(super) keys: Keys,
@@ -127,7 +127,7 @@ impl Shared {
         root(self.shard_of(key)).into_bytes()
     }
 
-    /// Starts the call of a function on a shard.
+    /// Returns a command that calls a function on a shard. The caller appends the other arguments.
     pub(super) fn function(&self, name: &str, shard: u16) -> Cmd {
         let mut command = redis::cmd("FCALL");
         command.arg(format!("tidebin_{name}")).arg(1);
@@ -135,18 +135,16 @@ impl Shared {
         command
     }
 
-    /// Starts the call of a function that may change a shard.
-    pub(super) fn changing(&self, name: &str, now: Timestamp, shard: u16) -> Cmd {
+    /// Returns a command that calls a function that may change a shard. The caller appends the other arguments.
+    pub(super) fn changing_function(&self, name: &str, now: Timestamp, shard: u16) -> Cmd {
         let mut command = self.function(name, shard);
         command.arg(now.as_millis()).arg(self.room);
         command
     }
 
-    /// Takes note of the answer of a function that may have changed a shard.
-    ///
-    /// # Errors
-    /// Fails if it is not such an answer.
-    pub(super) fn note(&self, shard: u16, answer: &[i64]) -> Option<Answer> {
+    /// Records how full a shard is, and what was removed there, from the answer of a function that may have changed it.
+    /// Returns `None` if it is not such an answer.
+    pub(super) fn record_answer(&self, shard: u16, answer: &[i64]) -> Option<Answer> {
         let [status, detail, pastes, bytes, expired, evicted] = *answer else {
             return None;
         };
@@ -165,7 +163,7 @@ impl Shared {
     }
 
     /// Counts a removal, and calls the removal hook.
-    pub(super) fn has_left(&self, id: PasteId, reason: Reason) {
+    pub(super) fn record_removal(&self, id: PasteId, reason: Reason) {
         self.usage.lock().removed.count(reason);
         (self.removal_hook)(id);
     }

@@ -53,7 +53,7 @@ impl Upkeep {
 async fn run(shared: &Arc<Shared>, mut stopped: oneshot::Receiver<()>) {
     let mut next = 0;
     while timeout(PERIOD, &mut stopped).await.is_err() {
-        shared.connection.tick();
+        shared.connection.shorten_pauses();
         let now = shared.connection.now();
         report_reads(shared, now).await;
         if next == 0 {
@@ -84,28 +84,28 @@ pub(super) async fn report_reads(shared: &Arc<Shared>, now: Timestamp) {
         let batches: Vec<Vec<_>> = reads.chunks(BATCH).map(<[_]>::to_vec).collect();
         batches.into_iter().map(move |batch| (shard, batch))
     });
-    let begun: Vec<_> = batches
+    let answers: Vec<_> = batches
         .map(|(shard, batch)| {
-            let mut touch = shared.changing("touch", now, shard);
+            let mut touch = shared.changing_function("touch", now, shard);
             for ((key, hour), reads) in &batch {
                 touch.arg(&key.0.to_be_bytes()[..]).arg(*hour).arg(*reads);
             }
-            let begun = connection::begin::<Vec<i64>, _>(shared, Call::Touch, touch, 0);
-            (shard, begun)
+            let answer = connection::start_call::<Vec<i64>, _>(shared, Call::Touch, touch, 0);
+            (shard, answer)
         })
         .collect();
-    for (shard, begun) in begun {
-        if let Ok(Ok(answer)) = begun.await {
-            shared.note(shard, &answer);
+    for (shard, answer) in answers {
+        if let Ok(Ok(answer)) = answer.await {
+            shared.record_answer(shard, &answer);
         }
     }
 }
 
 /// Removes expired pastes of a shard, at most a batch. Returns how many there were.
 pub(super) async fn sweep(shared: &Arc<Shared>, now: Timestamp, shard: u16) -> u64 {
-    let sweep = shared.changing("sweep", now, shard);
+    let sweep = shared.changing_function("sweep", now, shard);
     let answer: Result<Vec<i64>, _> = shared.call(Call::Sweep, sweep, 0).await;
-    let Ok(Some(answer)) = answer.map(|answer| shared.note(shard, &answer)) else {
+    let Ok(Some(answer)) = answer.map(|answer| shared.record_answer(shard, &answer)) else {
         return 0;
     };
     let overdue = Duration::from_millis(u64::try_from(answer.detail).unwrap_or(0));

@@ -1,6 +1,6 @@
 //! A Cluster of three servers: a server that is killed, and slots that move while nodes save and read.
 
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Instant;
@@ -8,6 +8,7 @@ use std::time::Instant;
 use tidebin::clock::Clock;
 
 use crate::client::PATIENCE;
+use crate::engine::launch;
 use crate::folder::Folder;
 use crate::free_port::free_address;
 use crate::server::{Place, Saved, TestServer};
@@ -24,7 +25,9 @@ impl Cluster {
     fn start() -> Self {
         let folder = Folder::new("cluster");
         let ports: Vec<_> = (0..SERVERS).map(|_| free_address().port()).collect();
-        let launched = ports.into_iter().map(|port| (port, launch(&folder, port)));
+        let launched = ports
+            .into_iter()
+            .map(|port| (port, launch_on_port(&folder, port)));
         let servers = launched.collect();
         let cluster = Self { servers, folder };
         for (port, _) in &cluster.servers {
@@ -111,28 +114,19 @@ impl Addresses {
     }
 }
 
-fn launch(folder: &Folder, port: u16) -> Child {
-    let launch = |program: &str| {
-        Command::new(program)
-            .args(["--bind", "127.0.0.1", "--port", &port.to_string()])
-            .args(["--cluster-port", &free_address().port().to_string()])
-            .args(["--cluster-enabled", "yes", "--cluster-node-timeout", "2000"])
-            .args(["--cluster-config-file", &format!("nodes-{port}")])
-            .args([
-                "--appendonly",
-                "yes",
-                "--appenddirname",
-                &format!("log-{port}"),
-            ])
-            .args(["--save", "", "--dir"])
-            .arg(folder.path())
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .spawn()
-    };
-    launch("valkey-server")
-        .or_else(|_| launch("redis-server"))
-        .expect("valkey-server or redis-server is installed")
+fn launch_on_port(folder: &Folder, port: u16) -> Child {
+    let cluster_port = free_address().port().to_string();
+    let options = [
+        ["--bind", "127.0.0.1"],
+        ["--port", &port.to_string()],
+        ["--cluster-port", &cluster_port],
+        ["--cluster-enabled", "yes"],
+        ["--cluster-node-timeout", "2000"],
+        ["--cluster-config-file", &format!("nodes-{port}")],
+        ["--appendonly", "yes"],
+        ["--appenddirname", &format!("log-{port}")],
+    ];
+    launch(folder, options.as_flattened())
 }
 
 /// Saves a paste. Returns `None` if it is refused for the moment.
@@ -226,7 +220,7 @@ fn a_server_of_a_cluster_that_is_killed_and_returns_lost_no_acknowledged_paste()
         });
     assert!(refused.count() > 0);
     // When the server returns
-    *server = launch(&cluster.folder, *port);
+    *server = launch_on_port(&cluster.folder, *port);
     cluster.until_healthy();
     let start = Instant::now();
     while saved.len() < 200 {

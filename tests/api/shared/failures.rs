@@ -30,12 +30,12 @@ fn save(server: &TestServer, content: &str) -> Response {
 
 /// Asserts that an answer was refused for the moment, and soon.
 #[track_caller]
-fn is_refused_soon(begun: Instant, answer: &Response) {
+fn is_refused_soon(since: Instant, answer: &Response) {
     assert_eq!(answer.status, 503, "{answer:?}");
     assert_eq!(answer.header("retry-after"), Some("1"));
     assert!(answer.text().contains("does not answer"), "{answer:?}");
     assert!(
-        begun.elapsed() < Duration::from_secs(15),
+        since.elapsed() < Duration::from_secs(15),
         "it waited for long"
     );
 }
@@ -80,8 +80,8 @@ fn an_engine_that_is_killed_under_load_loses_no_acknowledged_paste() {
         let saved = savers.into_iter().map(|saver| saver.join().unwrap());
         saved.flatten().collect()
     });
-    let begun = Instant::now();
-    is_refused_soon(begun, &server.get(&acknowledged[0].raw()));
+    let since = Instant::now();
+    is_refused_soon(since, &server.get(&acknowledged[0].raw()));
     // When it is started again
     engine.restart(&LOG);
     until_it_saves(&server);
@@ -99,10 +99,10 @@ fn an_engine_that_hangs_refuses_nothing_for_long_and_keeps_what_it_carried_out()
     let server = start(&engine);
     let saved = server.save("before");
     engine.hang();
-    let begun = Instant::now();
-    is_refused_soon(begun, &save(&server, "meanwhile"));
-    is_refused_soon(begun, &server.get(&saved.raw()));
-    is_refused_soon(begun, &server.browse(&saved.path));
+    let since = Instant::now();
+    is_refused_soon(since, &save(&server, "meanwhile"));
+    is_refused_soon(since, &server.get(&saved.raw()));
+    is_refused_soon(since, &server.browse(&saved.path));
     engine.resume();
     until_it_saves(&server);
     assert_eq!(server.get(&saved.raw()).text(), "before");
@@ -115,10 +115,10 @@ fn many_requests_at_once_do_not_wait_for_each_other_while_the_engine_hangs() {
     let engine = impatient();
     let server = start(&engine);
     engine.hang();
-    let begun = Instant::now();
+    let since = Instant::now();
     thread::scope(|scope| {
         for _ in 0..40 {
-            scope.spawn(|| is_refused_soon(begun, &save(&server, "meanwhile")));
+            scope.spawn(|| is_refused_soon(since, &save(&server, "meanwhile")));
         }
     });
     engine.resume();
@@ -133,9 +133,9 @@ fn an_engine_that_lost_everything_is_used_again_by_running_and_by_new_nodes() {
     server.save("lost");
     engine.ask("FLUSHALL");
     server.save("new");
-    let begun = Instant::now();
+    let since = Instant::now();
     while engine.ask("HEXISTS tb:meta format") == ":0" {
-        assert!(begun.elapsed() < Duration::from_secs(60), "never written");
+        assert!(since.elapsed() < Duration::from_secs(60), "never written");
     }
     let other = start(&engine);
     assert_eq!(engine.ask("HGET tb:meta shards"), "$1");
@@ -212,8 +212,8 @@ fn an_engine_that_became_a_replica_refuses_saves_until_it_is_a_primary() {
     let server = start(&engine);
     let saved = server.save("before");
     engine.ask("REPLICAOF 127.0.0.1 1");
-    let begun = Instant::now();
-    is_refused_soon(begun, &save(&server, "meanwhile"));
+    let since = Instant::now();
+    is_refused_soon(since, &save(&server, "meanwhile"));
     engine.ask("REPLICAOF NO ONE");
     until_it_saves(&server);
     assert_eq!(server.get(&saved.raw()).text(), "before");

@@ -5,7 +5,9 @@ use std::task::{Context, Waker};
 
 use super::*;
 use crate::fairness::ClientKey;
-use crate::limit::{Action, LimitRequest, Multiplier, Rules, Subject};
+use crate::limit::{
+    Action, LimitExchange, LimitRequest, LimitsUnavailable, Multiplier, Rules, Subject,
+};
 
 /// Stores everything, and counts the calls.
 #[derive(Debug, Default)]

@@ -67,7 +67,7 @@ impl Limiter {
                 .map_err(NotAdmitted::Denied);
         }
         let network = subject.client.network;
-        let arrived = self.state.lock().tracking().tick();
+        let arrived = self.state.lock().tracking().next_event();
         let _turn = sharing.turn(network).await;
         for _ in 0..TRIES {
             let (grant, attempt) = match self.step(sharing, now, subject, request, arrived) {

@@ -31,7 +31,7 @@ const DUE_QUOTA_PART: u64 = 64;
 pub(super) struct Attempt {
     pub(super) entries: Vec<LimitEntry>,
     sent: Vec<Sent>,
-    /// The time of the call in the order of [`Tracking::tick`].
+    /// The number of the call among the events that [`Tracking::next_event`] counts.
     started: u64,
 }
 
@@ -65,8 +65,8 @@ pub(super) fn ids(subject: Subject) -> [EntryId; 2] {
 }
 
 impl State {
-    /// Notes a change of both entries of a client, which the engine has to learn of.
-    pub(in crate::limit::limiter) fn note(
+    /// Adds a change of both entries of a client to their pending charges, which the engine has to learn.
+    pub(in crate::limit::limiter) fn add_pending(
         &mut self,
         layout: &EntryLayout,
         subject: Subject,
@@ -85,7 +85,7 @@ impl State {
             let Some(tracked) = tracking.track(id, subject) else {
                 continue;
             };
-            tracked.note(entry, change);
+            tracked.add_pending(entry, change);
             let pending = tracked.pending;
             let table = match id.tier {
                 Tier::Client => &mut self.clients,
@@ -241,7 +241,7 @@ impl State {
         Attempt {
             entries: Vec::with_capacity(entries),
             sent: Vec::with_capacity(entries),
-            started: self.tracking().tick(),
+            started: self.tracking().next_event(),
         }
     }
 

@@ -12,7 +12,7 @@ use crate::limit::policy::{Action, Rule, RulesByAction, nanos};
 /// The number of locks. Networks that share a lock wait for each other.
 const TURNS: usize = 256;
 
-/// The longest time that a shared entry may take until it is full again, compared with an empty one.
+/// The longest time that an entry in the engine may take until it is full again, compared with an empty one.
 const LONGEST_DEBT: u32 = 16;
 
 /// The engine of a limiter that several nodes share.

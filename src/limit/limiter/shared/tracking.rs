@@ -53,7 +53,7 @@ pub(super) struct Tracked {
     pub(super) version: u64,
     /// The entry of the table that equals that version with the pending charges applied.
     pub(super) local: Option<EntryRef>,
-    /// The call that saw it, in the order of [`Tracking::tick`].
+    /// The number of the call that saw it. See [`Tracking::next_event`].
     pub(super) seen_by: u64,
     /// The time of that call in nanoseconds.
     pub(super) seen_at: u64,
@@ -61,8 +61,8 @@ pub(super) struct Tracked {
 }
 
 impl Tracked {
-    /// Notes a change of this entry of the table.
-    pub(super) fn note(&mut self, entry: EntryRef, change: Change<'_>) {
+    /// Adds a change of this entry of the table to the pending charges.
+    pub(super) fn add_pending(&mut self, entry: EntryRef, change: Change<'_>) {
         if self.local != Some(entry) {
             // The key was evicted meanwhile, or the charge is older than that. If charges are pending, no entry of the
             // table contains them all.
@@ -83,7 +83,7 @@ pub(in crate::limit::limiter) struct Tracking {
     entries: LinkedHashMap<EntryId, Tracked>,
     later: Vec<EntryId>,
     now: Vec<EntryId>,
-    ticks: u64,
+    events: u64,
     /// The engine failed, and is asked again at this time.
     rests_until: Option<u64>,
     due: Arc<Notify>,
@@ -102,7 +102,7 @@ impl Tracking {
             entries: LinkedHashMap::new(),
             later: Vec::new(),
             now: Vec::new(),
-            ticks: 0,
+            events: 0,
             rests_until: None,
             due,
             rules: hasher.finish(),
@@ -190,9 +190,9 @@ impl Tracking {
     }
 
     /// Returns the number of the next event. A call that started after a request has a higher number.
-    pub(in crate::limit::limiter) fn tick(&mut self) -> u64 {
-        self.ticks += 1;
-        self.ticks
+    pub(in crate::limit::limiter) fn next_event(&mut self) -> u64 {
+        self.events += 1;
+        self.events
     }
 
     /// Returns whether the engine may be asked. After a failure, one call may ask again after a rest.

@@ -78,7 +78,7 @@ pub(super) type Clock = Box<dyn Fn() -> Timestamp + Send + Sync>;
 /// How the engine is reached.
 enum Link {
     /// One server. After a failover behind its name it is resolved again, so the manager is replaced.
-    Single(Client, Mutex<ConnectionManager>),
+    Single(Box<Client>, Mutex<ConnectionManager>),
     Cluster(ClusterConnection),
 }
 
@@ -120,7 +120,8 @@ impl Connection {
         let mut ask = redis::cmd("INFO");
         let info: String = ask.arg("cluster").query_async(&mut manager).await?;
         let is_alone = !info.contains("cluster_enabled:1");
-        Ok((Link::Single(client, Mutex::new(manager)), is_alone))
+        let link = Link::Single(Box::new(client), Mutex::new(manager));
+        Ok((link, is_alone))
     }
 
     async fn cluster(urls: &[String]) -> RedisResult<Link> {

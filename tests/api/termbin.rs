@@ -111,8 +111,9 @@ fn a_text_that_is_too_large_or_an_http_request_gets_one_sentence_and_is_not_kept
         (b"POST / HTTP/1.1\r\nCookie: x\r\n\r\nbody", "HTTP"),
         (b"GET / HTTP/1.0\n\n", "HTTP"),
     ] {
-        let answer = awaited(&server, send(&server, text));
-        let sentence = answer.strip_suffix(".\n").expect("a sentence");
+        let answer = answer_to(&server, text);
+        let sentence = answer.strip_suffix(".\n");
+        let sentence = sentence.unwrap_or_else(|| panic!("{words}: {answer:?}"));
         assert!(sentence.contains(words), "{sentence}");
         assert!(!sentence.contains('\n') && !sentence.starts_with("HTTP/"));
     }

@@ -2,8 +2,8 @@
 //!
 //! Invariants: when [`Charges`] is dropped, it refunds the reserved bytes that were not stored, however the request
 //! ended. Bytes that may still be stored are not refunded. A client of a network without limits is charged nothing.
-//! Cost: a request that is not free takes one decision of the limiter. A miss or a password attempt takes one more. If
-//! several nodes share the limits, a save also waits for the engine.
+//! Cost: a request that is not free takes one decision of the limiter. A password attempt takes one more, a miss
+//! two. If several nodes share the limits, a save also waits for the engine.
 
 use std::time::Duration;
 

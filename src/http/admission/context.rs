@@ -270,10 +270,14 @@ impl<'a> RequestContext<'a> {
         })
     }
 
-    /// Returns the error. If the error is a miss, it is charged to the client.
+    /// Returns the error. If the error is a miss, it is charged to the client. A client that exceeded the limit of
+    /// misses while this request waited for the store is told that instead.
     pub(crate) fn charged(&self, error: impl Into<ApiError>) -> ApiError {
         let error = error.into();
         if error.is_miss() {
+            if let Err(exceeded) = self.charges.recheck_miss_limit() {
+                return exceeded;
+            }
             self.charges.charge_miss();
         }
         error

@@ -108,8 +108,8 @@ fn a_client_that_forges_hops_before_a_trusted_proxy_is_still_one_client() {
 fn a_client_that_guesses_ids_on_eight_connections_stops_at_the_miss_burst() {
     let server = TestServer::limited(&[]);
     let there = saved(&server, POLITE[2], "x");
-    // A server thread looks up an id and then charges the miss. So when one thread charges the last miss of the burst,
-    // each other thread may already have looked up one more id.
+    // A server thread checks the limit of misses and then charges the miss. So when one thread charges the last miss of
+    // the burst, each other thread may already have checked the limit for one more.
     let overshoot = thread::available_parallelism().unwrap().get() - 1;
     let guesses = |connection: usize| {
         let path = |guess| format!("/raw/AAAAAAAA{connection}{guess:03}");

@@ -26,6 +26,10 @@ mod engine;
 )]
 #[path = "api/folder.rs"]
 mod folder;
+#[allow(
+    dead_code,
+    reason = "most of it is for the tests of what a client can observe"
+)]
 #[path = "api/keep_alive.rs"]
 mod keep_alive;
 #[allow(

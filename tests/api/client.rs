@@ -201,7 +201,7 @@ pub struct Response {
 
 impl Response {
     /// Reads one response up to its declared end.
-    pub fn read(stream: &mut TcpStream, is_head: bool) -> Self {
+    pub fn read(stream: &mut impl Read, is_head: bool) -> Self {
         let mut head = Vec::new();
         let mut byte = [0];
         while !head.ends_with(b"\r\n\r\n") {

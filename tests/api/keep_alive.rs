@@ -1,10 +1,10 @@
-//! A client that sends many requests on one connection, as fast as they are answered, for floods and races. It reads
-//! only statuses and bodies; other tests check the headers of responses.
+//! A client that sends many requests on one connection, as fast as they are answered, for floods and races. Where only
+//! statuses and bodies matter, it reads no more; other tests check the headers of responses.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 
-use crate::client::{Request, connect};
+use crate::client::{Request, Response, connect};
 
 /// The number of requests without a body that are sent before their responses are read. Requests with bodies are sent
 /// one at a time: the HTTP library closes a connection if it answers a request while the body of a later one arrives.
@@ -77,5 +77,10 @@ impl KeepAlive {
         let mut body = vec![0; if is_head { 0 } else { length }];
         self.stream.read_exact(&mut body).expect("the whole body");
         status.map(|status| (status, body))
+    }
+
+    /// Reads a response with its headers.
+    pub fn response(&mut self) -> Response {
+        Response::read(&mut self.stream, false)
     }
 }

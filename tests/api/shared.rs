@@ -5,6 +5,7 @@ mod failures;
 mod limits;
 mod nodes;
 mod refusals;
+mod stale_reads;
 #[cfg(feature = "tls")]
 mod tls;
 mod twin;

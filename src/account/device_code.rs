@@ -25,6 +25,16 @@ impl DeviceCode {
         Self(u64::from_be_bytes(random) >> (u64::BITS - 5 * LENGTH))
     }
 
+    /// Returns the code as a number, for the bytes that several machines share.
+    pub(super) fn bits(self) -> u64 {
+        self.0
+    }
+
+    /// Returns the code whose number this is.
+    pub(super) fn from_bits(bits: u64) -> Self {
+        Self(bits)
+    }
+
     /// Returns true if both are the same. The comparison always takes the same time.
     #[must_use]
     pub fn matches(self, other: Self) -> bool {

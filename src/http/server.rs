@@ -18,7 +18,6 @@ use actix_web::dev::fn_service;
 use actix_web::http::header::HeaderName;
 use actix_web::rt::net::TcpStream;
 
-use crate::account::DeviceCodes;
 use crate::app::{App, PasteLimits};
 use crate::clock::{Clock, RequestClock};
 use crate::config::{ByteSize, Config, KeyUse};
@@ -120,7 +119,7 @@ impl Server {
                 config.keys_file,
                 user_header,
             ),
-            device_codes: DeviceCodes::default(),
+            device_codes: parking_lot::Mutex::default(),
             requests: RequestCounters::new(series(), cores()),
             contact: config.contact,
             save_policies: policies(Action::Save, config.limits.of(Action::Save), 1),

@@ -49,6 +49,9 @@ impl OwnerSecret {
     /// The most characters after the prefix.
     const MOST: usize = 128;
 
+    /// The most bytes of a secret.
+    pub const MOST_BYTES: usize = Self::PREFIX.len() + Self::MOST;
+
     /// Makes a secret of these random bytes.
     #[must_use]
     pub fn from_random(random: [u8; 16]) -> Self {

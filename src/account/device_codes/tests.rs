@@ -22,45 +22,64 @@ fn code(number: u64) -> DeviceCode {
     DeviceCode::from_random((number << 4).to_be_bytes())
 }
 
-fn take(codes: &DeviceCodes, now: u64, number: u64) -> Option<String> {
+fn take(codes: &mut DeviceCodes, now: u64, number: u64) -> Option<String> {
     let secret = codes.take(at(now), code(number))?;
     Some(secret.as_str().to_owned())
 }
 
 #[test]
 fn a_code_is_valid_once_and_for_ten_minutes() {
-    let codes = DeviceCodes::default();
+    let mut codes = DeviceCodes::default();
     let mine = Some(secret(1).as_str().to_owned());
     for (asked, used, found) in [(0, 0, &mine), (0, 599, &mine), (1000, 1600, &None)] {
         codes.add(at(asked), client(1, 1), secret(1), code(7));
-        assert_eq!(take(&codes, used, 8), None);
-        assert_eq!(take(&codes, used, 7), *found, "{asked} {used}");
-        assert_eq!(take(&codes, used, 7), None);
+        assert_eq!(take(&mut codes, used, 8), None);
+        assert_eq!(take(&mut codes, used, 7), *found, "{asked} {used}");
+        assert_eq!(take(&mut codes, used, 7), None);
     }
 }
 
 #[test]
 fn an_owner_has_one_code_the_last() {
-    let codes = DeviceCodes::default();
+    let mut codes = DeviceCodes::default();
     codes.add(at(0), client(1, 1), secret(1), code(1));
     codes.add(at(0), client(2, 2), secret(2), code(2));
     codes.add(at(1), client(3, 3), secret(1), code(3));
-    assert_eq!(take(&codes, 1, 1), None);
-    assert!(take(&codes, 1, 2).is_some() && take(&codes, 1, 3).is_some());
-    assert!(codes.0.lock().codes.is_empty());
+    assert_eq!(take(&mut codes, 1, 1), None);
+    assert!(take(&mut codes, 1, 2).is_some() && take(&mut codes, 1, 3).is_some());
+    assert!(codes.codes.is_empty());
 }
 
 #[test]
 fn a_client_that_asks_for_very_many_takes_none_from_others() {
-    let codes = DeviceCodes::default();
+    let mut codes = DeviceCodes::default();
     codes.add(at(0), client(1, 1), secret(0), code(0));
     codes.add(at(0), client(2, 1), secret(1), code(1));
     for number in 2..4000 {
         codes.add(at(0), client(2, 2), secret(number), code(number));
     }
-    assert_eq!(codes.0.lock().codes.values().count(), DeviceCodes::MOST);
-    assert!(take(&codes, 0, 0).is_some() && take(&codes, 0, 1).is_some());
-    assert!(take(&codes, 0, 2).is_none() && take(&codes, 0, 3999).is_some());
+    assert_eq!(codes.codes.values().count(), DeviceCodes::MOST);
+    assert!(take(&mut codes, 0, 0).is_some() && take(&mut codes, 0, 1).is_some());
+    assert!(take(&mut codes, 0, 2).is_none() && take(&mut codes, 0, 3999).is_some());
+}
+
+#[test]
+fn codes_that_are_malformed_or_too_long_are_not_read() {
+    let mut codes = DeviceCodes::default();
+    for number in 0..1024 {
+        let secret = format!("tbo_{number:0128}");
+        let secret = OwnerSecret::parse(&secret).unwrap();
+        codes.add(at(0), client(1, 1), secret, code(number));
+    }
+    let bytes = codes.to_bytes();
+    assert_eq!(bytes.len(), DeviceCodes::MOST_BYTES);
+    for length in [1, 32, 33, 34, bytes.len() - 1] {
+        assert!(
+            DeviceCodes::from_bytes(&bytes[..length]).is_none(),
+            "{length}"
+        );
+    }
+    assert!(DeviceCodes::from_bytes(&bytes[..bytes.len() / 2]).is_some());
 }
 
 /// The codes in a list, the oldest first: code, owner, client, time.
@@ -111,7 +130,7 @@ proptest! {
         full in 1000..1024_u64,
         steps in prop::collection::vec((0..4_u64, 0..3_u64, 0..40_u64, 0..60_u64, 0..3_u8), 0..150)
     ) {
-        let (codes, mut naive) = (DeviceCodes::default(), Naive::default());
+        let (mut codes, mut naive) = (DeviceCodes::default(), Naive::default());
         // The list is nearly full from the start.
         for number in 0..full {
             let client = client(number % 5, number % 3);
@@ -124,13 +143,14 @@ proptest! {
             let number = number as u64;
             if kind == 0 {
                 let expected = naive.take(now, number / 2).map(|owner| secret(owner).as_str().to_owned());
-                prop_assert_eq!(take(&codes, now, number / 2), expected);
+                prop_assert_eq!(take(&mut codes, now, number / 2), expected);
             } else {
                 codes.add(at(now), client(network, host), secret(owner), code(number));
                 naive.add(now, client(network, host), owner, number);
             }
-            let state = codes.0.lock();
-            let kept: Vec<_> = state.codes.latest_first().into_iter().rev().map(|it| it.code.to_string()).collect();
+            // When another machine reads them
+            codes = DeviceCodes::from_bytes(&codes.to_bytes()).unwrap();
+            let kept: Vec<_> = codes.codes.latest_first().into_iter().rev().map(|it| it.code.to_string()).collect();
             let expected: Vec<_> = naive.0.iter().map(|it| code(it.0).to_string()).collect();
             prop_assert_eq!(kept, expected);
         }

@@ -20,9 +20,9 @@
 
 mod call;
 mod connection;
+mod exchange;
 mod failure;
 mod header;
-mod limits;
 mod listing;
 mod lists;
 mod open_error;
@@ -32,7 +32,6 @@ mod reads;
 mod shared;
 mod upkeep;
 
-pub use crate::limit::LimitEntry;
 pub use call::{Call, CallCount};
 pub use open_error::OpenError;
 pub use opening::Opened;

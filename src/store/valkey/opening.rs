@@ -109,6 +109,7 @@ impl Opened {
             reads: PendingReads::default(),
             reporting: tokio::sync::Mutex::default(),
             lists: Lists::default(),
+            updating_codes: tokio::sync::Mutex::default(),
             removal_hook,
             shards: self.meta.shards,
             meta: self.meta.fields,

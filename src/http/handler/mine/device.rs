@@ -8,7 +8,7 @@ use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION, SET_COOKIE};
 
-use crate::account::DeviceCode;
+use crate::account::{DeviceCode, DeviceCodes};
 use crate::app::random_bytes;
 use crate::http::admission::RequestContext;
 use crate::http::error::{AccessError, ApiError};
@@ -18,6 +18,7 @@ use crate::http::response::{NO_STORE, TEXT, page_or_text};
 use crate::http::transfer::short_form;
 use crate::page::{self, DevicePage, DeviceStep};
 use crate::paste::OwnerSecret;
+use crate::store::Store;
 
 const HAS_LIST: &str = "This browser has a list meanwhile. Check the box to replace it.";
 
@@ -27,8 +28,9 @@ pub(crate) async fn show(context: &mut RequestContext<'_>) -> Result<HttpRespons
     let secret = context.owner_secret()?;
     let code = DeviceCode::from_random(random_bytes()?);
     let client = context.request.client.key;
-    let codes = &context.state.device_codes;
-    codes.add(context.now(), client, secret, code);
+    let now = context.now();
+    let add = |codes: &mut DeviceCodes| codes.add(now, client, secret.clone(), code);
+    update(context, add).await?;
     let code = &code.to_string();
     respond(context, StatusCode::OK, DeviceStep::Show { code })
 }
@@ -56,7 +58,7 @@ pub(crate) async fn enter(context: &mut RequestContext<'_>) -> Result<HttpRespon
     let form = short_form(context, &["code", "replace"]).await?;
     let code = form.get("code").unwrap_or_default();
     if context.request.format != ResponseFormat::Html {
-        let secret = take(context, code)?;
+        let secret = take(context, code).await?;
         return Ok(HttpResponse::Ok()
             .insert_header((CACHE_CONTROL, NO_STORE))
             .insert_header((CONTENT_TYPE, TEXT))
@@ -79,18 +81,40 @@ pub(crate) async fn enter(context: &mut RequestContext<'_>) -> Result<HttpRespon
     if has_list && !replaces.unwrap_or(Ok(false))? {
         return again(StatusCode::CONFLICT, HAS_LIST);
     }
-    match take(context, code) {
+    match take(context, code).await {
         Ok(secret) => Ok(lead_to_list(context, cookie, &secret)),
-        Err(error) => again(error.status(), &error.sentence()),
+        Err(error @ ApiError::WrongCode) => again(error.status(), &error.sentence()),
+        Err(error) => Err(error),
     }
 }
 
 /// Uses up the code, which is read as people type it.
-fn take(context: &RequestContext<'_>, code: &str) -> Result<OwnerSecret, ApiError> {
-    let codes = &context.state.device_codes;
-    let code = code.parse().ok();
-    let secret = code.and_then(|code| codes.take(context.now(), code));
+async fn take(context: &RequestContext<'_>, code: &str) -> Result<OwnerSecret, ApiError> {
+    let now = context.now();
+    let secret = match code.parse() {
+        Ok(code) => update(context, |codes| codes.take(now, code)).await?,
+        Err(_) => None,
+    };
     secret.ok_or_else(|| context.charged(ApiError::WrongCode))
+}
+
+/// Changes the codes of this server, or those that several machines share.
+async fn update<T>(
+    context: &RequestContext<'_>,
+    change: impl Fn(&mut DeviceCodes) -> T,
+) -> Result<T, ApiError> {
+    let state = context.state;
+    let Store::Valkey(engine) = &**state.app.store() else {
+        return Ok(change(&mut state.device_codes.lock()));
+    };
+    let updating = engine.update_codes(DeviceCodes::MOST_BYTES, DeviceCodes::LIFETIME, |bytes| {
+        // Codes that cannot be read are forgotten, as after a restart of a single machine.
+        let mut codes = DeviceCodes::from_bytes(bytes).unwrap_or_default();
+        let result = change(&mut codes);
+        *bytes = codes.to_bytes();
+        result
+    });
+    Ok(updating.await?)
 }
 
 fn lead_to_list(

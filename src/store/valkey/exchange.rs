@@ -1,0 +1,143 @@
+//! States that nodes exchange through the engine: the entries of the limiter, and the codes for another device.
+//!
+//! Invariants: a state is replaced only if it has the expected version, so no node undoes a change of another. States
+//! of one call are replaced together, or not at all. The engine does not know what they mean. The codes are sealed.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::Store;
+use super::call::Call;
+use super::connection::Failure;
+use super::shared::Shared;
+use crate::limit::{Exchange, LimitEngine, LimitEntry, LimitExchange, LimitsUnavailable};
+use crate::store::ReadError;
+use crate::store::seal::Nonce;
+
+/// The name of the codes in the engine.
+const CODES: &str = "tb:{c}";
+
+/// How often the codes are changed again if another node was faster.
+const TRIES: usize = 16;
+
+/// A state with its version. The version is zero if the engine has no such state.
+type Versioned = (u64, Vec<u8>);
+
+impl LimitEngine for Store {
+    fn exchange(&self, network: u64, entries: Vec<LimitEntry>, ttl: Duration) -> Exchange<'_> {
+        Box::pin(self.exchange_limits(network, entries, ttl))
+    }
+}
+
+impl Store {
+    /// Replaces entries of one network if all have these versions.
+    ///
+    /// # Errors
+    /// Fails if the engine cannot be used. Then the entries may have been replaced.
+    pub async fn exchange_limits(
+        &self,
+        network: u64,
+        entries: Vec<LimitEntry>,
+        ttl: Duration,
+    ) -> Result<LimitExchange, LimitsUnavailable> {
+        let name = |entry: &LimitEntry| format!("tb:{{l{network:x}}}:{:x}", entry.key);
+        let keys: Vec<u64> = entries.iter().map(|entry| entry.key).collect();
+        let names = entries.iter().map(name).collect();
+        let states = entries.into_iter().map(|it| (it.version, it.state));
+        let answer = self.shared.exchange(names, states.collect(), ttl, 0).await;
+        let Some(found) = answer.map_err(|_| LimitsUnavailable)? else {
+            return Ok(LimitExchange::Stored);
+        };
+        let found = keys.into_iter().zip(found);
+        let found = found.map(|(key, (version, state))| LimitEntry {
+            key,
+            version,
+            state,
+        });
+        Ok(LimitExchange::Conflict(found.collect()))
+    }
+
+    /// Changes the codes for another device, which are at most so many bytes. The engine forgets them if they were not
+    /// changed for `ttl`. The change may be made several times, each time to the codes as another node left them; there
+    /// are no bytes if there are no codes.
+    ///
+    /// # Errors
+    /// Fails if the engine cannot be used. Then the codes may have been changed.
+    pub async fn update_codes<T>(
+        &self,
+        most_bytes: usize,
+        ttl: Duration,
+        change: impl Fn(&mut Vec<u8>) -> T,
+    ) -> Result<T, ReadError> {
+        let shared = &self.shared;
+        // The requests of this node wait for each other, so that only nodes compete.
+        let _turn = shared.updating_codes.lock().await;
+        for _ in 0..TRIES {
+            let asked = shared.exchange_codes((0, Vec::new()), ttl, most_bytes);
+            let Some((version, sealed)) = asked.await? else {
+                break;
+            };
+            let known = match version {
+                0 => Vec::new(),
+                _ => shared.keys.open_codes(&sealed).unwrap_or_else(|error| {
+                    tracing::error!(%error, "the codes for another device cannot be opened, so they are forgotten");
+                    Vec::new()
+                }),
+            };
+            let mut codes = known.clone();
+            let result = change(&mut codes);
+            if codes == known {
+                return Ok(result);
+            }
+            let nonce = Nonce::random().map_err(|_| Failure::Unavailable)?;
+            let sealed = shared.keys.seal_codes(&codes, nonce);
+            let stored = shared.exchange_codes((version, sealed), ttl, most_bytes);
+            if stored.await?.is_none() {
+                return Ok(result);
+            }
+        }
+        Err(ReadError::Unavailable)
+    }
+}
+
+impl Shared {
+    async fn exchange_codes(
+        self: &Arc<Self>,
+        state: Versioned,
+        ttl: Duration,
+        most_bytes: usize,
+    ) -> Result<Option<Versioned>, Failure> {
+        let names = vec![CODES.to_owned()];
+        let found = self.exchange(names, vec![state], ttl, most_bytes).await?;
+        Ok(found.and_then(|mut states| states.pop()))
+    }
+
+    /// Replaces the states with these names if all have these versions. Otherwise returns those that are there. Empty
+    /// states only ask. All names are in one slot of a Cluster.
+    async fn exchange(
+        self: &Arc<Self>,
+        names: Vec<String>,
+        states: Vec<Versioned>,
+        ttl: Duration,
+        most_bytes: usize,
+    ) -> Result<Option<Vec<Versioned>>, Failure> {
+        let mut exchange = redis::cmd("FCALL");
+        exchange.arg("tidebin_exchange").arg(names.len()).arg(names);
+        exchange.arg(u64::try_from(ttl.as_millis()).unwrap_or(u64::MAX).max(1));
+        let count = states.len();
+        for (version, state) in states {
+            exchange.arg(version).arg(state);
+        }
+        let answer = self.call(Call::Exchange, exchange, most_bytes).await;
+        let (stored, parts): (i64, Vec<Vec<u8>>) = answer?;
+        if stored == 1 {
+            return Ok(None);
+        }
+        let number = |text: &[u8]| std::str::from_utf8(text).ok()?.parse::<u64>().ok();
+        let found = parts.chunks_exact(2);
+        let found = found.map(|part| Some((number(&part[0])?, part[1].clone())));
+        let found: Option<Vec<Versioned>> = found.collect();
+        let found = found.filter(|found| found.len() == count);
+        found.map(Some).ok_or(Failure::Unavailable)
+    }
+}

@@ -1,7 +1,7 @@
 //! The cost of the shared tier: the engine's time for each function beside its own `GET` and `SET`, the processor time
 //! of a node for each operation, operations a second of one, two and four nodes, and the engine's memory for a paste.
 //!
-//! `cargo bench --bench shared` takes about a minute and needs `valkey-server` or `redis-server`, which it starts on a
+//! `cargo bench --bench shared` takes two minutes and needs `valkey-server` or `redis-server`, which it starts on a
 //! socket and ends. Contents are random, so none becomes smaller. On a machine with few cores, the engine, the nodes and
 //! the clients share them, so the numbers of operations a second say how they divide them.
 #![allow(

@@ -1,9 +1,11 @@
-//! The kinds of calls to the engine, and how many of each there were.
+//! The kinds of calls to the engine, how many of each there were, and why one has no answer.
 //!
 //! Cost: a call adds to three atomic numbers.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
+
+use crate::store::{ConsumeError, InsertError, ModerationError, ReadError, UpdateError};
 
 /// A kind of call. Its name is that of the function in `library.lua`, or of the engine's own command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,6 +43,15 @@ pub struct CallCount {
     pub failed: u64,
     /// The time that all of them took.
     pub time: Duration,
+}
+
+/// Why a call has no answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::store) enum Failure {
+    /// The engine was not reached, did not answer in time, or answered with an error. The cause was logged.
+    Unavailable,
+    /// The engine has no memory for this call. Nothing was changed.
+    OutOfMemory,
 }
 
 /// The counts of all kinds.
@@ -123,5 +134,44 @@ impl Calls {
             failed: count.failed.load(Ordering::Relaxed),
             time: Duration::from_nanos(count.nanos.load(Ordering::Relaxed)),
         })
+    }
+}
+
+impl From<Failure> for ReadError {
+    fn from(_: Failure) -> Self {
+        Self::Unavailable
+    }
+}
+
+impl From<Failure> for ConsumeError {
+    fn from(_: Failure) -> Self {
+        Self::Unavailable
+    }
+}
+
+impl From<Failure> for InsertError {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::OutOfMemory => Self::DiskFull,
+            Failure::Unavailable => Self::Unavailable,
+        }
+    }
+}
+
+impl From<Failure> for UpdateError {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::OutOfMemory => Self::DiskFull,
+            Failure::Unavailable => Self::Unavailable,
+        }
+    }
+}
+
+impl From<Failure> for ModerationError {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::OutOfMemory => Self::DiskFull,
+            Failure::Unavailable => Self::Unavailable,
+        }
     }
 }

@@ -14,11 +14,6 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 use redis::aio::{ConnectionManager, ConnectionManagerConfig};
-use redis::cluster::ClusterClient;
-use redis::cluster_async::ClusterConnection;
-use redis::cluster_routing::{
-    MultipleNodeRoutingInfo, ResponsePolicy, RoutingInfo, SingleNodeRoutingInfo,
-};
 use redis::{
     Client, Cmd, ErrorKind, FromRedisValue, RedisError, RedisResult, ServerErrorKind, Value,
 };
@@ -26,7 +21,8 @@ use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
-use super::call::{Call, Calls};
+use super::call::{Call, Calls, Failure};
+use super::cluster::Cluster;
 use crate::paste::Timestamp;
 
 /// How long a call may take, unless the operator set another time in `tb:meta`. It gets one second more for each 8 MiB
@@ -49,15 +45,6 @@ const FIRST_CONNECTION: Duration = Duration::from_secs(5);
 /// The functions of the engine. See there.
 pub(super) const LIBRARY_SOURCE: &str = include_str!("library.lua");
 
-/// Why a call has no answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::store) enum Failure {
-    /// The engine was not reached, did not answer in time, or answered with an error. The cause was logged.
-    Unavailable,
-    /// The engine has no memory for this call. Nothing was changed.
-    OutOfMemory,
-}
-
 /// The engine. Threads share it by reference.
 pub(super) struct Connection {
     link: Link,
@@ -79,7 +66,7 @@ pub(super) type Clock = Box<dyn Fn() -> Timestamp + Send + Sync>;
 enum Link {
     /// One server. After a failover behind its name it is resolved again, so the manager is replaced.
     Single(Box<Client>, Mutex<ConnectionManager>),
-    Cluster(ClusterConnection),
+    Cluster(Cluster),
 }
 
 impl Connection {
@@ -125,13 +112,8 @@ impl Connection {
     }
 
     async fn cluster(urls: &[String]) -> RedisResult<Link> {
-        let client = ClusterClient::builder(urls.iter().map(String::as_str))
-            .retries(3)
-            .connection_timeout(FIRST_CONNECTION)
-            .response_timeout(FIRST_CONNECTION)
-            .build()?;
-        let connection = client.get_async_connection();
-        Ok(Link::Cluster(within(FIRST_CONNECTION, connection).await?))
+        let cluster = Cluster::open(urls, FIRST_CONNECTION);
+        Ok(Link::Cluster(within(FIRST_CONNECTION, cluster).await?))
     }
 
     pub(super) fn set_deadline(&mut self, deadline: Duration) {
@@ -171,17 +153,14 @@ impl Connection {
         self.ask(&set).await
     }
 
-    /// Sends a command to every server that keeps pastes. Returns the least of their numbers.
-    pub(super) async fn ask_all(&self, command: &Cmd) -> RedisResult<i64> {
+    /// Sends a command to every server that keeps pastes. Returns their numbers.
+    pub(super) async fn ask_all(&self, command: &Cmd) -> RedisResult<Vec<i64>> {
         match &self.link {
-            Link::Single(..) => self.ask(command).await,
-            Link::Cluster(connection) => {
-                let least = ResponsePolicy::Aggregate(redis::cluster_routing::AggregateOp::Min);
-                let all = (MultipleNodeRoutingInfo::AllMasters, Some(least));
-                let mut connection = connection.clone();
-                let answer = connection.route_command(command.clone(), RoutingInfo::MultiNode(all));
-                let answer = within(FIRST_CONNECTION, answer).await?;
-                Ok(FromRedisValue::from_redis_value(answer)?)
+            Link::Single(..) => Ok(vec![self.ask(command).await?]),
+            Link::Cluster(cluster) => {
+                let answers = within(FIRST_CONNECTION, cluster.send_to_all(command)).await?;
+                let numbers = answers.into_iter().map(FromRedisValue::from_redis_value);
+                Ok(numbers.collect::<Result<_, _>>()?)
             }
         }
     }
@@ -190,23 +169,30 @@ impl Connection {
     pub(super) async fn ask_any<T: FromRedisValue>(&self, command: &Cmd) -> RedisResult<T> {
         match &self.link {
             Link::Single(..) => self.ask(command).await,
-            Link::Cluster(connection) => {
-                let any = RoutingInfo::SingleNode(SingleNodeRoutingInfo::RandomPrimary);
-                let mut connection = connection.clone();
-                let answer = connection.route_command(command.clone(), any);
-                Ok(FromRedisValue::from_redis_value(
-                    within(FIRST_CONNECTION, answer).await?,
-                )?)
+            Link::Cluster(cluster) => {
+                let answer = within(FIRST_CONNECTION, cluster.send_to_any(command)).await?;
+                Ok(FromRedisValue::from_redis_value(answer)?)
             }
         }
     }
 
-    /// Loads the functions into every server that keeps pastes.
-    pub(super) async fn load_library(&self) -> RedisResult<()> {
+    /// Loads the functions into every server that keeps pastes, also where others of this name are.
+    pub(super) async fn replace_library(&self) -> RedisResult<()> {
         let mut load = redis::cmd("FUNCTION");
         load.arg("LOAD").arg("REPLACE").arg(LIBRARY_SOURCE);
         self.ask::<Value>(&load).await?;
         Ok(())
+    }
+
+    /// Loads the functions into every server that has none of this name. Another node may have loaded a newer library
+    /// meanwhile, or another server has it still.
+    pub(super) async fn add_library(&self) -> RedisResult<()> {
+        let mut load = redis::cmd("FUNCTION");
+        load.arg("LOAD").arg(LIBRARY_SOURCE);
+        match self.ask::<Value>(&load).await {
+            Err(error) if !error.to_string().contains("already exists") => Err(error),
+            _ => Ok(()),
+        }
     }
 
     async fn send<T: FromRedisValue>(&self, command: &Cmd) -> RedisResult<T> {
@@ -215,7 +201,9 @@ impl Connection {
                 let mut manager = manager.lock().clone();
                 command.query_async(&mut manager).await
             }
-            Link::Cluster(connection) => command.query_async(&mut connection.clone()).await,
+            Link::Cluster(cluster) => Ok(FromRedisValue::from_redis_value(
+                cluster.send(command).await?,
+            )?),
         }
     }
 
@@ -226,10 +214,7 @@ impl Connection {
             answer => return answer,
         };
         if is_without_library(&error) {
-            // Without REPLACE: another node may have loaded a newer library meanwhile, or another server has it still.
-            let mut load = redis::cmd("FUNCTION");
-            load.arg("LOAD").arg(LIBRARY_SOURCE);
-            let _ = self.send::<Value>(&load).await;
+            let _ = self.add_library().await;
             tracing::warn!("the engine had lost its functions: they are loaded again");
         } else if matches!(error.kind(), ErrorKind::Server(ServerErrorKind::ReadOnly)) {
             self.resolve_again();
@@ -327,7 +312,7 @@ fn settings() -> ConnectionManagerConfig {
         .set_response_timeout(None)
 }
 
-fn is_without_library(error: &RedisError) -> bool {
+pub(super) fn is_without_library(error: &RedisError) -> bool {
     error
         .detail()
         .is_some_and(|detail| detail.contains("Function not found"))

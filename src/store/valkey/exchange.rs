@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::Store;
 use super::call::Call;
-use super::connection::Failure;
+use super::call::Failure;
 use super::shared::Shared;
 use crate::limit::{Exchange, LimitEngine, LimitEntry, LimitExchange, LimitsUnavailable};
 use crate::store::ReadError;

@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering;
 
 use super::Store;
 use super::call::Call;
-use super::connection::Failure;
+use super::call::Failure;
 use super::shared::Shared;
 use crate::paste::{PasteId, Timestamp};
 use crate::store::moderation::{Moderation, Row, RowChange};

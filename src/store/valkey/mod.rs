@@ -19,9 +19,9 @@
 //! Why no cache: see `docs/architecture.md`.
 
 mod call;
+mod cluster;
 mod connection;
 mod exchange;
-mod failure;
 mod header;
 mod listing;
 mod lists;
@@ -44,7 +44,7 @@ use redis::FromRedisValue;
 
 use super::{EngineStats, Occupancy, RemovalCounts, RemovalHook, StoreStats, TierUsage};
 use crate::paste::Timestamp;
-use connection::Failure;
+use call::Failure;
 use shared::Shared;
 use upkeep::Upkeep;
 

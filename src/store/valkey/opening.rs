@@ -12,7 +12,7 @@ use parking_lot::Mutex;
 use tokio::runtime::{Builder, Runtime};
 
 use super::OVERHEAD;
-use super::connection::{Clock, Connection, META};
+use super::connection::{self, Clock, Connection, META};
 use super::header::Header;
 use super::open_error::OpenError;
 use super::reads::PendingReads;
@@ -149,11 +149,11 @@ async fn check_engine(connection: &Connection, budget: usize) -> Result<(), Open
         return Ok(());
     }
     let policy = field("maxmemory_policy");
-    if policy.starts_with("allkeys") {
+    if policy != "noeviction" {
         return Err(OpenError::Evicts(policy.to_owned()));
     }
     // The rest is for fragmentation, for the limiter, and for buffers.
-    let least = budget + budget / 10 * 3;
+    let least = budget.saturating_add(budget / 10 * 3);
     if memory < least && !connection.is_cluster() {
         return Err(OpenError::TooSmall {
             memory: ByteSize(memory),
@@ -170,25 +170,36 @@ async fn time_of(connection: &Connection) -> Result<Timestamp, OpenError> {
     Ok(Timestamp::from_millis(seconds * 1000 + micros / 1000))
 }
 
-/// Loads the functions if they are missing or older.
+/// Loads the functions if they are missing or older. One server of a Cluster may have others than the rest.
 async fn load_library(connection: &Connection) -> Result<(), OpenError> {
     let mut ask = redis::cmd("FCALL");
     ask.arg("tidebin_version").arg(0);
-    match connection.ask_all(&ask).await {
-        Ok(LIBRARY_VERSION) => return Ok(()),
-        Ok(version) if version > LIBRARY_VERSION => return Err(OpenError::NewerLibrary(version)),
-        // It is missing, or the user may not run it; then loading it tells.
-        Ok(_) | Err(_) => {}
-    }
-    let loaded = connection.load_library().await;
+    let failed = |error| OpenError::of(error, "FCALL");
+    let loaded = match connection.ask_all(&ask).await {
+        Ok(versions) => {
+            refuse_newer(&versions)?;
+            if versions.iter().all(|version| *version == LIBRARY_VERSION) {
+                return Ok(());
+            }
+            connection.replace_library().await
+        }
+        Err(error) if connection::is_without_library(&error) => connection.add_library().await,
+        Err(error) => return Err(failed(error)),
+    };
     loaded.map_err(|error| OpenError::of(error, "FUNCTION LOAD"))?;
     tracing::info!(
         version = LIBRARY_VERSION,
         "the functions of tidebin were loaded into the engine"
     );
-    let found = connection.ask_all(&ask).await;
-    found.map_err(|error| OpenError::of(error, "FCALL"))?;
-    Ok(())
+    let found = connection.ask_all(&ask).await.map_err(failed)?;
+    refuse_newer(&found)
+}
+
+fn refuse_newer(versions: &[i64]) -> Result<(), OpenError> {
+    match versions.iter().max() {
+        Some(newest) if *newest > LIBRARY_VERSION => Err(OpenError::NewerLibrary(*newest)),
+        _ => Ok(()),
+    }
 }
 
 /// What `tb:meta` tells.
@@ -316,7 +327,6 @@ async fn read_meta(connection: &Connection) -> Result<HashMap<String, String>, O
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::valkey::connection;
 
     #[test]
     fn the_version_of_the_functions_is_the_one_that_they_return() {

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::call::Call;
-use super::connection::Failure;
+use super::call::Failure;
 use super::header::Header;
 use super::shared::{Answer, Shared, Status, not_found};
 use super::{OVERHEAD, Store};

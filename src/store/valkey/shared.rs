@@ -132,8 +132,11 @@ impl Shared {
     /// Returns a command that calls a function on a shard. The caller appends the other arguments.
     pub(super) fn function(&self, name: &str, shard: u16) -> Cmd {
         let mut command = redis::cmd("FCALL");
-        command.arg(format!("tidebin_{name}")).arg(1);
-        command.arg(root(shard));
+        // While the slot of a shard moves between servers of a Cluster, each of them has a part of it. They refuse a call
+        // that names a key they do not have, and this second key is never there. So no function sees a part.
+        let root = root(shard);
+        command.arg(format!("tidebin_{name}")).arg(2);
+        command.arg(&root).arg(format!("{root}:x"));
         command
     }
 

@@ -64,6 +64,8 @@ fn an_engine_that_drops_keys_or_has_too_little_memory_is_refused() {
     engine.ask("CONFIG SET maxmemory 1gb");
     engine.ask("CONFIG SET maxmemory-policy allkeys-lru");
     refuses(&engine, &[], "maxmemory-policy allkeys-lru");
+    engine.ask("CONFIG SET maxmemory-policy volatile-lru");
+    refuses(&engine, &[], "maxmemory-policy volatile-lru");
     engine.ask("CONFIG SET maxmemory-policy noeviction");
     TestServer::node(&engine, &Clock::manual(), &[]).save("text");
 }

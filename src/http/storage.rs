@@ -127,7 +127,7 @@ fn open_valkey(
     tracing::info!("the pastes are in the engine of TIDEBIN_VALKEY");
     let clock = clock.clone();
     let clock = move || clock.timestamp();
-    let store = valkey::Store::start(opened, removal_hook, clock)?;
+    let store = valkey::Store::start(opened, removal_hook, clock).map_err(io::Error::other)?;
     Ok(Store::Valkey(Arc::new(store)))
 }
 

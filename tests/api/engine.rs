@@ -82,7 +82,8 @@ impl Engine {
         ));
     }
 
-    fn answer(&self, command: &str) -> String {
+    /// Sends a command as [`Engine::ask`] does, and returns also an error.
+    pub fn answer(&self, command: &str) -> String {
         let mut stream = UnixStream::connect(self.socket()).expect("the engine listens");
         let patience = Some(Duration::from_secs(10));
         stream.set_read_timeout(patience).expect("a timeout");

@@ -1,8 +1,11 @@
 //! Several nodes that share one engine: what they agree on, and what happens when the engine fails.
 
 mod cluster;
+mod cutting_proxy;
 mod failures;
 mod limits;
+mod lost_answers;
+mod meta;
 mod nodes;
 mod refusals;
 mod stale_reads;

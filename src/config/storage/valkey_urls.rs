@@ -55,6 +55,8 @@ impl ValkeyUrls {
             Err("names servers with TLS beside others without")
         } else if tls > 0 && !cfg!(feature = "tls") {
             Err("asks for TLS, and this tidebin was built without its feature `tls`")
+        } else if urls.iter().any(|url| has_no_password(url)) {
+            Err("names a user without a password")
         } else {
             Ok(Self(urls))
         }
@@ -73,6 +75,21 @@ impl fmt::Debug for ValkeyUrls {
     }
 }
 
+/// Returns whether an address names a user without a password. The engine would take it for its default user.
+fn has_no_password(url: &str) -> bool {
+    if let Some((_, query)) = url.split_once('?')
+        && url.starts_with("unix:")
+    {
+        let has = |name: &str| query.split('&').any(|it| it.starts_with(name));
+        return has("user=") && !has("pass=");
+    }
+    let authority = url.split('/').nth(2).unwrap_or_default();
+    match authority.rsplit_once('@') {
+        Some((user, _)) => !user.contains(':'),
+        None => false,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -82,6 +99,8 @@ mod tests {
         for (text, count) in [
             ("redis://:secret@localhost:6379/2", 1),
             ("unix:///run/valkey.sock", 1),
+            ("unix:///run/valkey.sock?user=a&pass=secret", 1),
+            ("redis://user:secret@[::1]:6379/1?protocol=resp3", 1),
             ("redis://a:1, redis://b:2,redis://c:3", 3),
             #[cfg(feature = "tls")]
             ("rediss://:secret@a:1,rediss://b:2", 2),
@@ -101,6 +120,9 @@ mod tests {
             "redis://a,rediss://b",
             "redis://a,unix:///b",
             "http://a",
+            "redis://user@a:6379/1",
+            "redis://user:secret@a,redis://user@b",
+            "unix:///a?user=b",
         ] {
             assert!(ValkeyUrls::parse(text).is_err(), "{text}");
         }

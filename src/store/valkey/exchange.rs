@@ -6,9 +6,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::time::timeout;
+
 use super::Store;
-use super::call::Call;
-use super::call::Failure;
+use super::connection::{Call, Failure};
 use super::shared::Shared;
 use crate::limit::{Exchange, LimitEngine, LimitEntry, LimitExchange, LimitsUnavailable};
 use crate::store::ReadError;
@@ -70,8 +71,10 @@ impl Store {
         change: impl Fn(&mut Vec<u8>) -> T,
     ) -> Result<T, ReadError> {
         let shared = &self.shared;
-        // The requests of this node wait for each other, so that only nodes compete.
-        let _turn = shared.updating_codes.lock().await;
+        // The requests of this node wait for each other, so that only nodes compete, but not for long behind
+        // an engine that hangs.
+        let turn = timeout(shared.connection.deadline(), shared.updating_codes.lock());
+        let _turn = turn.await.map_err(|_| ReadError::Unavailable)?;
         for _ in 0..TRIES {
             let asked = shared.exchange_codes((0, Vec::new()), ttl, most_bytes);
             let Some((version, sealed)) = asked.await? else {

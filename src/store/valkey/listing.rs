@@ -4,8 +4,7 @@
 //! Cost: one call for each shard, all at once, and three seals for each paste of the page.
 
 use super::Store;
-use super::call::Call;
-use super::connection;
+use super::connection::{self, Call};
 use super::header::Header;
 use super::shared::Shared;
 use crate::paste::{OwnerId, Timestamp};

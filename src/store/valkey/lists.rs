@@ -8,8 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use super::Store;
-use super::call::Call;
-use super::call::Failure;
+use super::connection::{Call, Failure};
 use super::shared::Shared;
 use crate::paste::{PasteId, Timestamp};
 use crate::store::moderation::{Moderation, Row, RowChange};

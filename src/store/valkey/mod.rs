@@ -18,13 +18,12 @@
 //! Cost: a read of a paste is one `GET`. Each call has a deadline, 200 ms if it carries little.
 //! Why no cache: see `docs/architecture.md`.
 
-mod call;
-mod cluster;
 mod connection;
 mod exchange;
 mod header;
 mod listing;
 mod lists;
+mod meta;
 mod open_error;
 mod opening;
 mod pastes;
@@ -32,7 +31,7 @@ mod reads;
 mod shared;
 mod upkeep;
 
-pub use call::{Call, CallCount};
+pub use connection::{Call, CallCount};
 pub use open_error::OpenError;
 pub use opening::Opened;
 
@@ -44,7 +43,7 @@ use redis::FromRedisValue;
 
 use super::{EngineStats, Occupancy, RemovalCounts, RemovalHook, StoreStats, TierUsage};
 use crate::paste::Timestamp;
-use call::Failure;
+use connection::Failure;
 use shared::Shared;
 use upkeep::Upkeep;
 
@@ -64,14 +63,15 @@ impl Store {
     /// paste that this node changed or removed.
     ///
     /// # Errors
-    /// Fails if the operating system cannot start a thread.
+    /// Fails if the engine cannot be made tidebin's, or if the operating system cannot start a thread.
     pub fn start(
-        opened: Opened,
+        mut opened: Opened,
         removal_hook: RemovalHook,
         clock: impl Fn() -> Timestamp + Send + Sync + 'static,
-    ) -> std::io::Result<Self> {
+    ) -> Result<Self, OpenError> {
+        opened.claim()?;
         let (runtime, shared) = opened.into_parts(removal_hook, Box::new(clock));
-        let upkeep = Upkeep::start(runtime, Arc::clone(&shared))?;
+        let upkeep = Upkeep::start(runtime, Arc::clone(&shared)).map_err(OpenError::Runtime)?;
         Ok(Self {
             shared,
             upkeep: Mutex::new(Some(upkeep)),
@@ -121,7 +121,7 @@ impl Store {
                     used: usage.occupancy(),
                     room: self.room(),
                 },
-                calls: self.shared.connection.calls().counts(),
+                calls: self.shared.connection.call_counts(),
             }),
             removed: usage.removed,
             overdue: usage.overdue(),
@@ -131,13 +131,13 @@ impl Store {
     /// Returns the maximum bytes of all pastes together.
     #[must_use]
     pub fn room(&self) -> usize {
-        self.shared.room * usize::from(self.shared.shards())
+        self.shared.room() * usize::from(self.shared.shards())
     }
 
     /// Returns the maximum bytes that one paste may cost.
     #[must_use]
     pub fn largest(&self) -> usize {
-        self.shared.room
+        self.shared.room()
     }
 
     /// Recounts every shard and compares the result with what the engine counted. Only tests call it, since it visits

@@ -14,6 +14,8 @@ pub enum OpenError {
     Address(RedisError),
     /// The engine was not reached, or failed.
     Unreachable(RedisError),
+    /// A server of a Cluster was not reached.
+    ClusterServer(RedisError),
     /// The certificate of the engine is not trusted, or the engine asks for one.
     Certificate(RedisError),
     /// The engine refused the user or the password.
@@ -66,10 +68,32 @@ pub enum OpenError {
 }
 
 impl OpenError {
+    /// Returns whether the engine belongs to nodes with other settings or of another version.
+    pub(super) fn is_about_other_nodes(&self) -> bool {
+        match self {
+            Self::NewerFormat(_) | Self::Foreign | Self::Shards(_) | Self::WrongSecret => true,
+            Self::Address(_)
+            | Self::Unreachable(_)
+            | Self::ClusterServer(_)
+            | Self::Certificate(_)
+            | Self::Credentials
+            | Self::Right(_)
+            | Self::TooOld(_)
+            | Self::ReadOnly
+            | Self::NewerLibrary(_)
+            | Self::Evicts(_)
+            | Self::TooSmall { .. }
+            | Self::SmallerBudget { .. }
+            | Self::PasteTooLarge { .. }
+            | Self::Runtime(_) => false,
+        }
+    }
+
     /// Returns the reason for which a command failed that needs this right.
     pub(super) fn of(error: RedisError, right: &'static str) -> Self {
         match error.kind() {
             ErrorKind::InvalidClientConfig => Self::Address(error),
+            ErrorKind::ClusterConnectionNotFound => Self::ClusterServer(error),
             ErrorKind::AuthenticationFailed => Self::Credentials,
             ErrorKind::Server(ServerErrorKind::NoPerm) => Self::Right(right),
             ErrorKind::Server(ServerErrorKind::ReadOnly) => Self::ReadOnly,
@@ -77,7 +101,12 @@ impl OpenError {
                 Some("WRONGPASS" | "NOAUTH") => Self::Credentials,
                 Some("WRONGTYPE") => Self::Foreign,
                 // The library of TLS gives the reason as text alone.
-                _ if error.to_string().contains("ertificate") => Self::Certificate(error),
+                _ if ["ertificate", "PEM"]
+                    .iter()
+                    .any(|it| error.to_string().contains(it)) =>
+                {
+                    Self::Certificate(error)
+                }
                 _ => Self::Unreachable(error),
             },
         }
@@ -93,7 +122,11 @@ impl fmt::Display for OpenError {
             ),
             Self::Unreachable(error) => write!(
                 f,
-                "the engine of TIDEBIN_VALKEY cannot be used ({error}). Start it, or correct the address."
+                "the engine of TIDEBIN_VALKEY cannot be used ({error}). Start it, or correct the address: rediss:// if it speaks TLS, redis:// if not."
+            ),
+            Self::ClusterServer(error) => write!(
+                f,
+                "a server of the Cluster of TIDEBIN_VALKEY was not reached ({error}). The Cluster names its servers, so set cluster-announce-ip to addresses that this machine reaches. With TLS, set cluster-announce-hostname to the name in the certificate, and cluster-preferred-endpoint-type to hostname."
             ),
             Self::Certificate(error) => write!(
                 f,

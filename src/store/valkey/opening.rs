@@ -1,19 +1,19 @@
 //! Opening the engine: everything that is checked before the server starts.
 //!
-//! Invariants: what `tb:meta` refuses changes nothing. The number of shards is fixed when the first node starts, and kept
-//! with the format and the fingerprint of the secret in `tb:meta`. Nodes that start at once agree, because each field
-//! is written only if it is absent.
+//! Invariants: opening changes nothing in the engine. [`Opened::claim`] loads the functions and writes `tb:meta`, once
+//! nothing else can refuse the engine.
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::Duration;
+use std::sync::atomic::AtomicUsize;
 
 use parking_lot::Mutex;
 use tokio::runtime::{Builder, Runtime};
 
 use super::OVERHEAD;
-use super::connection::{self, Clock, Connection, META};
+use super::connection::{self, Clock, Connection};
 use super::header::Header;
+use super::meta::Meta;
 use super::open_error::OpenError;
 use super::reads::PendingReads;
 use super::shared::{Lists, Shared, Usage};
@@ -24,12 +24,6 @@ use crate::store::seal::Keys;
 
 /// The version of the functions in `library.lua`.
 const LIBRARY_VERSION: i64 = 1;
-
-/// The version of the keys in the engine.
-const FORMAT: u64 = 1;
-
-/// The number of shards of a new key space.
-const SHARDS: u16 = 64;
 
 /// The oldest version of Redis with functions. Valkey is newer, and names this version too.
 const OLDEST_MAJOR: u32 = 7;
@@ -42,7 +36,9 @@ pub struct Opened {
     runtime: Runtime,
     connection: Connection,
     keys: Keys,
-    room: usize,
+    /// The fingerprint of the secret, as `tb:meta` has it.
+    fingerprint: String,
+    budget: usize,
     largest: usize,
     meta: Meta,
     time: Timestamp,
@@ -62,26 +58,31 @@ impl Opened {
     ) -> Result<Self, OpenError> {
         let runtime = Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(OpenError::Runtime)?;
+        let fingerprint = keys
+            .fingerprint()
+            .map(|byte| format!("{byte:02x}"))
+            .concat();
         let opening = async {
             let connection = Connection::open(urls, runtime.handle().clone()).await;
-            let mut connection = connection.map_err(|error| OpenError::of(error, "INFO"))?;
+            let connection = connection.map_err(|error| OpenError::of(error, "INFO"))?;
             check_engine(&connection, budget).await?;
             let time = time_of(&connection).await?;
-            let meta = claim(&connection, &keys, budget, largest).await?;
-            load_library(&connection).await?;
-            if let Some(deadline) = meta.deadline {
-                connection.set_deadline(deadline);
+            let meta = Meta::read(&connection, &fingerprint).await?;
+            meta.refuse_smaller(budget)?;
+            refuse_large_paste(budget, largest, meta.shards)?;
+            if !meta.is_claimed {
+                refuse_foreign(&connection, &fingerprint).await?;
             }
+            library_versions(&connection).await?;
             Ok((connection, meta, time))
         };
         let (connection, meta, time) = runtime.block_on(opening)?;
-        let shards = meta.shards;
-        let room = budget / usize::from(shards);
         Ok(Self {
             runtime,
             connection,
             keys,
-            room,
+            fingerprint,
+            budget,
             largest,
             meta,
             time,
@@ -94,16 +95,39 @@ impl Opened {
         self.time
     }
 
+    /// Makes the engine tidebin's: loads the functions, and tells other nodes what all have in common.
+    pub(super) fn claim(&mut self) -> Result<(), OpenError> {
+        let connection = &self.connection;
+        let claiming = async {
+            load_library(connection).await?;
+            let claimed = self.meta.claim(connection, &self.fingerprint, self.budget);
+            let failed = |error| OpenError::of(error, "HSETNX");
+            claimed.await.map_err(failed)?;
+            // Another node that started at the same time may have been faster.
+            let meta = Meta::read(connection, &self.fingerprint).await?;
+            meta.refuse_smaller(self.budget)?;
+            if meta.budget != Some(self.budget) {
+                let raised = Meta::raise_budget(connection, self.budget).await;
+                raised.map_err(|error| OpenError::of(error, "HSET"))?;
+            }
+            Ok(meta)
+        };
+        self.meta = self.runtime.block_on(claiming)?;
+        refuse_large_paste(self.budget, self.largest, self.meta.shards)
+    }
+
     pub(super) fn into_parts(
         mut self,
         removal_hook: RemovalHook,
         clock: Clock,
     ) -> (Runtime, Arc<Shared>) {
-        self.connection.set_clock(clock);
+        self.connection.finish_start(self.meta.deadline, clock);
         let shared = Shared {
             connection: self.connection,
             keys: self.keys,
-            room: self.room,
+            room: AtomicUsize::new(self.budget / usize::from(self.meta.shards)),
+            budget: self.budget,
+            fingerprint: self.fingerprint,
             largest_content: self.largest,
             usage: Mutex::new(Usage::of(self.meta.shards)),
             reads: PendingReads::default(),
@@ -112,7 +136,6 @@ impl Opened {
             updating_codes: tokio::sync::Mutex::default(),
             removal_hook,
             shards: self.meta.shards,
-            meta: self.meta.fields,
         };
         (self.runtime, Arc::new(shared))
     }
@@ -172,119 +195,32 @@ async fn time_of(connection: &Connection) -> Result<Timestamp, OpenError> {
 
 /// Loads the functions if they are missing or older. One server of a Cluster may have others than the rest.
 async fn load_library(connection: &Connection) -> Result<(), OpenError> {
-    let mut ask = redis::cmd("FCALL");
-    ask.arg("tidebin_version").arg(0);
-    let failed = |error| OpenError::of(error, "FCALL");
-    let loaded = match connection.ask_all(&ask).await {
-        Ok(versions) => {
-            refuse_newer(&versions)?;
-            if versions.iter().all(|version| *version == LIBRARY_VERSION) {
-                return Ok(());
-            }
-            connection.replace_library().await
-        }
-        Err(error) if connection::is_without_library(&error) => connection.add_library().await,
-        Err(error) => return Err(failed(error)),
+    let versions = library_versions(connection).await?;
+    let loaded = match &versions {
+        None => connection.add_library().await,
+        Some(versions) if versions.iter().all(|it| *it == LIBRARY_VERSION) => return Ok(()),
+        Some(_) => connection.replace_library().await,
     };
     loaded.map_err(|error| OpenError::of(error, "FUNCTION LOAD"))?;
     tracing::info!(
         version = LIBRARY_VERSION,
         "the functions of tidebin were loaded into the engine"
     );
-    let found = connection.ask_all(&ask).await.map_err(failed)?;
-    refuse_newer(&found)
+    library_versions(connection).await.map(|_| ())
 }
 
-fn refuse_newer(versions: &[i64]) -> Result<(), OpenError> {
+/// Returns the versions of the functions on all servers, or `None` if one has none. Refuses newer ones.
+async fn library_versions(connection: &Connection) -> Result<Option<Vec<i64>>, OpenError> {
+    let mut ask = redis::cmd("FCALL");
+    ask.arg("tidebin_version").arg(0);
+    let versions = match connection.ask_all(&ask).await {
+        Ok(versions) => versions,
+        Err(error) if connection::is_without_library(&error) => return Ok(None),
+        Err(error) => return Err(OpenError::of(error, "FCALL")),
+    };
     match versions.iter().max() {
         Some(newest) if *newest > LIBRARY_VERSION => Err(OpenError::NewerLibrary(*newest)),
-        _ => Ok(()),
-    }
-}
-
-/// What `tb:meta` tells.
-struct Meta {
-    shards: u16,
-    /// How long a call may take, if the operator set it.
-    deadline: Option<Duration>,
-    /// What the key has to have.
-    fields: Vec<(&'static str, String)>,
-}
-
-/// Makes the key space tidebin's, or checks that it is.
-async fn claim(
-    connection: &Connection,
-    keys: &Keys,
-    budget: usize,
-    largest: usize,
-) -> Result<Meta, OpenError> {
-    let fingerprint = keys
-        .fingerprint()
-        .map(|byte| format!("{byte:02x}"))
-        .concat();
-    let own = [
-        ("secret", fingerprint.clone()),
-        ("shards", SHARDS.to_string()),
-        ("budget", budget.to_string()),
-        // The last one: a node that finds it finds the others too.
-        ("format", FORMAT.to_string()),
-    ];
-    let mut meta = read_meta(connection).await?;
-    let shards = shards_of(&meta)?;
-    refuse_large_paste(budget, largest, shards)?;
-    if !meta.contains_key("format") {
-        refuse_foreign(connection).await?;
-        for (field, value) in &own {
-            let set = connection.set_meta_once(field, value).await;
-            set.map_err(|error| OpenError::of(error, "HSETNX"))?;
-        }
-        meta = read_meta(connection).await?;
-    }
-    let field = |name: &str| meta.get(name).map(String::as_str).unwrap_or_default();
-    match field("format").parse() {
-        Ok(FORMAT) => {}
-        Ok(newer) if newer > FORMAT => return Err(OpenError::NewerFormat(newer)),
-        _ => return Err(OpenError::Foreign),
-    }
-    if field("secret") != fingerprint {
-        return Err(OpenError::WrongSecret);
-    }
-    match field("budget").parse() {
-        // A node with a smaller budget would evict the pastes of all others.
-        Ok(known) if budget < known => {
-            return Err(OpenError::SmallerBudget {
-                budget: ByteSize(budget),
-                known: ByteSize(known),
-            });
-        }
-        Ok(known) if budget == known => {}
-        _ => {
-            let mut set = redis::cmd("HSET");
-            set.arg(META).arg("budget").arg(budget);
-            let set = connection.ask::<i64>(&set).await;
-            set.map_err(|error| OpenError::of(error, "HSET"))?;
-        }
-    }
-    let shards = shards_of(&meta)?;
-    let fields = own.map(|(name, value)| match name {
-        "shards" => (name, shards.to_string()),
-        _ => (name, value),
-    });
-    Ok(Meta {
-        shards,
-        deadline: field("deadline").parse().ok().map(Duration::from_millis),
-        fields: fields.into(),
-    })
-}
-
-/// Returns the number of shards: that of the operator or of the first node, or the usual one.
-fn shards_of(meta: &HashMap<String, String>) -> Result<u16, OpenError> {
-    let Some(text) = meta.get("shards") else {
-        return Ok(SHARDS);
-    };
-    match text.parse() {
-        Ok(shards @ 1..=SHARDS) => Ok(shards),
-        _ => Err(OpenError::Shards(text.clone())),
+        _ => Ok(Some(versions)),
     }
 }
 
@@ -301,27 +237,19 @@ fn refuse_large_paste(budget: usize, largest: usize, shards: u16) -> Result<(), 
     })
 }
 
-/// Refuses a database with keys but without tidebin's. Another node that starts at the same time may have made it
-/// tidebin's meanwhile. The servers of a Cluster are not asked.
-async fn refuse_foreign(connection: &Connection) -> Result<(), OpenError> {
+/// Refuses a database with keys but without tidebin's. The servers of a Cluster are not asked.
+async fn refuse_foreign(connection: &Connection, fingerprint: &str) -> Result<(), OpenError> {
     if connection.is_cluster() {
         return Ok(());
     }
     let keys = connection.ask(&redis::cmd("DBSIZE")).await;
     let keys: u64 = keys.map_err(|error| OpenError::of(error, "DBSIZE"))?;
-    let meta = read_meta(connection).await?;
-    let is_ours = meta.contains_key("format") || keys <= u64::from(!meta.is_empty());
-    match is_ours {
+    // Another node that starts at the same time may have made it tidebin's meanwhile.
+    let meta = Meta::read(connection, fingerprint).await?;
+    match meta.is_claimed || keys <= u64::from(meta.exists) {
         true => Ok(()),
         false => Err(OpenError::Foreign),
     }
-}
-
-async fn read_meta(connection: &Connection) -> Result<HashMap<String, String>, OpenError> {
-    let mut read = redis::cmd("HGETALL");
-    read.arg(META);
-    let meta = connection.ask(&read).await;
-    meta.map_err(|error| OpenError::of(error, "HGETALL"))
 }
 
 #[cfg(test)]

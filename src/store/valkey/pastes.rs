@@ -5,8 +5,7 @@
 
 use std::sync::Arc;
 
-use super::call::Call;
-use super::call::Failure;
+use super::connection::{Call, Failure};
 use super::header::Header;
 use super::shared::{Answer, Shared, Status, not_found};
 use super::{OVERHEAD, Store};
@@ -335,7 +334,7 @@ impl Store {
         let header = Header {
             cost: u32::try_from(cost)
                 .ok()
-                .filter(|_| cost <= self.shared.room)?,
+                .filter(|_| cost <= self.shared.room())?,
             owned: u32::try_from(owned.len()).ok()?,
             ..header
         };

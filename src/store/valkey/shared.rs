@@ -1,6 +1,6 @@
 //! What all operations of the store share: the connection, the keys, and what this node knows of each shard.
 
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use parking_lot::Mutex;
@@ -17,12 +17,14 @@ use crate::store::{NotFound, Occupancy, Reason, RemovalCounts, RemovalHook};
 pub(super) struct Shared {
     pub(super) connection: Connection,
     pub(super) keys: Keys,
-    /// The bytes that the pastes of one shard may cost.
-    pub(super) room: usize,
+    /// The bytes that all pastes may cost, as this node was told.
+    pub(super) budget: usize,
+    /// The bytes that the pastes of one shard may cost. It follows the largest budget of all nodes.
+    pub(super) room: AtomicUsize,
     /// The bytes of the largest content, for the deadline of a read.
     pub(super) largest_content: usize,
-    /// What `tb:meta` has, so that an engine that lost its data gets it again.
-    pub(super) meta: Vec<(&'static str, String)>,
+    /// The fingerprint of the secret, which is in `tb:meta`.
+    pub(super) fingerprint: String,
     pub(super) usage: Mutex<Usage>,
     pub(super) reads: PendingReads,
     /// Held while reads are reported.
@@ -113,6 +115,17 @@ impl Shared {
         self.shards
     }
 
+    /// Returns the bytes that the pastes of one shard may cost.
+    pub(super) fn room(&self) -> usize {
+        self.room.load(Ordering::Relaxed)
+    }
+
+    /// Uses the budget of another node if it is larger. With a smaller one, this node would evict the pastes of others.
+    pub(super) fn use_budget(&self, of_others: usize) {
+        let room = self.budget.max(of_others) / usize::from(self.shards);
+        self.room.store(room, Ordering::Relaxed);
+    }
+
     /// Returns the shard of the paste with this key.
     pub(super) fn shard_of(&self, key: RowKey) -> u16 {
         let shard = key.0 % u64::from(self.shards);
@@ -143,7 +156,7 @@ impl Shared {
     /// Returns a command that calls a function that may change a shard. The caller appends the other arguments.
     pub(super) fn changing_function(&self, name: &str, now: Timestamp, shard: u16) -> Cmd {
         let mut command = self.function(name, shard);
-        command.arg(now.as_millis()).arg(self.room);
+        command.arg(now.as_millis()).arg(self.room());
         command
     }
 

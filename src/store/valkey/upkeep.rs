@@ -12,8 +12,9 @@ use tokio::runtime::Runtime;
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
-use super::call::Call;
-use super::connection;
+use super::connection::{self, Call};
+use super::meta::Meta;
+use super::open_error::OpenError;
 use super::shared::Shared;
 use crate::paste::Timestamp;
 
@@ -56,12 +57,8 @@ async fn run(shared: &Arc<Shared>, mut stopped: oneshot::Receiver<()>) {
         shared.connection.shorten_pauses();
         let now = shared.connection.now();
         report_reads(shared, now).await;
-        if next == 0 {
-            // If the engine lost its data while this node runs. A failure is tried again later.
-            for (field, value) in &shared.meta {
-                let _ = shared.connection.set_meta_once(field, value).await;
-            }
-        }
+        // A failure is tried again in the next period.
+        let _ = follow_meta(shared).await;
         for _ in 0..shared.shards().div_ceil(SWEEP_PERIODS) {
             next = (next + 1) % shared.shards();
             let mut batches = 0..MOST_BATCHES;
@@ -69,6 +66,34 @@ async fn run(shared: &Arc<Shared>, mut stopped: oneshot::Receiver<()>) {
         }
     }
     report_reads(shared, shared.connection.now()).await;
+}
+
+/// Does what `tb:meta` tells: takes a larger budget from the other nodes, and refuses all calls while the engine belongs
+/// to other nodes. If the engine lost its data, the key is written again.
+async fn follow_meta(shared: &Arc<Shared>) -> Result<(), OpenError> {
+    let connection = &shared.connection;
+    let read = Meta::read(connection, &shared.fingerprint).await;
+    let found = match read {
+        Ok(meta) if meta.is_claimed && meta.shards != shared.shards() => {
+            Err(OpenError::Shards(meta.shards.to_string()))
+        }
+        Err(error) if !error.is_about_other_nodes() => return Err(error),
+        found => found,
+    };
+    connection.refuse_if(found.as_ref().err());
+    let meta = found?;
+    if !meta.is_claimed {
+        let own = Meta {
+            shards: shared.shards(),
+            ..meta
+        };
+        let claimed = own.claim(connection, &shared.fingerprint, shared.budget);
+        return claimed
+            .await
+            .map_err(|error| OpenError::of(error, "HSETNX"));
+    }
+    shared.use_budget(meta.budget.unwrap_or(0));
+    Ok(())
 }
 
 /// Reports all reads that wait. If an answer is missing, they are not reported again: the engine may have counted them.

@@ -11,7 +11,7 @@ use crate::client::PATIENCE;
 use crate::engine::launch;
 use crate::folder::Folder;
 use crate::free_port::free_address;
-use crate::server::{Place, Saved, TestServer};
+use crate::server::{Place, Saved, TestServer, block_on};
 
 const SERVERS: usize = 3;
 
@@ -90,6 +90,20 @@ impl Cluster {
         }
     }
 
+    /// Moves the first slots of a server to another one.
+    #[track_caller]
+    fn move_slots(&self, from: usize, to: usize, slots: u16) {
+        let port = self.servers[from].0;
+        let address = format!("127.0.0.1:{port}");
+        let (from, to, slots) = (self.id(from), self.id(to), slots.to_string());
+        let reshard = ["--cluster", "reshard", &address, "--cluster-yes"];
+        let which = ["--cluster-from", &from, "--cluster-to", &to];
+        // One key after the other, so that it takes longer.
+        let count = ["--cluster-slots", &slots, "--cluster-pipeline", "1"];
+        let moved = self.cli(port, &[&reshard[..], &which, &count].concat());
+        assert!(!moved.contains("ERR"), "{moved}");
+    }
+
     /// The id of a server.
     fn id(&self, server: usize) -> String {
         self.cli(self.servers[server].0, &["cluster", "myid"])
@@ -164,24 +178,7 @@ fn nodes_of_a_cluster_agree_and_slots_that_move_lose_no_paste() {
         };
         let savers = [scope.spawn(work(0)), scope.spawn(work(1))];
         // When a third of the slots moves to another server meanwhile
-        let (from, to) = (cluster.id(0), cluster.id(1));
-        let address = cluster.addresses().0[0].clone();
-        let moved = cluster.cli(
-            cluster.servers[0].0,
-            &[
-                "--cluster",
-                "reshard",
-                &address,
-                "--cluster-from",
-                &from,
-                "--cluster-to",
-                &to,
-                "--cluster-slots",
-                "2000",
-                "--cluster-yes",
-            ],
-        );
-        assert!(!moved.contains("ERR"), "{moved}");
+        cluster.move_slots(0, 1, 2000);
         is_over.store(true, Ordering::SeqCst);
         savers
             .into_iter()
@@ -197,6 +194,63 @@ fn nodes_of_a_cluster_agree_and_slots_that_move_lose_no_paste() {
         }
     }
     nodes[0].store.validate();
+}
+
+#[test]
+#[ignore = "needs valkey-server or redis-server"]
+fn no_function_works_on_a_part_of_a_shard_while_it_moves() {
+    const PASTES: usize = 2000;
+    let cluster = Cluster::start();
+    // Given one shard with many pastes, which is on the last server
+    let shards = ["-c", "HSET", "tb:meta", "shards", "1"];
+    cluster.cli(cluster.servers[0].0, &shards);
+    let node = cluster.node();
+    let saved: Vec<_> = thread::scope(|scope| {
+        let save = || (0..PASTES / 4).map(|_| save(&node).expect("it is saved"));
+        let savers: Vec<_> = (0..4)
+            .map(|_| scope.spawn(move || save().collect::<Vec<_>>()))
+            .collect();
+        let saved = savers.into_iter().flat_map(|it| it.join().unwrap());
+        saved.collect()
+    });
+    // Counts of views are keys too
+    for paste in &saved {
+        assert_eq!(node.get(&paste.raw()).text(), "kept");
+    }
+    block_on(node.store.sweep(node.clock.timestamp()));
+    let is_over = AtomicBool::new(false);
+    // When it moves to another server, while pastes are saved, read and deleted
+    let (kept, deleted) = thread::scope(|scope| {
+        let mover = scope.spawn(|| {
+            cluster.move_slots(2, 0, 3000);
+            is_over.store(true, Ordering::SeqCst);
+        });
+        let (mut kept, mut deleted) = (Vec::new(), 0);
+        for paste in &saved {
+            let is_deleted = !is_over.load(Ordering::SeqCst) && {
+                let delete = node.request("DELETE", &paste.path);
+                let status = delete.header("X-Token", &paste.token).send().status;
+                assert!(matches!(status, 200 | 503), "{status}");
+                status == 200
+            };
+            match is_deleted {
+                true => deleted += 1,
+                false => kept.push(paste.raw()),
+            }
+            if !is_over.load(Ordering::SeqCst) {
+                kept.extend(save(&node).map(|paste| paste.raw()));
+            }
+        }
+        mover.join().unwrap();
+        (kept, deleted)
+    });
+    cluster.until_healthy();
+    // Then it is whole
+    assert!(deleted < PASTES, "the move took no time");
+    for path in &kept {
+        assert_eq!(node.get(path).text(), "kept");
+    }
+    node.store.validate();
 }
 
 #[test]

@@ -139,25 +139,17 @@ fn many_requests_at_once_do_not_wait_for_each_other_while_the_engine_hangs() {
             scope.spawn(|| is_refused_soon(since, &save(&server, "meanwhile")));
         }
     });
+    // Nor do those with codes for another device, which share one value
+    let since = Instant::now();
+    let ask = server.request("POST", "/mine/code");
+    let ask = ask.header("Authorization", "Bearer tbo_0123456789abcdefABCDEF");
+    thread::scope(|scope| {
+        for _ in 0..40 {
+            scope.spawn(|| is_refused_soon(since, &ask.send()));
+        }
+    });
     engine.resume();
     until_it_saves(&server);
-}
-
-#[test]
-#[ignore = "needs valkey-server or redis-server"]
-fn an_engine_that_lost_everything_is_used_again_by_running_and_by_new_nodes() {
-    let engine = Arc::new(Engine::start());
-    let server = start(&engine);
-    server.save("lost");
-    engine.ask("FLUSHALL");
-    server.save("new");
-    let since = Instant::now();
-    while engine.ask("HEXISTS tb:meta format") == ":0" {
-        assert!(since.elapsed() < Duration::from_secs(60), "never written");
-    }
-    let other = start(&engine);
-    assert_eq!(engine.ask("HGET tb:meta shards"), "$1");
-    assert_eq!(other.get(&server.save("seen").raw()).text(), "seen");
 }
 
 /// Four nodes, and what they answered to the readers of a paste that burns.

@@ -7,6 +7,12 @@
 //! Cost: one connection, over which all calls are pipelined, and one task for each call on the runtime of the store's
 //! own thread. So the connection lives as long as the store, whichever thread a call came from.
 
+mod call;
+mod cluster;
+
+pub(in crate::store) use call::Failure;
+pub use call::{Call, CallCount};
+
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -21,9 +27,10 @@ use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
-use super::call::{Call, Calls, Failure};
-use super::cluster::Cluster;
+use super::open_error::OpenError;
 use crate::paste::Timestamp;
+use call::Calls;
+use cluster::Cluster;
 
 /// How long a call may take, unless the operator set another time in `tb:meta`. It gets one second more for each 8 MiB
 /// that it carries.
@@ -36,14 +43,14 @@ const REPLACE_PAUSE: u32 = 4;
 /// In this number of periods of the upkeep, at most one line is logged about an engine that fails or answers again.
 const LOG_PAUSE: u32 = 40;
 
-/// Where the engine keeps the format, the number of shards, the budget, and the fingerprint of the secret.
-pub(super) const META: &str = "tb:meta";
+/// How long the first connection and each call may take until the node has started.
+const PATIENCE_AT_START: Duration = Duration::from_secs(5);
 
-/// How long the first connection may take.
-const FIRST_CONNECTION: Duration = Duration::from_secs(5);
+/// How long a later connection may take. Then another one is tried, because packets of the first may have been lost.
+const RECONNECTION: Duration = Duration::from_secs(1);
 
 /// The functions of the engine. See there.
-pub(super) const LIBRARY_SOURCE: &str = include_str!("library.lua");
+pub(super) const LIBRARY_SOURCE: &str = include_str!("../library.lua");
 
 /// The engine. Threads share it by reference.
 pub(super) struct Connection {
@@ -55,7 +62,11 @@ pub(super) struct Connection {
     log_pause: AtomicU32,
     /// For this number of periods, the connection is not replaced.
     replace_pause: AtomicU32,
+    /// Whether calls are refused, because the engine belongs to other nodes.
+    is_refusing: AtomicBool,
     deadline: Duration,
+    /// How long a call outside of the operations of the store may take.
+    patience: Duration,
     clock: Clock,
 }
 
@@ -94,7 +105,9 @@ impl Connection {
             is_failing: AtomicBool::new(false),
             log_pause: AtomicU32::new(0),
             replace_pause: AtomicU32::new(0),
+            is_refusing: AtomicBool::new(false),
             deadline: DEADLINE,
+            patience: PATIENCE_AT_START,
             clock: Box::new(Timestamp::default),
         })
     }
@@ -102,8 +115,8 @@ impl Connection {
     /// Connects to one server. Returns false if it is one of a Cluster.
     async fn single(url: &str) -> RedisResult<(Link, bool)> {
         let client = Client::open(url)?;
-        let manager = client.get_connection_manager_with_config(settings());
-        let mut manager = within(FIRST_CONNECTION, manager).await?;
+        let manager = client.get_connection_manager_with_config(settings(PATIENCE_AT_START));
+        let mut manager = within(PATIENCE_AT_START, manager).await?;
         let mut ask = redis::cmd("INFO");
         let info: String = ask.arg("cluster").query_async(&mut manager).await?;
         let is_alone = !info.contains("cluster_enabled:1");
@@ -112,24 +125,39 @@ impl Connection {
     }
 
     async fn cluster(urls: &[String]) -> RedisResult<Link> {
-        let cluster = Cluster::open(urls, FIRST_CONNECTION);
-        Ok(Link::Cluster(within(FIRST_CONNECTION, cluster).await?))
+        let cluster = Cluster::open(urls, PATIENCE_AT_START);
+        Ok(Link::Cluster(within(PATIENCE_AT_START, cluster).await?))
     }
 
-    pub(super) fn set_deadline(&mut self, deadline: Duration) {
-        self.deadline = deadline;
-    }
-
-    pub(super) fn set_clock(&mut self, clock: Clock) {
+    /// Ends the start. Calls get this deadline, or the usual one, and are measured by this clock.
+    pub(super) fn finish_start(&mut self, deadline: Option<Duration>, clock: Clock) {
+        self.deadline = deadline.unwrap_or(DEADLINE);
+        self.patience = self.deadline;
         self.clock = clock;
+    }
+
+    pub(super) fn deadline(&self) -> Duration {
+        self.deadline
+    }
+
+    /// Refuses all calls of the store for this reason, or none. The log says when that changes.
+    pub(super) fn refuse_if(&self, reason: Option<&OpenError>) {
+        let was_refusing = self.is_refusing.swap(reason.is_some(), Ordering::Relaxed);
+        match reason {
+            Some(error) if !was_refusing => {
+                tracing::error!(%error, "the engine belongs to other nodes now: requests that need it get 503. Stop this node, or start it again with their settings")
+            }
+            None if was_refusing => tracing::info!("the engine belongs to this node again"),
+            _ => {}
+        }
     }
 
     pub(super) fn now(&self) -> Timestamp {
         (self.clock)()
     }
 
-    pub(super) fn calls(&self) -> &Calls {
-        &self.calls
+    pub(super) fn call_counts(&self) -> [CallCount; Call::ALL.len()] {
+        self.calls.counts()
     }
 
     /// Waits for an operation of the store, outside of all runtimes.
@@ -141,16 +169,9 @@ impl Connection {
         matches!(self.link, Link::Cluster(_))
     }
 
-    /// Sends a command during the start, and waits longer for its answer.
+    /// Sends a command outside of the operations of the store. It is not counted, and waits longer during the start.
     pub(super) async fn ask<T: FromRedisValue>(&self, command: &Cmd) -> RedisResult<T> {
-        within(FIRST_CONNECTION, self.send(command)).await
-    }
-
-    /// Sets a field of [`META`] if it is absent. Returns 1 if it was.
-    pub(super) async fn set_meta_once(&self, field: &str, value: &str) -> RedisResult<i64> {
-        let mut set = redis::cmd("HSETNX");
-        set.arg(META).arg(field).arg(value);
-        self.ask(&set).await
+        within(self.patience, self.send(command)).await
     }
 
     /// Sends a command to every server that keeps pastes. Returns their numbers.
@@ -158,7 +179,7 @@ impl Connection {
         match &self.link {
             Link::Single(..) => Ok(vec![self.ask(command).await?]),
             Link::Cluster(cluster) => {
-                let answers = within(FIRST_CONNECTION, cluster.send_to_all(command)).await?;
+                let answers = within(self.patience, cluster.send_to_all(command)).await?;
                 let numbers = answers.into_iter().map(FromRedisValue::from_redis_value);
                 Ok(numbers.collect::<Result<_, _>>()?)
             }
@@ -170,7 +191,7 @@ impl Connection {
         match &self.link {
             Link::Single(..) => self.ask(command).await,
             Link::Cluster(cluster) => {
-                let answer = within(FIRST_CONNECTION, cluster.send_to_any(command)).await?;
+                let answer = within(self.patience, cluster.send_to_any(command)).await?;
                 Ok(FromRedisValue::from_redis_value(answer)?)
             }
         }
@@ -229,7 +250,7 @@ impl Connection {
     fn resolve_again(&self) {
         if let Link::Single(client, manager) = &self.link
             && self.replace_pause.swap(REPLACE_PAUSE, Ordering::Relaxed) == 0
-            && let Ok(fresh) = client.get_connection_manager_lazy(settings())
+            && let Ok(fresh) = client.get_connection_manager_lazy(settings(RECONNECTION))
         {
             *manager.lock() = fresh;
         }
@@ -278,6 +299,10 @@ where
     let deadline = (**store).as_ref().deadline + Duration::from_millis(millis);
     let work = async move {
         let connection: &Connection = (*owner).as_ref();
+        if connection.is_refusing.load(Ordering::Relaxed) {
+            connection.calls.count(call, Duration::ZERO, false);
+            return Err(Failure::Unavailable);
+        }
         let start = connection.now();
         let answer = within(deadline, connection.attempt(call, &command)).await;
         if answer.as_ref().is_err_and(RedisError::is_timeout) {
@@ -304,11 +329,11 @@ async fn within<T>(
         .unwrap_or_else(|_| Err(late()))
 }
 
-fn settings() -> ConnectionManagerConfig {
+fn settings(timeout: Duration) -> ConnectionManagerConfig {
     // A request is refused at once while there is no connection. The next one starts another attempt.
     ConnectionManagerConfig::new()
         .set_number_of_retries(0)
-        .set_connection_timeout(Some(FIRST_CONNECTION))
+        .set_connection_timeout(Some(timeout))
         .set_response_timeout(None)
 }
 

@@ -1,0 +1,97 @@
+//! Calls that the engine carried out, but whose answer was lost. On one server, and on one of a Cluster.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use tidebin::clock::Clock;
+
+use super::cutting_proxy::CuttingProxy;
+use crate::client::PATIENCE;
+use crate::engine::Engine;
+use crate::free_port::free_address;
+use crate::place::Place;
+use crate::server::{Saved, TestServer};
+
+/// A node that reaches its engine through a proxy. The fields are dropped in this order.
+struct Proxied {
+    node: TestServer,
+    proxy: CuttingProxy,
+    _engine: Arc<Engine>,
+}
+
+impl Proxied {
+    fn start(is_cluster: bool) -> Self {
+        let port = free_address().port();
+        let proxy = CuttingProxy::start(port);
+        let [engine_port, proxy_port, bus] =
+            [port, proxy.port, free_address().port()].map(|port| port.to_string());
+        let mut options = vec!["--bind", "127.0.0.1", "--port", &engine_port];
+        if is_cluster {
+            options.extend(["--cluster-enabled", "yes", "--cluster-port", &bus]);
+            options.extend(["--cluster-announce-ip", "127.0.0.1"]);
+            options.extend(["--cluster-announce-port", &proxy_port]);
+        }
+        let engine = Arc::new(Engine::empty(&options));
+        if is_cluster {
+            engine.ask("CLUSTER ADDSLOTSRANGE 0 16383");
+        }
+        let start = Instant::now();
+        while engine
+            .answer("HSET tb:meta shards 1 deadline 20000")
+            .starts_with('-')
+        {
+            assert!(start.elapsed() < PATIENCE, "the Cluster does not start");
+        }
+        let place = Place::Cluster(format!("redis://127.0.0.1:{proxy_port}"));
+        Self {
+            node: TestServer::at(place, &Clock::manual(), &[]),
+            proxy,
+            _engine: engine,
+        }
+    }
+
+    /// Sends a request until the node has another connection.
+    fn send_until_answered(&self, send: impl Fn() -> u16) -> u16 {
+        let start = Instant::now();
+        loop {
+            match send() {
+                503 => assert!(start.elapsed() < PATIENCE, "it stays away"),
+                status => return status,
+            }
+        }
+    }
+}
+
+#[test]
+#[ignore = "needs valkey-server or redis-server"]
+fn a_view_whose_answer_was_lost_is_used_up_once() {
+    for is_cluster in [false, true] {
+        let it = Proxied::start(is_cluster);
+        let save = it.node.request("POST", "/?burn=3").body("thrice");
+        let path = Saved::of(&save.send()).path;
+        let read = || it.node.request("POST", &path).send().status;
+        // When the answer to a view is lost
+        it.proxy.lose_answer_of("tidebin_take");
+        assert_eq!(read(), 503);
+        // Then it was sent once, and two views are left
+        assert_eq!(it.proxy.stop_losing(), 1, "Cluster: {is_cluster}");
+        let views = [(); 3].map(|()| it.send_until_answered(read));
+        assert_eq!(views, [200, 200, 410], "Cluster: {is_cluster}");
+    }
+}
+
+#[test]
+#[ignore = "needs valkey-server or redis-server"]
+fn a_save_whose_answer_was_lost_is_sent_again_and_stored_once() {
+    for is_cluster in [false, true] {
+        let it = Proxied::start(is_cluster);
+        it.proxy.lose_answer_of("tidebin_save");
+        let save = || it.node.request("POST", "/").body("once").send().status;
+        // A new connection may be refused before the second attempt, and then the first one counts.
+        let status = save();
+        assert!(matches!(status, 201 | 503), "{status}");
+        it.proxy.stop_losing();
+        assert_eq!(it.send_until_answered(save), 201);
+        it.node.store.validate();
+    }
+}

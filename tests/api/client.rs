@@ -258,12 +258,14 @@ impl Response {
         for name in PROTECTION {
             assert!(self.header(name).is_some(), "{name} is missing: {self:?}");
         }
-        // A 503 is the only intended server error, and it says when to try again. Tests also make an engine fail.
+        // A 503 is the only intended server error, and it says when to try again. Tests also make an engine fail,
+        // and damage pastes.
         let says = String::from_utf8_lossy(&self.body);
         let is_planned = match self.status {
             503 => {
                 self.header("retry-after") == Some("2") || says.contains("storage of the pastes")
             }
+            500 => says.contains("may be damaged"),
             507 => says.contains("storage is full"),
             _ => false,
         };

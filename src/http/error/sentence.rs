@@ -18,7 +18,7 @@ const NOTHING_SAVED: &str = "There is no paste at this URL, and nothing was save
      and a final slash, or send JSON to `/api/v1/pastes`.";
 const DISK_FULL: &str =
     "The server's storage is full, so nothing was saved. Try again later, or tell the operator.";
-const STORAGE_FAILED: &str = "The paste cannot be read from or written to the server's disk, so this request was not completed. Try again; \
+const STORAGE_FAILED: &str = "The paste cannot be read from or written to the server's storage, so this request was not completed. Try again; \
      if that fails too, tell the operator: the paste may be damaged.";
 const STORAGE_UNAVAILABLE: &str = "The storage of the pastes does not answer right now, so it is not known whether this request was completed. \
      Try again in 1 second.";

@@ -17,9 +17,10 @@
 --
 -- Invariants: `used` is the sum of the costs of all pastes, and at most the room after each save. A function that
 -- refuses changes nothing, but it may have removed pastes to make room. Keys, networks and clients are the eight
--- bytes of a number, the most significant first.
+-- bytes of a number, the most significant first. A paste whose value is missing or damaged stops no function, and is
+-- forgotten once its turn comes to be removed.
 
-local VERSION = 1
+local VERSION = 2
 
 local HEADER = '<BBBBI4I4I4ddc8c8c8c16'
 local HEADER_BYTES = 72
@@ -47,6 +48,7 @@ local function parse(value)
     place = place, network = network, client = client, revision = revision, owner = owner }
 end
 
+-- Returns the header of a paste, or nil if its value is missing or damaged.
 local function head_of(root, key)
   local value = call('GETRANGE', root .. ':p:' .. key, 0, HEADER_BYTES - 1)
   if #value == HEADER_BYTES then return parse(value) end
@@ -106,10 +108,12 @@ end
 local function remove(root, now, room, key, head, reason)
   call('UNLINK', root .. ':p:' .. key, root .. ':c:' .. key)
   call('ZREM', root .. ':d', key)
-  call('ZREM', root .. ':q:' .. head.network .. head.client, key)
   if head.owner ~= NO_OWNER then call('ZREM', root .. ':o:' .. head.owner, key) end
-  charge(root, head, -head.cost)
-  call('HINCRBY', root, 'pastes', -1)
+  -- If the header is damaged, this is not the client that is charged for the paste.
+  if call('ZREM', root .. ':q:' .. head.network .. head.client, key) == 1 then
+    charge(root, head, -head.cost)
+    call('HINCRBY', root, 'pastes', -1)
+  end
   bury(root, key, reason, room)
   if head.flags == HAS_SLUG then reserve(root, key, now) end
 end
@@ -134,27 +138,71 @@ local function heaviest(set, own, incoming)
   return top[1]
 end
 
--- Returns the least recently used paste of the heaviest client of the heaviest network.
-local function next_victim(root, saver, incoming)
+-- Returns the heaviest client of the heaviest network, and that network.
+local function heaviest_client(root, saver, incoming)
   local network = heaviest(root .. ':w', saver.network, incoming)
   if not network then return nil end
   local own = network == saver.network and saver.client or nil
-  local client = heaviest(root .. ':h:' .. network, own, incoming)
-  return client and call('ZRANGE', root .. ':q:' .. network .. client, 0, 0)[1]
+  return heaviest(root .. ':h:' .. network, own, incoming), network
 end
 
--- Removes pastes, at most a batch, until `cost` more bytes of this client fit. Returns whether they do.
+local function expire(root, now, room, key, removed)
+  local head = head_of(root, key)
+  if not head then
+    call('ZREM', root .. ':d', key)
+    return
+  end
+  remove(root, now, room, key, head, EXPIRED)
+  removed[EXPIRED] = (removed[EXPIRED] or 0) + 1
+end
+
+local function is_of(head, network, client)
+  return head and head.network == network and head.client == client
+end
+
+-- Forgets the pastes of a client whose values are missing, damaged, or those of another client, and charges it for the
+-- others alone. It visits all pastes of the client.
+local function recount_client(root, network, client)
+  local queue, held = root .. ':q:' .. network .. client, 0
+  for _, key in ipairs(call('ZRANGE', queue, 0, -1)) do
+    local head = head_of(root, key)
+    if is_of(head, network, client) then
+      held = held + head.cost
+    else
+      call('ZREM', queue, key)
+      call('HINCRBY', root, 'pastes', -1)
+      call('UNLINK', root .. ':p:' .. key, root .. ':c:' .. key)
+      call('ZREM', root .. ':d', key)
+    end
+  end
+  local charged = call('ZSCORE', root .. ':h:' .. network, client)
+  charge(root, { network = network, client = client }, held - charged)
+end
+
+-- Removes the least recently used paste of a client.
+local function evict(root, now, room, network, client, removed)
+  local key = call('ZRANGE', root .. ':q:' .. network .. client, 0, 0)[1]
+  local head = key and head_of(root, key)
+  if not is_of(head, network, client) then return recount_client(root, network, client) end
+  remove(root, now, room, key, head, EVICTED)
+  removed[EVICTED] = (removed[EVICTED] or 0) + 1
+end
+
+-- Removes pastes, at most a batch, until `cost` more bytes of this client fit. Returns whether they do, and if not, one if
+-- there are others to remove, or zero.
 local function make_room(root, now, room, saver, cost, removed)
   for _ = 1, BATCH do
     if tonumber(call('HGET', root, 'used') or 0) + cost <= room then return true end
-    local key = next_expired(root, now) or next_victim(root, saver, cost)
-    if not key then return false end
-    local head = head_of(root, key)
-    local reason = head.deadline <= now and EXPIRED or EVICTED
-    remove(root, now, room, key, head, reason)
-    removed[reason] = (removed[reason] or 0) + 1
+    local key = next_expired(root, now)
+    if key then
+      expire(root, now, room, key, removed)
+    else
+      local client, network = heaviest_client(root, saver, cost)
+      if not client then return false, 0 end
+      evict(root, now, room, network, client, removed)
+    end
   end
-  return tonumber(call('HGET', root, 'used') or 0) + cost <= room
+  return tonumber(call('HGET', root, 'used') or 0) + cost <= room, 1
 end
 
 local function is_taken(root, now, key, head)
@@ -182,7 +230,8 @@ local function save(keys, args)
   if there and there.revision == head.revision then return answer(root, OK) end
   if there or is_taken(root, now, key, head) then return answer(root, TAKEN) end
   local removed = {}
-  if not make_room(root, now, room, head, head.cost, removed) then return answer(root, NO_ROOM, 0, removed) end
+  local has_room, others = make_room(root, now, room, head, head.cost, removed)
+  if not has_room then return answer(root, NO_ROOM, others, removed) end
   call('SET', root .. ':p:' .. key, value)
   if head.deadline < NEVER then call('ZADD', root .. ':d', head.deadline, key) end
   charge(root, head, head.cost)
@@ -270,7 +319,7 @@ local function change(keys, args)
   call('ZREM', root .. ':q:' .. head.network .. head.client, key)
   call('ZREM', root .. ':d', key)
   charge(root, head, -head.cost)
-  local has_room = make_room(root, now, room, head, new.cost, removed)
+  local has_room, others = make_room(root, now, room, head, new.cost, removed)
   if has_room then
     local header = struct.pack(HEADER, string.byte(value), head.kind, head.left, head.flags, new.cost, head.reads,
       new.owned, deadline, head.place, head.network, head.client, new.revision, head.owner)
@@ -281,7 +330,7 @@ local function change(keys, args)
   charge(root, head, has_room and new.cost or head.cost)
   if deadline < NEVER then call('ZADD', root .. ':d', deadline, key) end
   mark_used(root, key, head)
-  return answer(root, has_room and OK or NO_ROOM, 0, removed)
+  return answer(root, has_room and OK or NO_ROOM, others, removed)
 end
 
 -- Counts reads of several pastes: a key, an hour since 1970 and a number of reads each.
@@ -301,8 +350,7 @@ local function sweep(keys, args)
   for _ = 1, BATCH do
     local key = next_expired(root, now)
     if not key then break end
-    remove(root, now, room, key, head_of(root, key), EXPIRED)
-    removed[EXPIRED] = (removed[EXPIRED] or 0) + 1
+    expire(root, now, room, key, removed)
   end
   call('ZREMRANGEBYSCORE', root .. ':r', '-inf', now)
   local first = call('ZRANGE', root .. ':d', 0, 0, 'WITHSCORES')[2]
@@ -322,8 +370,10 @@ local function list(keys, args)
   local page = {}
   for _, key in ipairs(found) do
     local head = head_of(root, key)
-    table.insert(page, key)
-    table.insert(page, call('GETRANGE', root .. ':p:' .. key, 0, HEADER_BYTES + head.owned - 1))
+    if head then
+      table.insert(page, key)
+      table.insert(page, call('GETRANGE', root .. ':p:' .. key, 0, HEADER_BYTES + head.owned - 1))
+    end
   end
   return page
 end

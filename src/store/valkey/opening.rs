@@ -23,7 +23,7 @@ use crate::store::RemovalHook;
 use crate::store::seal::Keys;
 
 /// The version of the functions in `library.lua`.
-const LIBRARY_VERSION: i64 = 1;
+const LIBRARY_VERSION: i64 = 2;
 
 /// The oldest version of Redis with functions. Valkey is newer, and names this version too.
 const OLDEST_MAJOR: u32 = 7;

@@ -62,7 +62,7 @@ pub(super) enum Status {
     Done,
     /// The id belongs to another paste.
     Taken,
-    /// More pastes have to be removed before there is enough room.
+    /// There is not enough room yet. The detail is one if there are other pastes to remove, or zero.
     NoRoom,
     /// There is no such paste. The detail is the reason.
     Gone,

@@ -79,13 +79,38 @@ impl Cluster {
         }
     }
 
+    /// Adds a replica of a server, and waits until it has all of its pastes.
+    fn add_replica_of(&mut self, primary: usize) {
+        let port = free_address().port();
+        self.servers
+            .push((port, launch_on_port(&self.folder, port)));
+        self.until(|| self.cli(port, &["ping"]) == "PONG");
+        let [new, known] = [port, self.servers[0].0].map(|port| format!("127.0.0.1:{port}"));
+        let add = ["--cluster", "add-node", &new, &known, "--cluster-slave"];
+        let id = self.id(primary);
+        let of = ["--cluster-master-id", &id];
+        self.cli(port, &[&add[..], &of].concat());
+        self.until_healthy();
+        let info = |port: u16| self.cli(port, &["info", "replication"]);
+        self.until(|| info(port).contains("master_link_status:up"));
+        let offset = |port: u16| {
+            let info = info(port);
+            let mut lines = info.lines();
+            let offset = lines.find_map(|it| it.strip_prefix("master_repl_offset:"));
+            offset.and_then(|it| it.trim().parse::<u64>().ok())
+        };
+        let of_primary = offset(self.servers[primary].0);
+        self.until(|| offset(port) >= of_primary);
+    }
+
     /// Waits until all servers agree that all slots are served.
     fn until_healthy(&self) {
+        let known = format!("cluster_known_nodes:{}", self.servers.len());
         for (port, _) in &self.servers {
             let info = || self.cli(*port, &["cluster", "info"]);
             self.until(|| {
                 let info = info();
-                info.contains("cluster_state:ok") && info.contains("cluster_known_nodes:3")
+                info.contains("cluster_state:ok") && info.contains(&known)
             });
         }
     }
@@ -276,6 +301,37 @@ fn a_server_of_a_cluster_that_is_killed_and_returns_lost_no_acknowledged_paste()
     // When the server returns
     *server = launch_on_port(&cluster.folder, *port);
     cluster.until_healthy();
+    let start = Instant::now();
+    while saved.len() < 200 {
+        saved.extend(save(&node));
+        assert!(start.elapsed() < PATIENCE, "it does not recover");
+    }
+    for paste in &saved {
+        assert_eq!(node.get(&paste.raw()).text(), "kept");
+    }
+    node.store.validate();
+}
+
+#[test]
+#[ignore = "needs valkey-server or redis-server"]
+fn a_replica_that_takes_over_has_the_pastes_of_its_primary() {
+    let mut cluster = Cluster::start();
+    let node = cluster.node();
+    let mut saved: Vec<_> = (0..100)
+        .map(|_| save(&node).expect("it is saved"))
+        .collect();
+    cluster.add_replica_of(2);
+    // When its primary is killed
+    let (_, primary) = &mut cluster.servers[2];
+    let _ = primary.kill();
+    let _ = primary.wait();
+    let replica = cluster.servers[SERVERS].0;
+    cluster.until(|| {
+        cluster
+            .cli(replica, &["info", "replication"])
+            .contains("role:master")
+    });
+    // Then the node finds it, and goes on
     let start = Instant::now();
     while saved.len() < 200 {
         saved.extend(save(&node));

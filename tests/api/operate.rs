@@ -12,7 +12,7 @@ pub fn as_operator(request: Request) -> Request {
     request.header("Authorization", format!("Bearer {ADMIN}"))
 }
 
-fn sha256(content: impl AsRef<[u8]>) -> String {
+pub fn sha256(content: impl AsRef<[u8]>) -> String {
     let hash = Sha256::digest(content);
     hash.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -85,7 +85,7 @@ fn has_no_password(url: &str) -> bool {
     }
     let authority = url.split('/').nth(2).unwrap_or_default();
     match authority.rsplit_once('@') {
-        Some((user, _)) => !user.contains(':'),
+        Some((user, _)) => user.split_once(':').is_none_or(|(_, it)| it.is_empty()),
         None => false,
     }
 }
@@ -121,6 +121,7 @@ mod tests {
             "redis://a,unix:///b",
             "http://a",
             "redis://user@a:6379/1",
+            "redis://user:@a:6379",
             "redis://user:secret@a,redis://user@b",
             "unix:///a?user=b",
         ] {

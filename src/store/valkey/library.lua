@@ -84,9 +84,15 @@ local function charge(root, head, change)
   weigh(root .. ':w', head.network, change)
 end
 
-local function mark_used(root, key, head)
+local function append(root, key, head)
   local use = call('HINCRBY', root, 'use', 1)
   call('ZADD', root .. ':q:' .. head.network .. head.client, use, key)
+end
+
+-- Makes a paste the last one in the order of use. It is in no other order if its header is damaged.
+local function mark_used(root, key, head)
+  local use = call('HINCRBY', root, 'use', 1)
+  call('ZADD', root .. ':q:' .. head.network .. head.client, 'XX', use, key)
 end
 
 local function bury(root, key, reason, room)
@@ -171,8 +177,11 @@ local function recount_client(root, network, client)
     else
       call('ZREM', queue, key)
       call('HINCRBY', root, 'pastes', -1)
-      call('UNLINK', root .. ':p:' .. key, root .. ':c:' .. key)
-      call('ZREM', root .. ':d', key)
+      -- Another client may have saved the same slug meanwhile.
+      if not (head and call('ZSCORE', root .. ':q:' .. head.network .. head.client, key)) then
+        call('UNLINK', root .. ':p:' .. key, root .. ':c:' .. key)
+        call('ZREM', root .. ':d', key)
+      end
     end
   end
   local charged = call('ZSCORE', root .. ':h:' .. network, client)
@@ -229,6 +238,8 @@ local function save(keys, args)
   local head, there = parse(value), head_of(root, key)
   if there and there.revision == head.revision then return answer(root, OK) end
   if there or is_taken(root, now, key, head) then return answer(root, TAKEN) end
+  local is_left_over = head.flags == HAS_SLUG and call('ZSCORE', root .. ':q:' .. head.network .. head.client, key)
+  if is_left_over then recount_client(root, head.network, head.client) end
   local removed = {}
   local has_room, others = make_room(root, now, room, head, head.cost, removed)
   if not has_room then return answer(root, NO_ROOM, others, removed) end
@@ -236,7 +247,7 @@ local function save(keys, args)
   if head.deadline < NEVER then call('ZADD', root .. ':d', head.deadline, key) end
   charge(root, head, head.cost)
   call('HINCRBY', root, 'pastes', 1)
-  mark_used(root, key, head)
+  append(root, key, head)
   if head.flags == HAS_SLUG then
     call('HDEL', root .. ':t0', key)
     call('HDEL', root .. ':t1', key)
@@ -329,7 +340,7 @@ local function change(keys, args)
   end
   charge(root, head, has_room and new.cost or head.cost)
   if deadline < NEVER then call('ZADD', root .. ':d', deadline, key) end
-  mark_used(root, key, head)
+  append(root, key, head)
   return answer(root, has_room and OK or NO_ROOM, others, removed)
 end
 
@@ -416,13 +427,16 @@ local function recount(keys, _)
 end
 
 -- Changes the operator's lists, if they still have this version: numbers of rows to delete, and then rows to add.
+-- Returns their new version, or zero. The first one is a time, so that it never returns after all keys were lost.
 local function moderate(keys, args)
   local lists, version, deletions = keys[1], args[1], tonumber(args[2])
   if (call('HGET', lists, 'version') or '0') ~= version then return 0 end
   for i = 3, 2 + deletions do call('HDEL', lists, args[i]) end
   for i = 3 + deletions, #args, 2 do call('HSET', lists, args[i], args[i + 1]) end
-  call('HINCRBY', lists, 'version', 1)
-  return 1
+  local time = call('TIME')
+  local new = version == '0' and time[1] * 1000000 + time[2] or version + 1
+  call('HSET', lists, 'version', string.format('%.0f', new))
+  return new
 end
 
 -- Replaces entries of the limiter, if all have these versions: a version and a state for each key. An empty state only

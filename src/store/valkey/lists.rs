@@ -63,9 +63,8 @@ impl Store {
                 return Ok(false);
             }
             let stored = self.shared.store_rows(*version, &rows).await;
-            if stored == Ok(true) {
-                let next = *version + 1;
-                self.shared.set_version(&mut version, next);
+            if let Ok(Some(new)) = stored {
+                self.shared.set_version(&mut version, new);
                 return Ok(true);
             }
             // The copy has a change that the engine may not have.
@@ -149,12 +148,12 @@ impl Shared {
         Ok(())
     }
 
-    /// Changes the rows in the engine. Returns false if they have another version now.
+    /// Changes the rows in the engine. Returns their new version, or `None` if they have another one now.
     async fn store_rows(
         self: &Arc<Self>,
         version: u64,
         rows: &[RowChange],
-    ) -> Result<bool, Failure> {
+    ) -> Result<Option<u64>, Failure> {
         let (mut deleted, mut inserted) = (Vec::new(), Vec::new());
         for row in rows {
             match row {
@@ -171,7 +170,7 @@ impl Shared {
         for (seq, row) in inserted {
             change.arg(seq).arg(row);
         }
-        let stored: i64 = self.call(Call::Moderate, change, 0).await?;
-        Ok(stored == 1)
+        let new: u64 = self.call(Call::Moderate, change, 0).await?;
+        Ok((new > 0).then_some(new))
     }
 }

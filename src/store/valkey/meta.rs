@@ -98,13 +98,16 @@ impl Meta {
         fingerprint: &str,
         budget: usize,
     ) -> RedisResult<()> {
+        let deadline = self.deadline.map(|it| it.as_millis().to_string());
         for (field, value) in [
-            ("secret", fingerprint.to_owned()),
-            ("shards", self.shards.to_string()),
-            ("budget", budget.to_string()),
+            ("secret", Some(fingerprint.to_owned())),
+            ("shards", Some(self.shards.to_string())),
+            ("budget", Some(budget.to_string())),
+            ("deadline", deadline),
             // The last one: a node that finds it finds the others too.
-            ("format", FORMAT.to_string()),
+            ("format", Some(FORMAT.to_string())),
         ] {
+            let Some(value) = value else { continue };
             let mut set = redis::cmd("HSETNX");
             set.arg(META).arg(field).arg(value);
             connection.ask::<i64>(&set).await?;

@@ -178,7 +178,7 @@ impl fmt::Display for OpenError {
             ),
             Self::SmallerBudget { budget, known } => write!(
                 f,
-                "TIDEBIN_MAX_STORE_SIZE ({budget}) is smaller than that of the other machines ({known}), so this one would evict pastes. Set it to {known}, or to evict them, lower the field first: HSET tb:meta budget {}.",
+                "TIDEBIN_MAX_STORE_SIZE ({budget}) is smaller than that of the other machines ({known}), so this one would evict pastes. Set it to {known}, or to evict them, stop all machines and lower the field: HSET tb:meta budget {}.",
                 budget.0
             ),
             Self::PasteTooLarge {

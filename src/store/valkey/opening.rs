@@ -128,6 +128,7 @@ impl Opened {
             room: AtomicUsize::new(self.budget / usize::from(self.meta.shards)),
             budget: self.budget,
             fingerprint: self.fingerprint,
+            deadline: self.meta.deadline,
             largest_content: self.largest,
             usage: Mutex::new(Usage::of(self.meta.shards)),
             reads: PendingReads::default(),
@@ -195,13 +196,22 @@ async fn time_of(connection: &Connection) -> Result<Timestamp, OpenError> {
 
 /// Loads the functions if they are missing or older. One server of a Cluster may have others than the rest.
 async fn load_library(connection: &Connection) -> Result<(), OpenError> {
-    let versions = library_versions(connection).await?;
-    let loaded = match &versions {
-        None => connection.add_library().await,
-        Some(versions) if versions.iter().all(|it| *it == LIBRARY_VERSION) => return Ok(()),
-        Some(_) => connection.replace_library().await,
+    let failed = |error| OpenError::of(error, "FUNCTION LOAD");
+    let is_current = |versions: &Option<Vec<i64>>| {
+        let versions = versions.as_deref().unwrap_or(&[0]);
+        versions.iter().all(|version| *version == LIBRARY_VERSION)
     };
-    loaded.map_err(|error| OpenError::of(error, "FUNCTION LOAD"))?;
+    let mut versions = library_versions(connection).await?;
+    if is_current(&versions) {
+        return Ok(());
+    }
+    if versions.is_none() {
+        connection.add_library().await.map_err(failed)?;
+        versions = library_versions(connection).await?;
+    }
+    if !is_current(&versions) {
+        connection.replace_library().await.map_err(failed)?;
+    }
     tracing::info!(
         version = LIBRARY_VERSION,
         "the functions of tidebin were loaded into the engine"

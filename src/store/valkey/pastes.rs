@@ -76,7 +76,7 @@ impl Store {
             match answer.status {
                 Status::Done => return Ok(()),
                 Status::Taken => return Err(InsertError::IdTaken),
-                Status::NoRoom if answer.detail > 0 => {}
+                Status::NoRoom if answer.detail > 0 || answer.removed > 0 => {}
                 Status::NoRoom | Status::Gone | Status::Changed => break,
             }
         }
@@ -241,7 +241,7 @@ impl Store {
                 Status::Done => return Ok(true),
                 Status::Changed => return Ok(false),
                 Status::Gone => return Err(not_found(answer.detail).into()),
-                Status::NoRoom if answer.detail > 0 => {}
+                Status::NoRoom if answer.detail > 0 || answer.removed > 0 => {}
                 Status::NoRoom | Status::Taken => break,
             }
         }

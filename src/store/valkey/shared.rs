@@ -25,6 +25,8 @@ pub(super) struct Shared {
     pub(super) largest_content: usize,
     /// The fingerprint of the secret, which is in `tb:meta`.
     pub(super) fingerprint: String,
+    /// The deadline of calls that was there at the start, if the operator set one.
+    pub(super) deadline: Option<Duration>,
     pub(super) usage: Mutex<Usage>,
     pub(super) reads: PendingReads,
     /// Held while reads are reported.

@@ -85,6 +85,7 @@ async fn follow_meta(shared: &Arc<Shared>) -> Result<(), OpenError> {
     if !meta.is_claimed {
         let own = Meta {
             shards: shared.shards(),
+            deadline: shared.deadline,
             ..meta
         };
         let claimed = own.claim(connection, &shared.fingerprint, shared.budget);
@@ -92,7 +93,13 @@ async fn follow_meta(shared: &Arc<Shared>) -> Result<(), OpenError> {
             .await
             .map_err(|error| OpenError::of(error, "HSETNX"));
     }
-    shared.use_budget(meta.budget.unwrap_or(0));
+    let of_others = meta.budget.unwrap_or(0);
+    shared.use_budget(of_others);
+    if of_others < shared.budget {
+        // Nodes with smaller budgets wrote the key again, or started at the same time.
+        let raised = Meta::raise_budget(connection, shared.budget).await;
+        return raised.map_err(|error| OpenError::of(error, "HSET"));
+    }
     Ok(())
 }
 

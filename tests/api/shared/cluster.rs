@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Instant;
 
+use rustix::process::{Pid, Signal, kill_process};
 use tidebin::clock::Clock;
 
 use crate::client::PATIENCE;
@@ -314,17 +315,23 @@ fn a_server_of_a_cluster_that_is_killed_and_returns_lost_no_acknowledged_paste()
 
 #[test]
 #[ignore = "needs valkey-server or redis-server"]
-fn a_replica_that_takes_over_has_the_pastes_of_its_primary() {
+fn a_replica_that_takes_over_from_a_killed_or_silent_primary_has_its_pastes() {
+    for end in [Signal::KILL, Signal::STOP] {
+        replica_takes_over(end);
+    }
+}
+
+/// Ends the primary by this signal.
+fn replica_takes_over(end: Signal) {
     let mut cluster = Cluster::start();
     let node = cluster.node();
     let mut saved: Vec<_> = (0..100)
         .map(|_| save(&node).expect("it is saved"))
         .collect();
     cluster.add_replica_of(2);
-    // When its primary is killed
-    let (_, primary) = &mut cluster.servers[2];
-    let _ = primary.kill();
-    let _ = primary.wait();
+    // When its primary ends, or stops where it is and keeps its connections
+    let primary = i32::try_from(cluster.servers[2].1.id()).expect("a process id");
+    kill_process(Pid::from_raw(primary).expect("a process id"), end).expect("it runs");
     let replica = cluster.servers[SERVERS].0;
     cluster.until(|| {
         cluster

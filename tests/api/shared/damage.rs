@@ -6,6 +6,7 @@ use std::time::Duration;
 use tidebin::clock::Clock;
 
 use crate::engine::Engine;
+use crate::keys::KeysFile;
 use crate::server::{Saved, TestServer, block_on};
 
 const OWNER: &str = "Bearer tbo_0123456789abcdefABCDEF";
@@ -24,13 +25,15 @@ fn start(engine: &Arc<Engine>) -> TestServer {
     TestServer::node(engine, &Clock::manual(), &flags)
 }
 
-fn save(node: &TestServer, options: &str) -> Saved {
-    // It cannot be compressed.
+fn incompressible() -> [u8; 8000] {
     let mut content = [0; 8000];
     getrandom::fill(&mut content).expect("random bytes");
-    let content = content.map(|byte| b'!' + byte % 90);
+    content.map(|byte| b'!' + byte % 90)
+}
+
+fn save(node: &TestServer, options: &str) -> Saved {
     let save = node.request("POST", &format!("/{options}"));
-    let save = save.header("Authorization", OWNER).body(content);
+    let save = save.header("Authorization", OWNER).body(incompressible());
     Saved::of(&save.send())
 }
 
@@ -67,6 +70,40 @@ fn lost_and_damaged_pastes_stop_no_others_and_make_room() {
         let last: Vec<_> = saved.collect();
         for paste in &last[last.len() - 20..] {
             assert_eq!(node.get(&paste.raw()).status, 200, "{script}");
+        }
+        node.store.validate();
+    }
+}
+
+#[test]
+#[ignore = "needs valkey-server or redis-server"]
+fn a_lost_slug_that_is_saved_again_is_kept_and_counted_once() {
+    for again in ["10.1.0.1", "10.2.0.1"] {
+        let engine = Arc::new(Engine::start());
+        let file = KeysFile::new();
+        let key = format!("Bearer {}", file.make(&["alice"]));
+        let flags = ["--max-store-size", "300KiB", "--max-paste-size", "10KiB"];
+        let proxy = ["--trusted-proxies", "127.0.0.1", "--keys", file.path()];
+        let node = TestServer::node(&engine, &Clock::manual(), &[flags, proxy].concat());
+        let save = |client: &str, slug: Option<&str>| {
+            let save = node.request("POST", "/").header("Authorization", &key);
+            let save = match slug {
+                Some(slug) => save.header("X-Slug", slug),
+                None => save,
+            };
+            let status = save.from(client).body(incompressible()).send().status;
+            assert_eq!(status, 201);
+        };
+        // Given a slug whose paste was lost, and that is saved again
+        save("10.1.0.1", Some("my-slug"));
+        with_values(&engine, "redis.call('DEL',k)");
+        save(again, Some("my-slug"));
+        // When the first client fills the shard
+        for _ in 0..50 {
+            save("10.1.0.1", None);
+            if again == "10.2.0.1" {
+                assert_eq!(node.get("/my-slug").status, 200);
+            }
         }
         node.store.validate();
     }

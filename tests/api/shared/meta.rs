@@ -8,6 +8,7 @@ use tidebin::clock::Clock;
 
 use crate::client::PATIENCE;
 use crate::engine::Engine;
+use crate::operate::sha256;
 use crate::server::TestServer;
 
 fn node(engine: &Arc<Engine>, flags: &[&str]) -> TestServer {
@@ -68,6 +69,36 @@ fn a_running_node_takes_the_larger_budget_of_a_new_one() {
     assert_eq!(small.store.room(), 64 << 20);
     let _large = node(&engine, &["--max-store-size", "96MiB"]);
     until(|| small.store.room() == 96 << 20);
+    // Also when the engine lost everything, and the smaller one was faster
+    let secret = "redis.call('HGET','tb:meta','secret')";
+    engine.ask(&format!(
+        "EVAL \"local s={secret} redis.call('FLUSHALL') return redis.call('HSET','tb:meta','secret',s,'shards','1','budget','67108864','format','1')\" 0"
+    ));
+    until(|| {
+        engine.ask("EVAL \"return tonumber(redis.call('HGET','tb:meta','budget'))\" 0")
+            == ":100663296"
+    });
+    until(|| small.store.room() == 96 << 20);
+}
+
+#[test]
+#[ignore = "needs valkey-server or redis-server"]
+fn a_block_is_known_to_all_nodes_after_the_engine_lost_everything() {
+    const ADMIN: &str = "correct-horse-battery";
+    let engine = Arc::new(Engine::start());
+    let nodes = [(); 2].map(|()| node(&engine, &["--admin-token", ADMIN]));
+    let block = |content: &[u8]| {
+        let path = format!("/api/v1/operate/blocks/{}", sha256(content));
+        let block = nodes[0].request("PUT", &path);
+        let block = block.header("Authorization", format!("Bearer {ADMIN}"));
+        assert_eq!(block.send().status, 204);
+    };
+    let save = |content: &str| nodes[1].request("POST", "/").body(content).send().status;
+    block(b"the first");
+    assert_eq!(save("the first"), 451);
+    engine.ask("FLUSHALL");
+    block(b"the second");
+    assert_eq!((save("the first"), save("the second")), (201, 451));
 }
 
 #[test]

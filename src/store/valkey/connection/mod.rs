@@ -77,7 +77,9 @@ pub(super) type Clock = Box<dyn Fn() -> Timestamp + Send + Sync>;
 enum Link {
     /// One server. After a failover behind its name it is resolved again, so the manager is replaced.
     Single(Box<Client>, Mutex<ConnectionManager>),
-    Cluster(Cluster),
+    /// The servers of a Cluster, by addresses of some. The library keeps a connection whose other end is silent, so
+    /// the connections are replaced too.
+    Cluster(Arc<[String]>, Arc<Mutex<Cluster>>),
 }
 
 impl Connection {
@@ -126,7 +128,8 @@ impl Connection {
 
     async fn cluster(urls: &[String]) -> RedisResult<Link> {
         let cluster = Cluster::open(urls, PATIENCE_AT_START);
-        Ok(Link::Cluster(within(PATIENCE_AT_START, cluster).await?))
+        let cluster = within(PATIENCE_AT_START, cluster).await?;
+        Ok(Link::Cluster(urls.into(), Arc::new(Mutex::new(cluster))))
     }
 
     /// Ends the start. Calls get this deadline, or the usual one, and are measured by this clock.
@@ -166,19 +169,24 @@ impl Connection {
     }
 
     pub(super) fn is_cluster(&self) -> bool {
-        matches!(self.link, Link::Cluster(_))
+        matches!(self.link, Link::Cluster(..))
     }
 
     /// Sends a command outside of the operations of the store. It is not counted, and waits longer during the start.
     pub(super) async fn ask<T: FromRedisValue>(&self, command: &Cmd) -> RedisResult<T> {
-        within(self.patience, self.send(command)).await
+        let answer = within(self.patience, self.send(command)).await;
+        if answer.as_ref().is_err_and(RedisError::is_timeout) {
+            self.resolve_again();
+        }
+        answer
     }
 
     /// Sends a command to every server that keeps pastes. Returns their numbers.
     pub(super) async fn ask_all(&self, command: &Cmd) -> RedisResult<Vec<i64>> {
         match &self.link {
             Link::Single(..) => Ok(vec![self.ask(command).await?]),
-            Link::Cluster(cluster) => {
+            Link::Cluster(_, cluster) => {
+                let cluster = cluster.lock().clone();
                 let answers = within(self.patience, cluster.send_to_all(command)).await?;
                 let numbers = answers.into_iter().map(FromRedisValue::from_redis_value);
                 Ok(numbers.collect::<Result<_, _>>()?)
@@ -190,7 +198,8 @@ impl Connection {
     pub(super) async fn ask_any<T: FromRedisValue>(&self, command: &Cmd) -> RedisResult<T> {
         match &self.link {
             Link::Single(..) => self.ask(command).await,
-            Link::Cluster(cluster) => {
+            Link::Cluster(_, cluster) => {
+                let cluster = cluster.lock().clone();
                 let answer = within(self.patience, cluster.send_to_any(command)).await?;
                 Ok(FromRedisValue::from_redis_value(answer)?)
             }
@@ -222,9 +231,11 @@ impl Connection {
                 let mut manager = manager.lock().clone();
                 command.query_async(&mut manager).await
             }
-            Link::Cluster(cluster) => Ok(FromRedisValue::from_redis_value(
-                cluster.send(command).await?,
-            )?),
+            Link::Cluster(_, cluster) => {
+                let cluster = cluster.lock().clone();
+                let answer = cluster.send(command).await?;
+                Ok(FromRedisValue::from_redis_value(answer)?)
+            }
         }
     }
 
@@ -235,7 +246,7 @@ impl Connection {
             answer => return answer,
         };
         if is_without_library(&error) {
-            let _ = self.add_library().await;
+            self.add_library().await?;
             tracing::warn!("the engine had lost its functions: they are loaded again");
         } else if matches!(error.kind(), ErrorKind::Server(ServerErrorKind::ReadOnly)) {
             self.resolve_again();
@@ -248,11 +259,24 @@ impl Connection {
     /// Connects again: the name of a server may stand for another one after a failover, and a connection whose other
     /// end is gone may never tell. This happens once per second at most.
     fn resolve_again(&self) {
-        if let Link::Single(client, manager) = &self.link
-            && self.replace_pause.swap(REPLACE_PAUSE, Ordering::Relaxed) == 0
-            && let Ok(fresh) = client.get_connection_manager_lazy(settings(RECONNECTION))
-        {
-            *manager.lock() = fresh;
+        if self.replace_pause.swap(REPLACE_PAUSE, Ordering::Relaxed) > 0 {
+            return;
+        }
+        match &self.link {
+            Link::Single(client, manager) => {
+                if let Ok(fresh) = client.get_connection_manager_lazy(settings(RECONNECTION)) {
+                    *manager.lock() = fresh;
+                }
+            }
+            Link::Cluster(urls, cluster) => {
+                let (urls, cluster) = (Arc::clone(urls), Arc::clone(cluster));
+                self.runtime.spawn(async move {
+                    let fresh = Cluster::open(&urls, RECONNECTION);
+                    if let Ok(fresh) = within(PATIENCE_AT_START, fresh).await {
+                        *cluster.lock() = fresh;
+                    }
+                });
+            }
         }
     }
 

@@ -32,7 +32,16 @@ fn the_settings_of_the_operator_for_the_allocator_are_left_alone() {
 fn deleted_and_returned_bytes(environment: &[(&str, &str)], patience: Duration) -> (usize, usize) {
     const LARGE: usize = 500 * 1024;
     const PASTES: usize = 64;
-    let mut running = Running::start_with(&["--limit-save", "off", "--log", "info"], environment);
+    // While the allocator has not returned the blocks, more requests are sent than the default limits admit.
+    let flags = [
+        "--limit-save",
+        "off",
+        "--limit-read",
+        "off",
+        "--log",
+        "info",
+    ];
+    let mut running = Running::start_with(&flags, environment);
     let save = |running: &Running, size| {
         let content = vec![b'a'; size];
         Saved::of(&running.request("POST", "/").body(content).send())

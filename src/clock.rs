@@ -1,9 +1,9 @@
 //! The clock: the only module that reads the time.
 //!
 //! It uses no other module of the program, except for the type [`Timestamp`].
-//! Invariants: [`Clock::elapsed`] and [`Clock::timestamp`] never go back. The wall clock is read once, when the
-//! [`Clock`] is made, so a later step of the wall clock changes no timestamp. Only [`Clock::date`], which the log uses,
-//! follows such a step.
+//! Invariants: [`Clock::elapsed`] never goes back, and [`Clock::timestamp`] only if it follows another clock, see
+//! [`Clock::agree_with`]. The wall clock is read once, when the [`Clock`] is made, so a later step of the wall clock
+//! changes no timestamp. Only [`Clock::date`], which the log uses, follows such a step.
 //! On Linux, elapsed time and timestamps stand still while the machine is suspended, so pastes expire that much later.
 
 use std::cell::Cell;
@@ -25,8 +25,8 @@ pub enum Clock {
     System {
         /// The monotonic clock when this clock was made.
         start: Instant,
-        /// The wall clock at the same moment, as time since 1970-01-01T00:00:00Z.
-        start_date: Duration,
+        /// The wall clock at the same moment, in milliseconds since 1970-01-01T00:00:00Z.
+        start_date: Arc<AtomicU64>,
     },
     /// A clock that stands still until it is advanced, for tests.
     Manual(Arc<ManualClock>),
@@ -95,7 +95,7 @@ impl Clock {
     pub fn system() -> Self {
         Self::System {
             start: Instant::now(),
-            start_date: wall_clock(),
+            start_date: Arc::new(AtomicU64::new(millis(wall_clock()))),
         }
     }
 
@@ -127,25 +127,27 @@ impl Clock {
         self.timestamp_at(Duration::ZERO)
     }
 
-    /// Sets the clock forward to this time if it is behind it. Returns how far it was behind. To be called at the
-    /// start, before the clock is cloned.
-    pub fn catch_up_with(&mut self, time: Timestamp) -> Duration {
+    /// Sets the clock forward to this time if it is behind it. Returns how far it was behind.
+    pub fn catch_up_with(&self, time: Timestamp) -> Duration {
         let behind = time.since(self.timestamp());
         match self {
-            Self::System { start_date, .. } => *start_date += behind,
+            Self::System { start_date, .. } => {
+                start_date.fetch_add(millis(behind), Ordering::Relaxed);
+            }
             Self::Manual(_) => self.advance(behind),
         }
         behind
     }
 
-    /// Sets the date to that of another clock, forward or back. Returns the difference. A manual clock stays as it is. To
-    /// be called at the start, before the clock is cloned.
-    pub fn agree_with(&mut self, time: Timestamp) -> Duration {
+    /// Sets the date of this clock and of its clones to that of another clock, forward or back. Returns the difference. A
+    /// manual clock stays as it is.
+    pub fn agree_with(&self, time: Timestamp) -> Duration {
         let now = self.timestamp();
         let (behind, ahead) = (time.since(now), now.since(time));
         match self {
             Self::System { start_date, .. } => {
-                *start_date = (*start_date + behind).saturating_sub(ahead);
+                start_date.fetch_add(millis(behind), Ordering::Relaxed);
+                start_date.fetch_sub(millis(ahead), Ordering::Relaxed);
                 behind.max(ahead)
             }
             Self::Manual(_) => Duration::ZERO,
@@ -155,7 +157,9 @@ impl Clock {
     /// Returns the timestamp of a time that [`Self::elapsed`] returned.
     fn timestamp_at(&self, elapsed: Duration) -> Timestamp {
         let start_date = match self {
-            Self::System { start_date, .. } => *start_date,
+            Self::System { start_date, .. } => {
+                Duration::from_millis(start_date.load(Ordering::Relaxed))
+            }
             Self::Manual(_) => MANUAL_EPOCH,
         };
         Timestamp::since_epoch(start_date + elapsed)
@@ -189,6 +193,10 @@ fn wall_clock() -> Duration {
         .unwrap_or_default()
 }
 
+fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
 /// Returns the processor time that the calling thread has used. Time in which the thread waited for a processor does
 /// not count. A call takes about 0.2 µs.
 #[must_use]
@@ -220,7 +228,7 @@ mod tests {
 
     #[test]
     fn a_clock_that_is_behind_catches_up_and_one_that_is_ahead_stays() {
-        for mut clock in [Clock::system(), Clock::manual()] {
+        for clock in [Clock::system(), Clock::manual()] {
             let now = clock.timestamp().as_millis();
             assert_eq!(
                 clock.catch_up_with(Timestamp::from_millis(5)),
@@ -228,6 +236,17 @@ mod tests {
             );
             clock.catch_up_with(Timestamp::from_millis(now + 90_000));
             assert!(clock.timestamp().as_millis() >= now + 90_000);
+        }
+    }
+
+    #[test]
+    fn a_clock_and_its_clones_follow_another_one_in_both_directions() {
+        let clock = Clock::system();
+        let (clone, now) = (clock.clone(), clock.timestamp().as_millis());
+        for step in [90_000, 30_000] {
+            clock.agree_with(Timestamp::from_millis(now + step));
+            let ahead = clone.timestamp().as_millis() - now - step;
+            assert!(ahead < 30_000, "{ahead}");
         }
     }
 

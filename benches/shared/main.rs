@@ -18,12 +18,12 @@ use std::time::{Duration, Instant};
 use rustix::time::{ClockId, clock_gettime};
 use tidebin::config::{KeyUse, Secret};
 use tidebin::fairness::ClientKey;
-use tidebin::limit::LimitEntry;
+use tidebin::limit::{LimitEngine, LimitEntry};
 use tidebin::paste::{
     Access, Content, Draft, Expiry, PasteId, ReadsLeft, Revision, StoredPaste, Timestamp, Token,
 };
 use tidebin::store::seal::Keys;
-use tidebin::store::valkey::{Opened, Store};
+use tidebin::store::valkey::{EngineClock, Opened, Store};
 use tidebin::store::{Reason, Saver};
 
 use engine::Engine;
@@ -50,11 +50,22 @@ fn main() {
     nodes(&mut engine);
 }
 
+/// A clock that stands still.
+struct StandingClock;
+
+impl EngineClock for StandingClock {
+    fn now(&self) -> Timestamp {
+        NOW
+    }
+
+    fn agree_with(&self, _time: Timestamp) {}
+}
+
 fn open(engine: &Engine, budget: usize) -> Store {
     let secret = Secret::new("the secret of the bench, of enough characters").unwrap();
     let keys = Keys::new(&secret.derive(KeyUse::Storage));
     let opened = Opened::open(&[engine.url()], keys, budget, 1 << 20).unwrap();
-    Store::start(opened, Box::new(|_| ()), || NOW).unwrap()
+    Store::start(opened, Box::new(|_| ()), StandingClock).unwrap()
 }
 
 fn id(number: u64) -> PasteId {
@@ -193,7 +204,7 @@ fn functions(engine: &mut Engine) {
         let entries = vec![entry(1), entry(2)];
         async move {
             let ttl = Duration::from_secs(60);
-            store.exchange_limits(number, entries, ttl).await.unwrap();
+            store.exchange(number, entries, ttl).await.unwrap();
         }
     });
     measure(engine, "delete", Some(get), |number| async move {

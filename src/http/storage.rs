@@ -124,11 +124,31 @@ fn open_valkey(
             "the clock of this machine and that of the engine differ: the time of the engine is used"
         );
     }
-    tracing::info!("the pastes are in the engine of TIDEBIN_VALKEY");
-    let clock = clock.clone();
-    let clock = move || clock.timestamp();
+    let clock = FollowingClock(clock.clone());
     let store = valkey::Store::start(opened, removal_hook, clock).map_err(io::Error::other)?;
+    tracing::info!("the pastes are in the engine of TIDEBIN_VALKEY");
     Ok(Store::Valkey(Arc::new(store)))
+}
+
+/// The clock of a node, which follows that of the engine.
+struct FollowingClock(Clock);
+
+impl valkey::EngineClock for FollowingClock {
+    fn now(&self) -> Timestamp {
+        self.0.timestamp()
+    }
+
+    fn agree_with(&self, time: Timestamp) {
+        let difference = self.0.agree_with(time);
+        // A clock of tests stays as it is.
+        if difference > Duration::ZERO {
+            let seconds = difference.as_secs();
+            tracing::warn!(
+                seconds,
+                "the time of this node and that of the engine differed: the time of the engine is used"
+            );
+        }
+    }
 }
 
 /// Notices when the system clock is set while the server runs. The times of pastes do not follow it.

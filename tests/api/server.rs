@@ -156,8 +156,13 @@ impl TestServer {
 
     /// Why a server with these flags does not start on this engine.
     pub fn refusal(engine: &Arc<Engine>, flags: &[&str]) -> String {
+        Self::refusal_at(&Place::Engine(Arc::clone(engine)), flags)
+    }
+
+    /// Why a server with these flags does not start with its pastes at this place.
+    pub fn refusal_at(place: &Place, flags: &[&str]) -> String {
         let flags: Vec<_> = flags.iter().copied().map(str::to_owned).collect();
-        let config = config(&flags, &Place::Engine(Arc::clone(engine)));
+        let config = config(&flags, place);
         let refused = Server::bind(config, Clock::system());
         refused.expect_err("it is refused").to_string()
     }

@@ -1,5 +1,6 @@
 //! Several nodes that share one engine: what they agree on, and what happens when the engine fails.
 
+mod clock;
 mod cluster;
 mod cutting_proxy;
 mod damage;
@@ -9,6 +10,7 @@ mod lost_answers;
 mod meta;
 mod nodes;
 mod refusals;
+mod rights;
 mod stale_reads;
 #[cfg(feature = "tls")]
 mod tls;

@@ -1,24 +1,21 @@
 //! Settling: the task that tells the other nodes what this one charged, and learns what they charged.
 //!
 //! Invariants: the task runs only if several nodes share the limits. It settles all charges every [`INTERVAL`], and at
-//! once those that are due. While the engine fails, each node limits clients on its own. The log has one line when
-//! that starts and one when it ends.
+//! once those that are due. While the engine fails, each node limits clients on its own, as the store logs.
 //! Cost: without shared limits, none.
 
-use std::future::poll_fn;
 use std::pin::pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::task::Poll;
 use std::time::Duration;
 
 use actix_web::rt;
 use actix_web::rt::task::JoinHandle;
+use futures_util::future::{Either, select};
 
 use crate::clock::Clock;
 use crate::http::connection::wait_until;
 use crate::http::state::AppState;
-use crate::limit::{Exchange, LimitEngine, LimitEntry, Limiter, RulesByAction, TableSizes};
+use crate::limit::{Limiter, RulesByAction, TableSizes};
 use crate::store::Store;
 
 /// The time between two times at which all charges are settled.
@@ -31,9 +28,7 @@ pub(crate) fn limiter(rules: RulesByAction, clock: &Clock, store: &Store) -> Lim
         Store::Memory(..) | Store::Sqlite(_) => Limiter::new(rules, sizes),
         Store::Valkey(store) => {
             let epoch = Duration::from_millis(clock.start().as_millis());
-            let engine = Arc::clone(store);
-            let engine = Arc::new(LoggedEngine::new(engine));
-            Limiter::shared(rules, sizes, epoch, engine)
+            Limiter::shared(rules, sizes, epoch, Arc::clone(store) as _)
         }
     }
 }
@@ -81,44 +76,8 @@ async fn run(limiter: &Limiter, clock: &Clock) {
 
 /// Waits for the tick, or until charges are due. Returns whether it was the tick.
 async fn tick_or_due(limiter: &Limiter, clock: &Clock, tick: Duration) -> bool {
-    let (mut tick, mut due) = (pin!(wait_until(clock, tick)), pin!(limiter.due()));
-    poll_fn(|context| match tick.as_mut().poll(context) {
-        Poll::Ready(()) => Poll::Ready(true),
-        Poll::Pending => due.as_mut().poll(context).map(|()| false),
-    })
-    .await
-}
-
-/// Logs when the engine starts to fail and when it answers again.
-#[derive(Debug)]
-struct LoggedEngine {
-    engine: Arc<dyn LimitEngine>,
-    is_failing: AtomicBool,
-}
-
-impl LoggedEngine {
-    fn new(engine: Arc<dyn LimitEngine>) -> Self {
-        Self {
-            engine,
-            is_failing: AtomicBool::new(false),
-        }
-    }
-}
-
-impl LimitEngine for LoggedEngine {
-    fn exchange(&self, network: u64, entries: Vec<LimitEntry>, ttl: Duration) -> Exchange<'_> {
-        Box::pin(async move {
-            let answer = self.engine.exchange(network, entries, ttl).await;
-            let fails = answer.is_err();
-            if self.is_failing.swap(fails, Ordering::Relaxed) != fails {
-                match fails {
-                    true => tracing::warn!("limits are not shared: the engine does not answer"),
-                    false => tracing::info!("limits are shared again"),
-                }
-            }
-            answer
-        })
-    }
+    let (tick, due) = (pin!(wait_until(clock, tick)), pin!(limiter.due()));
+    matches!(select(tick, due).await, Either::Left(_))
 }
 
 #[cfg(test)]

@@ -3,6 +3,8 @@
 //! Invariants: a state is replaced only if it has the expected version, so no node undoes a change of another. States
 //! of one call are replaced together, or not at all. The engine does not know what they mean. The codes are sealed.
 
+use std::future::pending;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -18,46 +20,50 @@ use crate::store::seal::Nonce;
 /// The name of the codes in the engine.
 const CODES: &str = "tb:{c}";
 
+/// The number of tables for the entries of the limiter. The engine keeps at most 512 entries in each, usually 8 MiB in
+/// all, and forgets those first that no node replaced for long. The entries of one network are in one table.
+const TABLES: u64 = 64;
+
+/// How long a save waits at most for others of its network, whose limits are exchanged one after the other.
+const LONGEST_WAIT: Duration = Duration::from_secs(1);
+
 /// How often the codes are changed again if another node was faster.
 const TRIES: usize = 16;
 
 /// A state with its version. The version is zero if the engine has no such state.
 type Versioned = (u64, Vec<u8>);
 
+/// A field of a table, and its state.
+type Field = (u64, Versioned);
+
 impl LimitEngine for Store {
     fn exchange(&self, network: u64, entries: Vec<LimitEntry>, ttl: Duration) -> Exchange<'_> {
-        Box::pin(self.exchange_limits(network, entries, ttl))
+        let table = format!("tb:{{l{}}}", network % TABLES);
+        let keys: Vec<u64> = entries.iter().map(|entry| entry.key).collect();
+        let field = |it: LimitEntry| (it.key, (it.version, it.state));
+        let fields = entries.into_iter().map(field).collect();
+        let shared = Arc::clone(&self.shared);
+        Box::pin(async move {
+            let answer = shared.exchange(&table, fields, ttl, 0).await;
+            let Some(found) = answer.map_err(|_| LimitsUnavailable)? else {
+                return Ok(LimitExchange::Stored);
+            };
+            let found = keys.into_iter().zip(found);
+            let found = found.map(|(key, (version, state))| LimitEntry {
+                key,
+                version,
+                state,
+            });
+            Ok(LimitExchange::Conflict(found.collect()))
+        })
+    }
+
+    fn longest_wait(&self) -> Pin<Box<dyn Future<Output = ()> + Send>> {
+        Box::pin(async { _ = timeout(LONGEST_WAIT, pending::<()>()).await })
     }
 }
 
 impl Store {
-    /// Replaces entries of one network if all have these versions.
-    ///
-    /// # Errors
-    /// Fails if the engine cannot be used. Then the entries may have been replaced.
-    pub async fn exchange_limits(
-        &self,
-        network: u64,
-        entries: Vec<LimitEntry>,
-        ttl: Duration,
-    ) -> Result<LimitExchange, LimitsUnavailable> {
-        let name = |entry: &LimitEntry| format!("tb:{{l{network:x}}}:{:x}", entry.key);
-        let keys: Vec<u64> = entries.iter().map(|entry| entry.key).collect();
-        let names = entries.iter().map(name).collect();
-        let states = entries.into_iter().map(|it| (it.version, it.state));
-        let answer = self.shared.exchange(names, states.collect(), ttl, 0).await;
-        let Some(found) = answer.map_err(|_| LimitsUnavailable)? else {
-            return Ok(LimitExchange::Stored);
-        };
-        let found = keys.into_iter().zip(found);
-        let found = found.map(|(key, (version, state))| LimitEntry {
-            key,
-            version,
-            state,
-        });
-        Ok(LimitExchange::Conflict(found.collect()))
-    }
-
     /// Changes the codes for another device, which are at most so many bytes. The engine forgets them if they were not
     /// changed for `ttl`. The change may be made several times, each time to the codes as another node left them; there
     /// are no bytes if there are no codes.
@@ -110,26 +116,30 @@ impl Shared {
         ttl: Duration,
         most_bytes: usize,
     ) -> Result<Option<Versioned>, Failure> {
-        let names = vec![CODES.to_owned()];
-        let found = self.exchange(names, vec![state], ttl, most_bytes).await?;
+        let fields = vec![(0, state)];
+        let found = self.exchange(CODES, fields, ttl, most_bytes).await?;
         Ok(found.and_then(|mut states| states.pop()))
     }
 
-    /// Replaces the states with these names if all have these versions. Otherwise returns those that are there. Empty
-    /// states only ask. All names are in one slot of a Cluster.
+    /// Replaces the states in these fields if all have these versions. Otherwise returns those that are there. Empty states
+    /// only ask.
     async fn exchange(
         self: &Arc<Self>,
-        names: Vec<String>,
-        states: Vec<Versioned>,
+        table: &str,
+        fields: Vec<Field>,
         ttl: Duration,
         most_bytes: usize,
     ) -> Result<Option<Vec<Versioned>>, Failure> {
         let mut exchange = redis::cmd("FCALL");
-        exchange.arg("tidebin_exchange").arg(names.len()).arg(names);
+        exchange.arg("tidebin_exchange").arg(1).arg(table);
         exchange.arg(u64::try_from(ttl.as_millis()).unwrap_or(u64::MAX).max(1));
-        let count = states.len();
-        for (version, state) in states {
-            exchange.arg(version).arg(state);
+        exchange.arg(self.connection.now().as_millis());
+        let count = fields.len();
+        for (field, (version, state)) in fields {
+            exchange
+                .arg(&field.to_be_bytes()[..])
+                .arg(version)
+                .arg(state);
         }
         let answer = self.call(Call::Exchange, exchange, most_bytes).await;
         let (stored, parts): (i64, Vec<Vec<u8>>) = answer?;

@@ -13,11 +13,15 @@
 //! first, so that the engine orders them like numbers. A value of a newer version is refused, not misread.
 
 use crate::fairness::ClientKey;
-use crate::paste::{Access, Deadline, ReadsLeft, Revision};
+use crate::paste::{Access, Deadline, ReadsLeft, Revision, Timestamp};
 use crate::store::seal::{Record, RowKey, UnsealError};
 
 /// The version of the layout.
 const VERSION: u8 = 1;
+
+/// A place counts the milliseconds since this time, and has so many numbers for each. `library.lua` chooses it.
+const PLACES_SINCE: u64 = 1_577_836_800_000;
+const PLACES_PER_MILLI: u64 = 64;
 
 /// The value of a paste without an owner.
 const NO_OWNER: [u8; 16] = [0; 16];
@@ -124,10 +128,15 @@ impl Header {
         })
     }
 
-    /// Returns the deadline in the first bytes of a value, or `None` if it has no header.
-    pub(super) fn deadline_of(value: &[u8]) -> Option<Deadline> {
-        let header = value.first_chunk()?;
-        Some(Self::decode(header).ok()?.deadline)
+    /// Returns the header at the start of a value, or `None` if it has none.
+    pub(super) fn of(value: &[u8]) -> Option<Self> {
+        Self::decode(value.first_chunk()?).ok()
+    }
+
+    /// Returns when the paste was saved. Only the place in the list of an owner tells that.
+    pub(super) fn saved(&self) -> Option<Timestamp> {
+        let millis = PLACES_SINCE + self.place / PLACES_PER_MILLI;
+        self.owner.map(|_| Timestamp::from_millis(millis))
     }
 
     /// Returns the facts of the paste with this key, as the seal of its content needs them.

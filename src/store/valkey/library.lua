@@ -15,6 +15,12 @@
 --   ROOT:r              sorted set: keys of slugs that are reserved, by the end of that
 -- No key of a shard expires by itself: that would bypass what is counted.
 --
+-- The other keys are not in a shard:
+--   tb:meta             hash: what all nodes have in common
+--   tb:{m}              hash: the operator's lists by the number of a row, their `version`, and that of the `blocks`
+--   tb:{c}, tb:{lTABLE} hashes: states that nodes exchange, with a version and the time of the last exchange each. `c` has
+--                       the codes for another device. The entries of the limiter are divided among 64 tables.
+--
 -- Invariants: `used` is the sum of the costs of all pastes, and at most the room after each save. A function that
 -- refuses changes nothing, but it may have removed pastes to make room. Keys, networks and clients are the eight
 -- bytes of a number, the most significant first. A paste whose value is missing or damaged stops no function, and is
@@ -24,7 +30,7 @@ local VERSION = 2
 
 local HEADER = '<BBBBI4I4I4ddc8c8c8c16'
 local HEADER_BYTES = 72
-local LEFT, COST, READS, DEADLINE, PLACE = 2, 4, 8, 16, 24
+local LEFT, DEADLINE, PLACE = 2, 16, 24
 local NEVER = 281474976710655
 local NO_OWNER = '\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0'
 local HAS_SLUG = 1
@@ -36,10 +42,14 @@ local NOT_KNOWN, EXPIRED, BURNED, EVICTED = -1, 0, 1, 4
 
 local BATCH = 64
 local DAY = 86400000
+local MOST_COUNTS = 54
 local RESERVATIONS = 4096
+local STATE, STATE_BYTES = '<dd', 16
+local MOST_STATES, SAMPLE = 512, 5
 local PLACES_SINCE = 1577836800000
 
-local call = function(...) return redis.call(...) end
+-- `redis.call`, which does not exist yet while the library is loaded.
+local call
 
 local function parse(value)
   local _, kind, left, flags, cost, reads, owned, deadline, place, network, client, revision, owner =
@@ -67,21 +77,34 @@ local function find(root, now, key)
   return head
 end
 
-local function answer(root, status, detail, removed)
-  local counts = call('HMGET', root, 'pastes', 'used')
-  removed = removed or {}
-  return { status, detail or 0, tonumber(counts[1] or 0), tonumber(counts[2] or 0),
-    removed[EXPIRED] or 0, removed[EVICTED] or 0 }
+local function number_of(root, name)
+  return tonumber(call('HGET', root, name) or 0)
+end
+
+-- Returns a shard, as a function sees it that adds or removes pastes. It knows the numbers that it read or changed.
+local function shard_of(root, now, room)
+  return { root = root, now = now, room = room, expired = 0, evicted = 0 }
+end
+
+local function add_pastes(shard, change)
+  shard.pastes = call('HINCRBY', shard.root, 'pastes', change)
+end
+
+-- Returns an answer that also tells how full the shard is, and how many pastes were removed to make room.
+local function answer(shard, status, detail)
+  local pastes = shard.pastes or number_of(shard.root, 'pastes')
+  local used = shard.used or number_of(shard.root, 'used')
+  return { status, detail, pastes, used, shard.expired, shard.evicted }
 end
 
 local function weigh(set, member, change)
   if tonumber(call('ZINCRBY', set, change, member)) <= 0 then call('ZREM', set, member) end
 end
 
-local function charge(root, head, change)
-  call('HINCRBY', root, 'used', change)
-  weigh(root .. ':h:' .. head.network, head.client, change)
-  weigh(root .. ':w', head.network, change)
+local function charge(shard, head, change)
+  shard.used = call('HINCRBY', shard.root, 'used', change)
+  weigh(shard.root .. ':h:' .. head.network, head.client, change)
+  weigh(shard.root .. ':w', head.network, change)
 end
 
 local function append(root, key, head)
@@ -95,14 +118,14 @@ local function mark_used(root, key, head)
   call('ZADD', root .. ':q:' .. head.network .. head.client, 'XX', use, key)
 end
 
-local function bury(root, key, reason, room)
-  local turn = call('HGET', root, 'turn') or '0'
-  local present = root .. ':t' .. turn
+local function bury(shard, key, reason)
+  local turn = call('HGET', shard.root, 'turn') or '0'
+  local present = shard.root .. ':t' .. turn
   call('HSET', present, key, reason)
-  if call('HLEN', present) < math.max(16, math.floor(room / 8192)) then return end
+  if call('HLEN', present) < math.max(16, math.floor(shard.room / 8192)) then return end
   local other = turn == '0' and '1' or '0'
-  call('UNLINK', root .. ':t' .. other)
-  call('HSET', root, 'turn', other)
+  call('UNLINK', shard.root .. ':t' .. other)
+  call('HSET', shard.root, 'turn', other)
 end
 
 local function reserve(root, key, now)
@@ -111,17 +134,18 @@ local function reserve(root, key, now)
   if call('ZCARD', reserved) > RESERVATIONS then call('ZPOPMIN', reserved) end
 end
 
-local function remove(root, now, room, key, head, reason)
+local function remove(shard, key, head, reason)
+  local root = shard.root
   call('UNLINK', root .. ':p:' .. key, root .. ':c:' .. key)
   call('ZREM', root .. ':d', key)
   if head.owner ~= NO_OWNER then call('ZREM', root .. ':o:' .. head.owner, key) end
   -- If the header is damaged, this is not the client that is charged for the paste.
   if call('ZREM', root .. ':q:' .. head.network .. head.client, key) == 1 then
-    charge(root, head, -head.cost)
-    call('HINCRBY', root, 'pastes', -1)
+    charge(shard, head, -head.cost)
+    add_pastes(shard, -1)
   end
-  bury(root, key, reason, room)
-  if head.flags == HAS_SLUG then reserve(root, key, now) end
+  bury(shard, key, reason)
+  if head.flags == HAS_SLUG then reserve(root, key, shard.now) end
 end
 
 local function next_expired(root, now)
@@ -152,14 +176,14 @@ local function heaviest_client(root, saver, incoming)
   return heaviest(root .. ':h:' .. network, own, incoming), network
 end
 
-local function expire(root, now, room, key, removed)
-  local head = head_of(root, key)
+local function expire(shard, key)
+  local head = head_of(shard.root, key)
   if not head then
-    call('ZREM', root .. ':d', key)
+    call('ZREM', shard.root .. ':d', key)
     return
   end
-  remove(root, now, room, key, head, EXPIRED)
-  removed[EXPIRED] = (removed[EXPIRED] or 0) + 1
+  remove(shard, key, head, EXPIRED)
+  shard.expired = shard.expired + 1
 end
 
 local function is_of(head, network, client)
@@ -168,7 +192,8 @@ end
 
 -- Forgets the pastes of a client whose values are missing, damaged, or those of another client, and charges it for the
 -- others alone. It visits all pastes of the client.
-local function recount_client(root, network, client)
+local function recount_client(shard, network, client)
+  local root = shard.root
   local queue, held = root .. ':q:' .. network .. client, 0
   for _, key in ipairs(call('ZRANGE', queue, 0, -1)) do
     local head = head_of(root, key)
@@ -176,7 +201,7 @@ local function recount_client(root, network, client)
       held = held + head.cost
     else
       call('ZREM', queue, key)
-      call('HINCRBY', root, 'pastes', -1)
+      add_pastes(shard, -1)
       -- Another client may have saved the same slug meanwhile.
       if not (head and call('ZSCORE', root .. ':q:' .. head.network .. head.client, key)) then
         call('UNLINK', root .. ':p:' .. key, root .. ':c:' .. key)
@@ -185,33 +210,34 @@ local function recount_client(root, network, client)
     end
   end
   local charged = call('ZSCORE', root .. ':h:' .. network, client)
-  charge(root, { network = network, client = client }, held - charged)
+  charge(shard, { network = network, client = client }, held - charged)
 end
 
 -- Removes the least recently used paste of a client.
-local function evict(root, now, room, network, client, removed)
-  local key = call('ZRANGE', root .. ':q:' .. network .. client, 0, 0)[1]
-  local head = key and head_of(root, key)
-  if not is_of(head, network, client) then return recount_client(root, network, client) end
-  remove(root, now, room, key, head, EVICTED)
-  removed[EVICTED] = (removed[EVICTED] or 0) + 1
+local function evict(shard, network, client)
+  local key = call('ZRANGE', shard.root .. ':q:' .. network .. client, 0, 0)[1]
+  local head = key and head_of(shard.root, key)
+  if not is_of(head, network, client) then return recount_client(shard, network, client) end
+  remove(shard, key, head, EVICTED)
+  shard.evicted = shard.evicted + 1
 end
 
 -- Removes pastes, at most a batch, until `cost` more bytes of this client fit. Returns whether they do, and if not, one if
 -- there are others to remove, or zero.
-local function make_room(root, now, room, saver, cost, removed)
+local function make_room(shard, saver, cost)
+  shard.used = number_of(shard.root, 'used')
   for _ = 1, BATCH do
-    if tonumber(call('HGET', root, 'used') or 0) + cost <= room then return true end
-    local key = next_expired(root, now)
+    if shard.used + cost <= shard.room then return true, 0 end
+    local key = next_expired(shard.root, shard.now)
     if key then
-      expire(root, now, room, key, removed)
+      expire(shard, key)
     else
-      local client, network = heaviest_client(root, saver, cost)
+      local client, network = heaviest_client(shard.root, saver, cost)
       if not client then return false, 0 end
-      evict(root, now, room, network, client, removed)
+      evict(shard, network, client)
     end
   end
-  return tonumber(call('HGET', root, 'used') or 0) + cost <= room, 1
+  return shard.used + cost <= shard.room, 1
 end
 
 local function is_taken(root, now, key, head)
@@ -236,17 +262,17 @@ end
 local function save(keys, args)
   local root, now, room, key, value = keys[1], tonumber(args[1]), tonumber(args[2]), args[3], args[4]
   local head, there = parse(value), head_of(root, key)
-  if there and there.revision == head.revision then return answer(root, OK) end
-  if there or is_taken(root, now, key, head) then return answer(root, TAKEN) end
+  if there and there.revision == head.revision then return { OK, 0 } end
+  if there or is_taken(root, now, key, head) then return { TAKEN, 0 } end
+  local shard = shard_of(root, now, room)
   local is_left_over = head.flags == HAS_SLUG and call('ZSCORE', root .. ':q:' .. head.network .. head.client, key)
-  if is_left_over then recount_client(root, head.network, head.client) end
-  local removed = {}
-  local has_room, others = make_room(root, now, room, head, head.cost, removed)
-  if not has_room then return answer(root, NO_ROOM, others, removed) end
+  if is_left_over then recount_client(shard, head.network, head.client) end
+  local has_room, others = make_room(shard, head, head.cost)
+  if not has_room then return answer(shard, NO_ROOM, others) end
   call('SET', root .. ':p:' .. key, value)
   if head.deadline < NEVER then call('ZADD', root .. ':d', head.deadline, key) end
-  charge(root, head, head.cost)
-  call('HINCRBY', root, 'pastes', 1)
+  charge(shard, head, head.cost)
+  add_pastes(shard, 1)
   append(root, key, head)
   if head.flags == HAS_SLUG then
     call('HDEL', root .. ':t0', key)
@@ -254,10 +280,12 @@ local function save(keys, args)
     call('ZREM', root .. ':r', key)
   end
   if head.owner ~= NO_OWNER then list_for_owner(root, now, key, head.owner) end
-  return answer(root, OK, 0, removed)
+  return answer(shard, OK, 0)
 end
 
+-- Forgets the reads of old hours and days, once there are more numbers than 24 hours and 30 days have.
 local function forget_old_reads(counts, hour)
+  if call('HLEN', counts) <= MOST_COUNTS then return end
   for _, field in ipairs(call('HKEYS', counts)) do
     local number = tonumber(string.sub(field, 2))
     local is_hour = string.sub(field, 1, 1) == 'h'
@@ -267,9 +295,10 @@ local function forget_old_reads(counts, hour)
   end
 end
 
-local function count_reads(root, key, head, hour, reads)
+-- Counts reads of a paste, of which `left` more are allowed. Both numbers are close to each other in the header.
+local function count_reads(root, key, head, left, hour, reads)
   local total = math.min(head.reads + reads, 4294967295)
-  call('SETRANGE', root .. ':p:' .. key, READS, struct.pack('<I4', total))
+  call('SETRANGE', root .. ':p:' .. key, LEFT, struct.pack('<BBI4I4', left, head.flags, head.cost, total))
   local counts = root .. ':c:' .. key
   local in_hour = call('HINCRBY', counts, 'h' .. hour, reads)
   call('HINCRBY', counts, 'd' .. math.floor(hour / 24), reads)
@@ -282,24 +311,26 @@ end
 local function take(keys, args)
   local root, now, room, key, revision = keys[1], tonumber(args[1]), tonumber(args[2]), args[3], args[4]
   local head, reason = find(root, now, key)
-  if not head then return answer(root, GONE, reason) end
-  if head.revision ~= revision then return answer(root, CHANGED) end
+  if not head then return { GONE, reason } end
+  if head.revision ~= revision then return { CHANGED, 0 } end
   if head.left == 1 then
-    remove(root, now, room, key, head, BURNED)
-    return answer(root, OK, 0)
+    local shard = shard_of(root, now, room)
+    remove(shard, key, head, BURNED)
+    return answer(shard, OK, 0)
   end
-  count_reads(root, key, head, math.floor(now / 3600000), 1)
-  if head.left == 0 then return answer(root, OK, -1) end
-  call('SETRANGE', root .. ':p:' .. key, LEFT, string.char(head.left - 1))
-  return answer(root, OK, head.left - 1)
+  local is_limited = head.left > 0
+  local left = is_limited and head.left - 1 or 0
+  count_reads(root, key, head, left, math.floor(now / 3600000), 1)
+  return { OK, is_limited and left or -1 }
 end
 
 local function delete(keys, args)
   local root, now, room, key, reason = keys[1], tonumber(args[1]), tonumber(args[2]), args[3], tonumber(args[4])
   local head, gone = find(root, now, key)
-  if not head then return answer(root, GONE, gone) end
-  remove(root, now, room, key, head, reason)
-  return answer(root, OK)
+  if not head then return { GONE, gone } end
+  local shard = shard_of(root, now, room)
+  remove(shard, key, head, reason)
+  return answer(shard, OK, 0)
 end
 
 local function set_deadline(root, key, deadline)
@@ -318,19 +349,19 @@ local function change(keys, args)
   local root, now, room, key, revision = keys[1], tonumber(args[1]), tonumber(args[2]), args[3], args[4]
   local value = args[6]
   local head, reason = find(root, now, key)
-  if not head then return answer(root, GONE, reason) end
+  if not head then return { GONE, reason } end
   local deadline = args[5] == '' and head.deadline or tonumber(args[5])
-  if head.revision ~= revision then return answer(root, CHANGED) end
+  if head.revision ~= revision then return { CHANGED, 0 } end
   if value == '' then
     set_deadline(root, key, deadline)
     mark_used(root, key, head)
-    return answer(root, OK)
+    return { OK, 0 }
   end
-  local new, removed = parse(value), {}
+  local new, shard = parse(value), shard_of(root, now, room)
   call('ZREM', root .. ':q:' .. head.network .. head.client, key)
   call('ZREM', root .. ':d', key)
-  charge(root, head, -head.cost)
-  local has_room, others = make_room(root, now, room, head, new.cost, removed)
+  charge(shard, head, -head.cost)
+  local has_room, others = make_room(shard, head, new.cost)
   if has_room then
     local header = struct.pack(HEADER, string.byte(value), head.kind, head.left, head.flags, new.cost, head.reads,
       new.owned, deadline, head.place, head.network, head.client, new.revision, head.owner)
@@ -338,10 +369,10 @@ local function change(keys, args)
   else
     deadline = head.deadline
   end
-  charge(root, head, has_room and new.cost or head.cost)
+  charge(shard, head, has_room and new.cost or head.cost)
   if deadline < NEVER then call('ZADD', root .. ':d', deadline, key) end
   append(root, key, head)
-  return answer(root, has_room and OK or NO_ROOM, others, removed)
+  return answer(shard, has_room and OK or NO_ROOM, others)
 end
 
 -- Counts reads of several pastes: a key, an hour since 1970 and a number of reads each.
@@ -349,44 +380,29 @@ local function touch(keys, args)
   local root, now = keys[1], tonumber(args[1])
   for i = 3, #args, 3 do
     local head = find(root, now, args[i])
-    if head then count_reads(root, args[i], head, tonumber(args[i + 1]), tonumber(args[i + 2])) end
+    if head then count_reads(root, args[i], head, head.left, tonumber(args[i + 1]), tonumber(args[i + 2])) end
   end
-  return answer(root, OK)
+  return { OK, 0 }
 end
 
 -- Removes expired pastes, at most a batch. The detail is how many milliseconds ago the first of the others expired.
 local function sweep(keys, args)
   local root, now, room = keys[1], tonumber(args[1]), tonumber(args[2])
-  local removed = {}
+  local shard = shard_of(root, now, room)
   for _ = 1, BATCH do
     local key = next_expired(root, now)
     if not key then break end
-    expire(root, now, room, key, removed)
+    expire(shard, key)
   end
   call('ZREMRANGEBYSCORE', root .. ':r', '-inf', now)
   local first = call('ZRANGE', root .. ':d', 0, 0, 'WITHSCORES')[2]
   local overdue = first and math.max(0, now - tonumber(first)) or 0
-  return answer(root, OK, overdue, removed)
+  return answer(shard, OK, overdue)
 end
 
 -- Returns why there is no such paste.
 local function missing(keys, args)
   return reason_of(keys[1], args[1])
-end
-
--- Returns a page of an owner's list: keys, and headers with the part of the owner.
-local function list(keys, args)
-  local root, owner, before, most = keys[1], args[1], args[2], args[3]
-  local found = call('ZREVRANGEBYSCORE', root .. ':o:' .. owner, before, '-inf', 'LIMIT', 0, most)
-  local page = {}
-  for _, key in ipairs(found) do
-    local head = head_of(root, key)
-    if head then
-      table.insert(page, key)
-      table.insert(page, call('GETRANGE', root .. ':p:' .. key, 0, HEADER_BYTES + head.owned - 1))
-    end
-  end
-  return page
 end
 
 local function sum_of(set)
@@ -426,39 +442,60 @@ local function recount(keys, _)
   return ''
 end
 
--- Changes the operator's lists, if they still have this version: numbers of rows to delete, and then rows to add.
--- Returns their new version, or zero. The first one is a time, so that it never returns after all keys were lost.
+-- Changes the operator's lists, if they still have this version: numbers of rows to delete, and then rows to add. If
+-- blocks change, these get the new version too. Returns it, or zero. The first one is a time, so that it never returns after all keys were lost.
 local function moderate(keys, args)
-  local lists, version, deletions = keys[1], args[1], tonumber(args[2])
+  local lists, version, is_about_blocks, deletions = keys[1], args[1], args[2] == '1', tonumber(args[3])
   if (call('HGET', lists, 'version') or '0') ~= version then return 0 end
-  for i = 3, 2 + deletions do call('HDEL', lists, args[i]) end
-  for i = 3 + deletions, #args, 2 do call('HSET', lists, args[i], args[i + 1]) end
+  for i = 4, 3 + deletions do call('HDEL', lists, args[i]) end
+  for i = 4 + deletions, #args, 2 do call('HSET', lists, args[i], args[i + 1]) end
   local time = call('TIME')
   local new = version == '0' and time[1] * 1000000 + time[2] or version + 1
-  call('HSET', lists, 'version', string.format('%.0f', new))
-  return new
+  new = string.format('%.0f', new)
+  call('HSET', lists, 'version', new)
+  if is_about_blocks then call('HSET', lists, 'blocks', new) end
+  return tonumber(new)
 end
 
--- Replaces entries of the limiter, if all have these versions: a version and a state for each key. An empty state only
--- asks. Each version becomes one higher. Otherwise returns the versions and states that are there.
+-- Forgets states until the table is not too large, each time that of a few which was replaced longest ago.
+local function forget_old_states(states)
+  while call('HLEN', states) > MOST_STATES do
+    local fields, oldest, oldest_time = call('HRANDFIELD', states, SAMPLE), nil, nil
+    for i, value in ipairs(call('HMGET', states, unpack(fields))) do
+      local _, time = struct.unpack(STATE, value)
+      if not oldest or time < oldest_time then oldest, oldest_time = fields[i], time end
+    end
+    call('HDEL', states, oldest)
+  end
+end
+
+-- Replaces states in a table, if all have these versions: a field, a version and a state each. An empty state only asks.
+-- Each version becomes one higher. Otherwise returns the versions and states that are there.
 local function exchange(keys, args)
-  local there, is_current = {}, true
-  for i, key in ipairs(keys) do
-    local entry = call('GET', key)
-    local version, state = 0, ''
-    if entry then version, state = struct.unpack('<d', entry), string.sub(entry, 9) end
+  local states, ttl, now = keys[1], args[1], args[2]
+  local fields = {}
+  for i = 3, #args, 3 do table.insert(fields, args[i]) end
+  local there, replaced, is_current = {}, {}, true
+  for i, value in ipairs(call('HMGET', states, unpack(fields))) do
+    local expected, new = tonumber(args[3 * i + 1]), args[3 * i + 2]
+    local version = value and struct.unpack(STATE, value) or 0
     table.insert(there, string.format('%.0f', version))
-    table.insert(there, state)
-    is_current = is_current and version == tonumber(args[2 * i]) and args[2 * i + 1] ~= ''
+    table.insert(there, value and string.sub(value, STATE_BYTES + 1) or '')
+    table.insert(replaced, fields[i])
+    table.insert(replaced, struct.pack(STATE, version + 1, now) .. new)
+    is_current = is_current and version == expected and new ~= ''
   end
   if not is_current then return { 0, there } end
-  for i, key in ipairs(keys) do
-    call('SET', key, struct.pack('<d', args[2 * i] + 1) .. args[2 * i + 1], 'PX', args[1])
-  end
+  if call('HSET', states, unpack(replaced)) > 0 then forget_old_states(states) end
+  call('PEXPIRE', states, ttl)
   return { 1, {} }
 end
 
-local function register(name, callback, flags)
+local function register(name, work, flags)
+  local function callback(keys, args)
+    call = redis.call
+    return work(keys, args)
+  end
   redis.register_function { function_name = 'tidebin_' .. name, callback = callback, flags = flags }
 end
 
@@ -470,7 +507,6 @@ register('delete', delete, { 'allow-oom' })
 register('touch', touch, { 'allow-oom' })
 register('sweep', sweep, { 'allow-oom' })
 register('missing', missing, { 'no-writes' })
-register('list', list, { 'no-writes' })
 register('recount', recount, { 'no-writes' })
 register('moderate', moderate, { 'allow-oom' })
 register('exchange', exchange, {})

@@ -1,16 +1,22 @@
 //! The operator's lists: blocked contents and reports. The engine keeps them, and each node a copy.
 //!
 //! Invariants: the copy has a version. A change is made in the engine only if it was made to the present version, else
-//! the copy is read again first. A save asks for the version, so a content that any node blocked is refused by all.
-//! Cost: one small call before each save and each look at the lists, and all rows after a change by another node.
+//! the copy is read again first. A save asks for the version of the blocks, so a content that any node blocked is refused
+//! by all.
+//! Cost: one small call before each save and each look at the lists, and all rows after another node changed the blocks.
+//! Reports are read by the operator and before they change, so many of them delay no save.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use tokio::sync::MutexGuard;
+use tokio::time::timeout;
+
 use super::Store;
 use super::connection::{Call, Failure};
+use super::header::Header;
 use super::shared::Shared;
-use crate::paste::{PasteId, Timestamp};
+use crate::paste::Timestamp;
 use crate::store::moderation::{Moderation, Row, RowChange};
 use crate::store::seal::Nonce;
 use crate::store::{ModerationChange, ModerationError, Report};
@@ -25,18 +31,16 @@ const MOST_BYTES: usize = 8 << 20;
 const TRIES: usize = 16;
 
 impl Store {
-    /// Returns the lists as they are in the engine now.
+    /// Returns the lists, with the blocks as they are in the engine now. There may be other reports.
     ///
     /// # Errors
     /// Fails if the engine cannot be used.
     pub(in crate::store) async fn moderation(&self) -> Result<&Moderation, Failure> {
         // Asked without the lock: if the engine hangs, those who ask do not wait for each other.
-        let present = self.shared.present_version().await?;
-        if self.shared.lists.known.load(Ordering::Acquire) != present {
-            let mut version = self.shared.lists.version.lock().await;
-            if *version != present {
-                self.shared.refresh(&mut version).await?;
-            }
+        let present = self.shared.present_versions().await?;
+        if self.shared.lists.blocks.load(Ordering::Acquire) != present.blocks {
+            let mut version = self.shared.lock_lists().await?;
+            self.shared.refresh(&mut version).await?;
         }
         Ok(&self.shared.lists.moderation)
     }
@@ -51,25 +55,31 @@ impl Store {
         change: ModerationChange,
     ) -> Result<bool, ModerationError> {
         if let ModerationChange::Report(report) = &change
-            && !self.is_stored(now, report.paste).await?
+            && !self.is_stored_since(now, report).await?
         {
             return Err(ModerationError::NotFound);
         }
-        let mut version = self.shared.lists.version.lock().await;
+        let is_about_blocks = match change {
+            ModerationChange::Block(_) | ModerationChange::Unblock(_) => true,
+            ModerationChange::Report(_) | ModerationChange::Dismiss(_) => false,
+        };
+        let mut version = self.shared.lock_lists().await?;
         for _ in 0..TRIES {
             self.shared.refresh(&mut version).await?;
             let rows = self.shared.lists.moderation.apply(&change, |id| id)?;
             if rows.is_empty() {
                 return Ok(false);
             }
-            let stored = self.shared.store_rows(*version, &rows).await;
-            if let Ok(Some(new)) = stored {
-                self.shared.set_version(&mut version, new);
+            let stored = self.shared.store_rows(*version, is_about_blocks, &rows);
+            let stored = stored.await;
+            // Otherwise the copy has a change that the engine may not have.
+            *version = stored.unwrap_or_default().unwrap_or(u64::MAX);
+            if is_about_blocks {
+                self.shared.lists.blocks.store(*version, Ordering::Release);
+            }
+            if stored?.is_some() {
                 return Ok(true);
             }
-            // The copy has a change that the engine may not have.
-            self.shared.set_version(&mut version, u64::MAX);
-            stored?;
         }
         Err(ModerationError::Unavailable)
     }
@@ -79,10 +89,12 @@ impl Store {
     /// # Errors
     /// Fails if the engine cannot be used.
     pub(in crate::store) async fn reports(&self, now: Timestamp) -> Result<Vec<Report>, Failure> {
-        let all = self.moderation().await?.reports();
+        let mut version = self.shared.lock_lists().await?;
+        self.shared.refresh(&mut version).await?;
+        drop(version);
         let mut present = Vec::new();
-        for report in all {
-            if self.is_stored(now, report.paste).await? {
+        for report in self.shared.lists.moderation.reports() {
+            if self.is_stored_since(now, &report).await? {
                 present.push(report);
             } else {
                 // Another node may have removed the report, so the result does not matter.
@@ -94,45 +106,61 @@ impl Store {
         Ok(present)
     }
 
-    async fn is_stored(&self, now: Timestamp, id: PasteId) -> Result<bool, Failure> {
-        let key = self.shared.keys.row_key(id);
+    /// Returns whether the paste of a report can be read, and is not a later one with the same slug.
+    async fn is_stored_since(&self, now: Timestamp, report: &Report) -> Result<bool, Failure> {
+        let key = self.shared.keys.row_key(report.paste);
         let mut read = redis::cmd("GETRANGE");
         read.arg(self.shared.name_of(key))
             .arg(0)
-            .arg(super::header::Header::BYTES - 1);
+            .arg(Header::BYTES - 1);
         let header: Vec<u8> = self.shared.call(Call::Get, read, 0).await?;
-        let deadline = super::header::Header::deadline_of(&header);
-        Ok(deadline.is_some_and(|deadline| !deadline.has_passed(now)))
+        let header = Header::of(&header);
+        Ok(header.is_some_and(|it| {
+            !it.deadline.has_passed(now) && it.saved().is_none_or(|saved| saved <= report.at)
+        }))
     }
 }
 
+/// The versions of the lists in the engine.
+struct Versions {
+    all: u64,
+    blocks: u64,
+}
+
 impl Shared {
-    async fn present_version(self: &Arc<Self>) -> Result<u64, Failure> {
-        let mut ask = redis::cmd("HGET");
-        ask.arg(NAME).arg("version");
-        let version: Option<u64> = self.call(Call::Moderate, ask, 0).await?;
-        Ok(version.unwrap_or(0))
+    async fn present_versions(self: &Arc<Self>) -> Result<Versions, Failure> {
+        let mut ask = redis::cmd("HMGET");
+        ask.arg(NAME).arg("version").arg("blocks");
+        let (all, blocks): (Option<u64>, Option<u64>) = self.call(Call::Moderate, ask, 0).await?;
+        Ok(Versions {
+            all: all.unwrap_or(0),
+            blocks: blocks.unwrap_or(0),
+        })
     }
 
-    fn set_version(&self, version: &mut u64, new: u64) {
-        *version = new;
-        self.lists.known.store(new, Ordering::Release);
+    /// Locks the version of the copy, but does not wait for long behind an engine that hangs.
+    async fn lock_lists(&self) -> Result<MutexGuard<'_, u64>, Failure> {
+        let lock = timeout(self.connection.deadline(), self.lists.version.lock());
+        lock.await.map_err(|_| Failure::Unavailable)
     }
 
     /// Reads the lists again if they have another version.
     async fn refresh(self: &Arc<Self>, known: &mut u64) -> Result<(), Failure> {
-        if self.present_version().await? == *known {
+        let present = self.present_versions().await?;
+        if present.all == *known {
             return Ok(());
         }
         let mut read = redis::cmd("HGETALL");
         read.arg(NAME);
         let fields: Vec<(String, Vec<u8>)> = self.call(Call::Moderate, read, MOST_BYTES).await?;
         let mut rows = Vec::with_capacity(fields.len());
-        let mut version = 0;
+        let mut versions = Versions { all: 0, blocks: 0 };
         for (field, value) in fields {
+            let number = || std::str::from_utf8(&value).ok()?.parse().ok();
             if field == "version" {
-                let text = String::from_utf8(value).unwrap_or_default();
-                version = text.parse().unwrap_or(0);
+                versions.all = number().unwrap_or(0);
+            } else if field == "blocks" {
+                versions.blocks = number().unwrap_or(0);
             } else if let Ok(seq) = field.parse() {
                 match Row::open(&self.keys, seq, value) {
                     Ok(row) => rows.push((seq, row)),
@@ -144,7 +172,8 @@ impl Shared {
         }
         rows.sort_unstable_by_key(|(seq, _)| *seq);
         self.lists.moderation.replace(rows, |id| id);
-        self.set_version(known, version);
+        *known = versions.all;
+        self.lists.blocks.store(versions.blocks, Ordering::Release);
         Ok(())
     }
 
@@ -152,6 +181,7 @@ impl Shared {
     async fn store_rows(
         self: &Arc<Self>,
         version: u64,
+        is_about_blocks: bool,
         rows: &[RowChange],
     ) -> Result<Option<u64>, Failure> {
         let (mut deleted, mut inserted) = (Vec::new(), Vec::new());
@@ -166,7 +196,8 @@ impl Shared {
         }
         let mut change = redis::cmd("FCALL");
         change.arg("tidebin_moderate").arg(1).arg(NAME);
-        change.arg(version).arg(deleted.len()).arg(deleted);
+        change.arg(version).arg(u8::from(is_about_blocks));
+        change.arg(deleted.len()).arg(deleted);
         for (seq, row) in inserted {
             change.arg(seq).arg(row);
         }

@@ -6,10 +6,12 @@
 //! is refused.
 
 use std::collections::HashMap;
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use redis::RedisResult;
 
+use super::charge::MOST_SHARDS;
 use super::connection::Connection;
 use super::open_error::OpenError;
 use crate::byte_size::ByteSize;
@@ -19,8 +21,8 @@ const META: &str = "tb:meta";
 /// The version of the keys in the engine.
 const FORMAT: u64 = 1;
 
-/// The number of shards of a new key space.
-const SHARDS: u16 = 64;
+/// The time that a call may be given, in milliseconds.
+const DEADLINES: RangeInclusive<u64> = 10..=60_000;
 
 /// What the key tells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,26 +34,29 @@ pub(super) struct Meta {
     pub(super) budget: Option<usize>,
     /// How long a call may take, if the operator set it.
     pub(super) deadline: Option<Duration>,
-    /// Whether there is the key.
-    pub(super) exists: bool,
 }
 
 impl Meta {
-    /// Reads the key.
+    /// Reads the key. A new key space gets the usual number of shards.
     ///
     /// # Errors
     /// Fails if the engine does not answer, or if the key is that of nodes of a newer version or with another secret.
     pub(super) async fn read(
         connection: &Connection,
         fingerprint: &str,
+        usual_shards: u16,
     ) -> Result<Self, OpenError> {
         let mut read = redis::cmd("HGETALL");
         let fields = connection.ask(read.arg(META)).await;
         let fields = fields.map_err(|error| OpenError::of(error, "HGETALL"))?;
-        Self::of(&fields, fingerprint)
+        Self::of(&fields, fingerprint, usual_shards)
     }
 
-    fn of(fields: &HashMap<String, String>, fingerprint: &str) -> Result<Self, OpenError> {
+    fn of(
+        fields: &HashMap<String, String>,
+        fingerprint: &str,
+        usual_shards: u16,
+    ) -> Result<Self, OpenError> {
         let field = |name| fields.get(name).map(String::as_str);
         match field("format").map(str::parse) {
             None | Some(Ok(FORMAT)) => {}
@@ -59,21 +64,30 @@ impl Meta {
             Some(_) => return Err(OpenError::Foreign),
         }
         let is_claimed = field("format").is_some();
-        if is_claimed && field("secret") != Some(fingerprint) {
-            return Err(OpenError::WrongSecret);
+        match field("secret") {
+            None if is_claimed => return Err(OpenError::Foreign),
+            Some(other) if is_claimed && other != fingerprint => {
+                return Err(OpenError::WrongSecret);
+            }
+            _ => {}
         }
         let shards = match field("shards").map(|text| (text, text.parse())) {
-            None => SHARDS,
-            Some((_, Ok(shards @ 1..=SHARDS))) => shards,
+            None => usual_shards,
+            Some((_, Ok(shards @ 1..=MOST_SHARDS))) => shards,
             Some((text, _)) => return Err(OpenError::Shards(text.to_owned())),
         };
-        let number = |name| field(name).and_then(|text| text.parse().ok());
+        let deadline = match field("deadline").map(|text| (text, text.parse())) {
+            None => None,
+            Some((_, Ok(millis))) if DEADLINES.contains(&millis) => {
+                Some(Duration::from_millis(millis))
+            }
+            Some((text, _)) => return Err(OpenError::Deadline(text.to_owned())),
+        };
         Ok(Self {
             is_claimed,
             shards,
-            budget: number("budget").and_then(|budget: u64| usize::try_from(budget).ok()),
-            deadline: number("deadline").map(Duration::from_millis),
-            exists: !fields.is_empty(),
+            budget: field("budget").and_then(|text| text.parse().ok()),
+            deadline,
         })
     }
 
@@ -131,27 +145,32 @@ mod tests {
     fn read(fields: &[(&str, &str)]) -> Result<Meta, String> {
         let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
         let fields = fields.iter().map(owned).collect();
-        Meta::of(&fields, "ours").map_err(|error| error.to_string())
+        Meta::of(&fields, "ours", 7).map_err(|error| error.to_string())
     }
 
     #[test]
     fn an_operator_sets_shards_and_the_deadline_before_the_first_node_starts() {
         let meta = read(&[("shards", "16"), ("deadline", "500")]).unwrap();
-        assert!(!meta.is_claimed && meta.exists);
+        assert!(!meta.is_claimed);
         assert_eq!(meta.shards, 16);
         assert_eq!(meta.deadline, Some(Duration::from_millis(500)));
-        assert_eq!(read(&[]).unwrap().shards, SHARDS);
+        assert_eq!(read(&[]).unwrap().shards, 7);
     }
 
     #[test]
-    fn fields_of_others_are_refused() {
+    fn fields_that_cannot_be_used_are_refused() {
         for (fields, says) in [
             (&[("format", "2"), ("secret", "ours")][..], "format 2"),
             (&[("format", "x")], "another program"),
             (&[("format", "1"), ("secret", "theirs")], "TIDEBIN_SECRET"),
-            (&[("format", "1")], "TIDEBIN_SECRET"),
+            (&[("format", "1")], "another program"),
             (&[("shards", "65")], "shards of tb:meta in the engine is 65"),
             (&[("shards", "0")], "1 to 64"),
+            (
+                &[("deadline", "500ms")],
+                "deadline of tb:meta in the engine is 500ms",
+            ),
+            (&[("deadline", "0")], "10 to 60000"),
         ] {
             let refused = read(fields).unwrap_err();
             assert!(refused.contains(says), "{refused}");

@@ -13,11 +13,12 @@
 //!   never exceed, and evicts fairly within it.
 //! - The content, the title, the language and the slug are sealed; see [`crate::store::seal`]. The engine knows sizes,
 //!   deadlines, counts of reads, and hashes of ids, clients and owners.
-//! - Every node has the time of the engine; see [`Opened::time`]. `now` is passed to the engine with each call.
+//! - Every node has the time of the engine; see [`Opened::time`]. `now` is passed to the functions that need it.
 //!
 //! Cost: a read of a paste is one `GET`. Each call has a deadline, 200 ms if it carries little.
 //! Why no cache: see `docs/architecture.md`.
 
+mod charge;
 mod connection;
 mod exchange;
 mod header;
@@ -31,7 +32,7 @@ mod reads;
 mod shared;
 mod upkeep;
 
-pub use connection::{Call, CallCount};
+pub use connection::{Call, CallCount, EngineClock};
 pub use open_error::OpenError;
 pub use opening::Opened;
 
@@ -39,17 +40,11 @@ use std::fmt;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
-use redis::FromRedisValue;
 
 use super::{EngineStats, Occupancy, RemovalCounts, RemovalHook, StoreStats, TierUsage};
 use crate::paste::Timestamp;
-use connection::Failure;
 use shared::Shared;
 use upkeep::Upkeep;
-
-/// Bytes that a paste is charged in addition to its value: its keys, and its places in all indexes. Measured with
-/// pastes that were read in every hour of a month.
-pub(super) const OVERHEAD: usize = 1024;
 
 /// The store. Threads share it by reference.
 pub struct Store {
@@ -59,15 +54,15 @@ pub struct Store {
 }
 
 impl Store {
-    /// Starts a store on an opened engine. Its upkeep reads the time from `clock`. The store calls the hook for every
-    /// paste that this node changed or removed.
+    /// Starts a store on an opened engine. Its upkeep reads the time from `clock`, and sets it to that of the engine if
+    /// both differ by more than some seconds. The store calls the hook for every paste that this node changed or removed.
     ///
     /// # Errors
     /// Fails if the engine cannot be made tidebin's, or if the operating system cannot start a thread.
     pub fn start(
         mut opened: Opened,
         removal_hook: RemovalHook,
-        clock: impl Fn() -> Timestamp + Send + Sync + 'static,
+        clock: impl EngineClock + 'static,
     ) -> Result<Self, OpenError> {
         opened.claim()?;
         let (runtime, shared) = opened.into_parts(removal_hook, Box::new(clock));
@@ -86,7 +81,7 @@ impl Store {
     /// Reports all reads that were not reported yet, and removes all expired pastes. The upkeep does this too.
     pub async fn sweep(&self, now: Timestamp) {
         self.report_reads(now).await;
-        for shard in 0..self.shared.shards() {
+        for shard in 0..self.shared.shards {
             while upkeep::sweep(&self.shared, now, shard).await > 0 {}
         }
     }
@@ -131,7 +126,7 @@ impl Store {
     /// Returns the maximum bytes of all pastes together.
     #[must_use]
     pub fn room(&self) -> usize {
-        self.shared.room() * usize::from(self.shared.shards())
+        self.shared.room() * usize::from(self.shared.shards)
     }
 
     /// Returns the maximum bytes that one paste may cost.
@@ -146,10 +141,10 @@ impl Store {
     /// # Panics
     /// Panics if they disagree, or if the engine does not answer.
     pub fn validate(&self) {
-        for shard in 0..self.shared.shards() {
+        for shard in 0..self.shared.shards {
             let recount = self.shared.function("recount", shard);
             let recount = self.shared.call(Call::Sweep, recount, 0);
-            let found: Result<String, _> = self.shared.connection.block_on(recount);
+            let found: Result<String, _> = self.shared.connection.runtime().block_on(recount);
             assert_eq!(found, Ok(String::new()), "shard {shard} is counted wrongly");
         }
     }
@@ -160,19 +155,6 @@ impl Store {
             upkeep.stop();
             tracing::info!("disconnected from the engine, which keeps the pastes");
         }
-    }
-}
-
-impl Shared {
-    /// Makes a call, and waits for its answer. A call whose caller goes away meanwhile is made nevertheless.
-    async fn call<T: FromRedisValue + Send + 'static>(
-        self: &Arc<Self>,
-        call: Call,
-        command: redis::Cmd,
-        bytes: usize,
-    ) -> Result<T, Failure> {
-        let answer = connection::start_call(self, call, command, bytes);
-        answer.await.unwrap_or(Err(Failure::Unavailable))
     }
 }
 

@@ -14,6 +14,8 @@ pub enum OpenError {
     Address(RedisError),
     /// The engine was not reached, or failed.
     Unreachable(RedisError),
+    /// There are several addresses, and the servers are not those of a Cluster.
+    NoCluster,
     /// A server of a Cluster was not reached.
     ClusterServer(RedisError),
     /// The certificate of the engine is not trusted, or the engine asks for one.
@@ -22,7 +24,7 @@ pub enum OpenError {
     Credentials,
     /// The user may not do this. The value names the command.
     Right(&'static str),
-    /// The engine does not know functions, or is older than Redis 7.0. The value is its version.
+    /// The engine is older than Redis 7.0. The value is its version.
     TooOld(String),
     /// The engine is a copy that refuses changes.
     ReadOnly,
@@ -34,6 +36,8 @@ pub enum OpenError {
     Foreign,
     /// The number of shards cannot be used. The value is its text.
     Shards(String),
+    /// The time for a call that the operator set cannot be used. The value is its text.
+    Deadline(String),
     /// The secret is not that of the pastes.
     WrongSecret,
     /// The engine would drop keys on its own. The value is its `maxmemory-policy`.
@@ -63,6 +67,8 @@ pub enum OpenError {
         /// The least budget that is enough.
         least: ByteSize,
     },
+    /// No engine takes a value as large as the largest paste. The value is the largest size that can be used.
+    ValueTooLarge(ByteSize),
     /// The operating system cannot start a runtime.
     Runtime(std::io::Error),
 }
@@ -74,6 +80,7 @@ impl OpenError {
             Self::NewerFormat(_) | Self::Foreign | Self::Shards(_) | Self::WrongSecret => true,
             Self::Address(_)
             | Self::Unreachable(_)
+            | Self::NoCluster
             | Self::ClusterServer(_)
             | Self::Certificate(_)
             | Self::Credentials
@@ -81,10 +88,12 @@ impl OpenError {
             | Self::TooOld(_)
             | Self::ReadOnly
             | Self::NewerLibrary(_)
+            | Self::Deadline(_)
             | Self::Evicts(_)
             | Self::TooSmall { .. }
             | Self::SmallerBudget { .. }
             | Self::PasteTooLarge { .. }
+            | Self::ValueTooLarge(_)
             | Self::Runtime(_) => false,
         }
     }
@@ -100,6 +109,7 @@ impl OpenError {
             _ => match error.code() {
                 Some("WRONGPASS" | "NOAUTH") => Self::Credentials,
                 Some("WRONGTYPE") => Self::Foreign,
+                _ if error.to_string().contains("cluster support disabled") => Self::NoCluster,
                 // The library of TLS gives the reason as text alone.
                 _ if ["ertificate", "PEM"]
                     .iter()
@@ -118,11 +128,14 @@ impl fmt::Display for OpenError {
         match self {
             Self::Address(error) => write!(
                 f,
-                "TIDEBIN_VALKEY is not an address of an engine ({error}). Write redis://USER:PASSWORD@HOST:6379, rediss:// for TLS, or unix:///PATH."
+                "TIDEBIN_VALKEY is not an address of an engine ({error}). Write redis://USER:PASSWORD@HOST:6379, rediss:// for TLS, or unix:///PATH?user=USER&pass=PASSWORD."
             ),
             Self::Unreachable(error) => write!(
                 f,
                 "the engine of TIDEBIN_VALKEY cannot be used ({error}). Start it, or correct the address: rediss:// if it speaks TLS, redis:// if not."
+            ),
+            Self::NoCluster => f.write_str(
+                "TIDEBIN_VALKEY has several addresses, and their servers are not a Cluster. Name one server, or the servers of one Cluster.",
             ),
             Self::ClusterServer(error) => write!(
                 f,
@@ -133,7 +146,7 @@ impl fmt::Display for OpenError {
                 "TLS to the engine of TIDEBIN_VALKEY failed ({error}). Address it by the name in its certificate, name the file of an authority of your own in SSL_CERT_FILE, and set tls-auth-clients to no in the engine."
             ),
             Self::Credentials => f.write_str(
-                "the engine refuses the user or the password of TIDEBIN_VALKEY. Correct them: redis://USER:PASSWORD@HOST:6379.",
+                "the engine refuses the user or the password of TIDEBIN_VALKEY. Correct them: redis://USER:PASSWORD@HOST:6379, or unix:///PATH?user=USER&pass=PASSWORD.",
             ),
             Self::Right(command) => write!(
                 f,
@@ -160,6 +173,10 @@ impl fmt::Display for OpenError {
             Self::Shards(text) => write!(
                 f,
                 "the field shards of tb:meta in the engine is {text}. Set it to the number of shards of the pastes, 1 to 64."
+            ),
+            Self::Deadline(text) => write!(
+                f,
+                "the field deadline of tb:meta in the engine is {text}. Set it to milliseconds from 10 to 60000, or remove it: HDEL tb:meta deadline."
             ),
             Self::WrongSecret => f.write_str(
                 "TIDEBIN_SECRET is not the secret with which the pastes in the engine were saved. Set the same secret on all machines.",
@@ -188,6 +205,10 @@ impl fmt::Display for OpenError {
             } => write!(
                 f,
                 "TIDEBIN_MAX_STORE_SIZE ({budget}) is too small for one paste of TIDEBIN_MAX_PASTE_SIZE ({paste}), because it is divided among the shards. Set it to {least} or more."
+            ),
+            Self::ValueTooLarge(most) => write!(
+                f,
+                "no engine takes a paste of TIDEBIN_MAX_PASTE_SIZE. Set it to {most} or less."
             ),
             Self::Runtime(error) => write!(f, "the connection to the engine cannot be started ({error})."),
         }

@@ -10,9 +10,8 @@ use std::sync::atomic::AtomicUsize;
 use parking_lot::Mutex;
 use tokio::runtime::{Builder, Runtime};
 
-use super::OVERHEAD;
-use super::connection::{self, Clock, Connection};
-use super::header::Header;
+use super::charge::{most_charge, usual_shards};
+use super::connection::{self, Connection, EngineClock};
 use super::meta::Meta;
 use super::open_error::OpenError;
 use super::reads::PendingReads;
@@ -28,8 +27,8 @@ const LIBRARY_VERSION: i64 = 2;
 /// The oldest version of Redis with functions. Valkey is newer, and names this version too.
 const OLDEST_MAJOR: u32 = 7;
 
-/// More bytes than a title, a slug and the seals take.
-const MARGIN: usize = 16 * 1024;
+/// The largest content that an engine takes: its `proto-max-bulk-len` is 512 MiB.
+const MOST_CONTENT: usize = 511 << 20;
 
 /// An engine that passed all checks.
 pub struct Opened {
@@ -67,11 +66,12 @@ impl Opened {
             let connection = connection.map_err(|error| OpenError::of(error, "INFO"))?;
             check_engine(&connection, budget).await?;
             let time = time_of(&connection).await?;
-            let meta = Meta::read(&connection, &fingerprint).await?;
+            let shards = usual_shards(budget, largest);
+            let meta = Meta::read(&connection, &fingerprint, shards).await?;
             meta.refuse_smaller(budget)?;
             refuse_large_paste(budget, largest, meta.shards)?;
             if !meta.is_claimed {
-                refuse_foreign(&connection, &fingerprint).await?;
+                refuse_foreign(&connection).await?;
             }
             library_versions(&connection).await?;
             Ok((connection, meta, time))
@@ -104,7 +104,7 @@ impl Opened {
             let failed = |error| OpenError::of(error, "HSETNX");
             claimed.await.map_err(failed)?;
             // Another node that started at the same time may have been faster.
-            let meta = Meta::read(connection, &self.fingerprint).await?;
+            let meta = Meta::read(connection, &self.fingerprint, self.meta.shards).await?;
             meta.refuse_smaller(self.budget)?;
             if meta.budget != Some(self.budget) {
                 let raised = Meta::raise_budget(connection, self.budget).await;
@@ -119,7 +119,7 @@ impl Opened {
     pub(super) fn into_parts(
         mut self,
         removal_hook: RemovalHook,
-        clock: Clock,
+        clock: Box<dyn EngineClock>,
     ) -> (Runtime, Arc<Shared>) {
         self.connection.finish_start(self.meta.deadline, clock);
         let shared = Shared {
@@ -188,14 +188,14 @@ async fn check_engine(connection: &Connection, budget: usize) -> Result<(), Open
     Ok(())
 }
 
-async fn time_of(connection: &Connection) -> Result<Timestamp, OpenError> {
+pub(super) async fn time_of(connection: &Connection) -> Result<Timestamp, OpenError> {
     let time = connection.ask_any(&redis::cmd("TIME")).await;
     let (seconds, micros): (u64, u64) = time.map_err(|error| OpenError::of(error, "TIME"))?;
     Ok(Timestamp::from_millis(seconds * 1000 + micros / 1000))
 }
 
 /// Loads the functions if they are missing or older. One server of a Cluster may have others than the rest.
-async fn load_library(connection: &Connection) -> Result<(), OpenError> {
+pub(super) async fn load_library(connection: &Connection) -> Result<(), OpenError> {
     let failed = |error| OpenError::of(error, "FUNCTION LOAD");
     let is_current = |versions: &Option<Vec<i64>>| {
         let versions = versions.as_deref().unwrap_or(&[0]);
@@ -211,12 +211,9 @@ async fn load_library(connection: &Connection) -> Result<(), OpenError> {
     }
     if !is_current(&versions) {
         connection.replace_library().await.map_err(failed)?;
+        library_versions(connection).await?;
     }
-    tracing::info!(
-        version = LIBRARY_VERSION,
-        "the functions of tidebin were loaded into the engine"
-    );
-    library_versions(connection).await.map(|_| ())
+    Ok(())
 }
 
 /// Returns the versions of the functions on all servers, or `None` if one has none. Refuses newer ones.
@@ -235,28 +232,30 @@ async fn library_versions(connection: &Connection) -> Result<Option<Vec<i64>>, O
 }
 
 fn refuse_large_paste(budget: usize, largest: usize, shards: u16) -> Result<(), OpenError> {
+    if largest > MOST_CONTENT {
+        return Err(OpenError::ValueTooLarge(ByteSize(MOST_CONTENT)));
+    }
     let shards = usize::from(shards);
-    let needed = largest + MARGIN + OVERHEAD + Header::BYTES;
+    let needed = most_charge(largest);
     if budget / shards >= needed {
         return Ok(());
     }
     Err(OpenError::PasteTooLarge {
         budget: ByteSize(budget),
         paste: ByteSize(largest),
-        least: ByteSize((needed * shards).next_multiple_of(1 << 20)),
+        least: ByteSize(needed.saturating_mul(shards)).rounded_up(),
     })
 }
 
-/// Refuses a database with keys but without tidebin's. The servers of a Cluster are not asked.
-async fn refuse_foreign(connection: &Connection, fingerprint: &str) -> Result<(), OpenError> {
+/// Refuses a database with keys of another program, by a look at one of them. The servers of a Cluster are not asked.
+async fn refuse_foreign(connection: &Connection) -> Result<(), OpenError> {
     if connection.is_cluster() {
         return Ok(());
     }
-    let keys = connection.ask(&redis::cmd("DBSIZE")).await;
-    let keys: u64 = keys.map_err(|error| OpenError::of(error, "DBSIZE"))?;
-    // Another node that starts at the same time may have made it tidebin's meanwhile.
-    let meta = Meta::read(connection, fingerprint).await?;
-    match meta.is_claimed || keys <= u64::from(meta.exists) {
+    let key = connection.ask(&redis::cmd("RANDOMKEY")).await;
+    let key: Option<Vec<u8>> = key.map_err(|error| OpenError::of(error, "RANDOMKEY"))?;
+    // An engine that lost everything may have keys of running nodes before they write `tb:meta` again.
+    match key.is_none_or(|key| key.starts_with(b"tb:")) {
         true => Ok(()),
         false => Err(OpenError::Foreign),
     }

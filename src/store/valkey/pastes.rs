@@ -5,10 +5,11 @@
 
 use std::sync::Arc;
 
+use super::Store;
+use super::charge::charge;
 use super::connection::{Call, Failure};
 use super::header::Header;
 use super::shared::{Answer, Shared, Status, not_found};
-use super::{OVERHEAD, Store};
 use crate::paste::{
     Access, Change, Counts, OwnerId, PasteData, PasteId, ReadsLeft, Revision, StoredPaste,
     Timestamp,
@@ -66,17 +67,15 @@ impl Store {
         let value = value.ok_or(InsertError::TooLarge)?;
         let key = self.shared.keys.row_key(id);
         for _ in 0..MOST_ROUNDS {
-            let mut save = self
-                .shared
-                .changing_function("save", now, self.shared.shard_of(key));
-            save.arg(&key.0.to_be_bytes()[..]).arg(&value[..]);
+            let mut save = self.shared.paste_function("save", now, key);
+            save.arg(&value[..]);
             let answer = self
                 .change_shard(Call::Save, key, save, value.len())
                 .await?;
             match answer.status {
                 Status::Done => return Ok(()),
                 Status::Taken => return Err(InsertError::IdTaken),
-                Status::NoRoom if answer.detail > 0 || answer.removed > 0 => {}
+                Status::NoRoom if answer.detail > 0 => {}
                 Status::NoRoom | Status::Gone | Status::Changed => break,
             }
         }
@@ -140,13 +139,9 @@ impl Store {
         seen: &StoredPaste,
     ) -> Result<Consumed, ConsumeError> {
         let key = self.shared.keys.row_key(id);
-        let mut take = self
-            .shared
-            .changing_function("take", now, self.shared.shard_of(key));
-        take.arg(&key.0.to_be_bytes()[..]);
+        let mut take = self.shared.paste_function("take", now, key);
         take.arg(&seen.revision().bits().to_be_bytes()[..]);
-        let answer = self.change_shard(Call::Take, key, take, 0).await;
-        let answer = answer.map_err(|_| ConsumeError::Unavailable)?;
+        let answer = self.change_shard(Call::Take, key, take, 0).await?;
         match answer.status {
             Status::Done => {}
             Status::Gone => return Err(not_found(answer.detail).into()),
@@ -225,9 +220,7 @@ impl Store {
         let new_deadline = change.expiry.map(|_| paste.deadline());
         let key = self.shared.keys.row_key(id);
         for _ in 0..MOST_ROUNDS {
-            let shard = self.shared.shard_of(key);
-            let mut change = self.shared.changing_function("change", now, shard);
-            change.arg(&key.0.to_be_bytes()[..]);
+            let mut change = self.shared.paste_function("change", now, key);
             change.arg(&data.revision().bits().to_be_bytes()[..]);
             match new_deadline {
                 Some(deadline) => change.arg(deadline.as_millis()),
@@ -241,7 +234,7 @@ impl Store {
                 Status::Done => return Ok(true),
                 Status::Changed => return Ok(false),
                 Status::Gone => return Err(not_found(answer.detail).into()),
-                Status::NoRoom if answer.detail > 0 || answer.removed > 0 => {}
+                Status::NoRoom if answer.detail > 0 => {}
                 Status::NoRoom | Status::Taken => break,
             }
         }
@@ -259,10 +252,8 @@ impl Store {
         reason: Reason,
     ) -> Result<(), ReadError> {
         let key = self.shared.keys.row_key(id);
-        let mut delete = self
-            .shared
-            .changing_function("delete", now, self.shared.shard_of(key));
-        delete.arg(&key.0.to_be_bytes()[..]).arg(reason.code());
+        let mut delete = self.shared.paste_function("delete", now, key);
+        delete.arg(reason.code());
         let answer = self.change_shard(Call::Delete, key, delete, 0).await?;
         match answer.status {
             Status::Done => {
@@ -280,11 +271,9 @@ impl Store {
         command: redis::Cmd,
         bytes: usize,
     ) -> Result<Answer, Failure> {
-        let answer: Vec<i64> = self.shared.call(call, command, bytes).await?;
-        let answer = self
-            .shared
-            .record_answer(self.shared.shard_of(key), &answer);
-        answer.ok_or(Failure::Unavailable)
+        let shard = self.shared.shard_of(key);
+        let answer = self.shared.start_change(call, shard, command, bytes);
+        answer.await.unwrap_or(Err(Failure::Unavailable))
     }
 
     /// Reads a paste and opens its seal.
@@ -330,7 +319,7 @@ impl Store {
 
     /// Puts the parts of a paste together. Returns `None` if it would cost more than a paste may.
     fn value(&self, header: Header, owned: &[u8], sealed: &[u8]) -> Option<Vec<u8>> {
-        let cost = OVERHEAD + Header::BYTES + owned.len() + sealed.len();
+        let cost = charge(Header::BYTES + owned.len() + sealed.len());
         let header = Header {
             cost: u32::try_from(cost)
                 .ok()

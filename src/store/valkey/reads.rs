@@ -1,7 +1,7 @@
 //! The reads of open pastes that the engine does not know yet. They are reported every quarter of a second, together.
 //!
 //! Invariants: a read is reported once, or lost: with the node, or with a report whose answer is missing. The reads
-//! of at most [`MOST`] pastes wait; further reads are reported only once there is room again.
+//! of at most [`MOST`] pastes wait; reads of further pastes are not counted.
 //! Cost: a read takes the lock once and adds to one number.
 
 use std::collections::BTreeMap;

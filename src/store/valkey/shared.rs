@@ -1,12 +1,14 @@
 //! What all operations of the store share: the connection, the keys, and what this node knows of each shard.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use parking_lot::Mutex;
-use redis::Cmd;
+use redis::{Cmd, FromRedisValue};
+use tokio::task::JoinHandle;
 
-use super::connection::Connection;
+use super::connection::{Call, Connection, Failure};
 use super::reads::PendingReads;
 use crate::paste::{PasteId, Timestamp};
 use crate::store::moderation::Moderation;
@@ -44,8 +46,8 @@ pub(super) struct Lists {
     pub(super) moderation: Moderation,
     /// The version of the copy. The lock is held while the copy is read or changed. Zero: there was no change yet.
     pub(super) version: tokio::sync::Mutex<u64>,
-    /// The same version, for a look without the lock.
-    pub(super) known: AtomicU64,
+    /// The version of its blocks, for a look without the lock.
+    pub(super) blocks: AtomicU64,
 }
 
 /// The answer of a function that may change a shard.
@@ -113,10 +115,6 @@ impl Usage {
 }
 
 impl Shared {
-    pub(super) fn shards(&self) -> u16 {
-        self.shards
-    }
-
     /// Returns the bytes that the pastes of one shard may cost.
     pub(super) fn room(&self) -> usize {
         self.room.load(Ordering::Relaxed)
@@ -139,9 +137,54 @@ impl Shared {
         [&self.root_of(key)[..], b":p:", &key.0.to_be_bytes()].concat()
     }
 
+    /// Returns the name in the engine of the list of an owner's pastes in a shard.
+    pub(super) fn owner_list(&self, shard: u16, tag: &[u8; 16]) -> Vec<u8> {
+        [root(shard).as_bytes(), b":o:", tag].concat()
+    }
+
     /// Returns the root key of the shard of the paste with this key.
     pub(super) fn root_of(&self, key: RowKey) -> Vec<u8> {
         root(self.shard_of(key)).into_bytes()
+    }
+
+    /// Starts a call. It is made also if its caller goes away meanwhile. `bytes` is how much it carries.
+    pub(super) fn start_call<T: FromRedisValue + Send + 'static>(
+        self: &Arc<Self>,
+        call: Call,
+        command: Cmd,
+        bytes: usize,
+    ) -> JoinHandle<Result<T, Failure>> {
+        let shared = Arc::clone(self);
+        let work = async move { shared.connection.call(call, &command, bytes).await };
+        self.connection.runtime().spawn(work)
+    }
+
+    /// Makes a call, and waits for its answer.
+    pub(super) async fn call<T: FromRedisValue + Send + 'static>(
+        self: &Arc<Self>,
+        call: Call,
+        command: Cmd,
+        bytes: usize,
+    ) -> Result<T, Failure> {
+        let answer = self.start_call(call, command, bytes).await;
+        answer.unwrap_or(Err(Failure::Unavailable))
+    }
+
+    /// Starts a call of a function that may change a shard. Its answer is recorded before those of later calls.
+    pub(super) fn start_change(
+        self: &Arc<Self>,
+        call: Call,
+        shard: u16,
+        command: Cmd,
+        bytes: usize,
+    ) -> JoinHandle<Result<Answer, Failure>> {
+        let shared = Arc::clone(self);
+        let work = async move {
+            let answer: Vec<i64> = shared.connection.call(call, &command, bytes).await?;
+            let answer = shared.record_answer(shard, &answer);
+            answer.ok_or(Failure::Unavailable)
+        };
+        self.connection.runtime().spawn(work)
     }
 
     /// Returns a command that calls a function on a shard. The caller appends the other arguments.
@@ -162,23 +205,35 @@ impl Shared {
         command
     }
 
+    /// Returns a command that calls a function that may change a paste. The caller appends the other arguments.
+    pub(super) fn paste_function(&self, name: &str, now: Timestamp, key: RowKey) -> Cmd {
+        let mut command = self.changing_function(name, now, self.shard_of(key));
+        command.arg(&key.0.to_be_bytes()[..]);
+        command
+    }
+
     /// Records how full a shard is, and what was removed there, from the answer of a function that may have changed it.
     /// Returns `None` if it is not such an answer.
-    pub(super) fn record_answer(&self, shard: u16, answer: &[i64]) -> Option<Answer> {
-        let [status, detail, pastes, bytes, expired, evicted] = *answer else {
-            return None;
+    fn record_answer(&self, shard: u16, answer: &[i64]) -> Option<Answer> {
+        let (status, detail, removed) = match *answer {
+            [status, detail] => (status, detail, 0),
+            [status, detail, pastes, bytes, expired, evicted] => {
+                let number = |it: i64| usize::try_from(it).unwrap_or(0);
+                let [expired, evicted] =
+                    [expired, evicted].map(|it| u64::try_from(it).unwrap_or(0));
+                let mut usage = self.usage.lock();
+                let known = &mut usage.shards[usize::from(shard)];
+                (known.pastes, known.bytes) = (number(pastes), number(bytes));
+                usage.removed.expired += expired;
+                usage.removed.evicted += evicted;
+                (status, detail, expired + evicted)
+            }
+            _ => return None,
         };
-        let number = |it: i64| usize::try_from(it).unwrap_or(0);
-        let removed = [expired, evicted].map(|it| u64::try_from(it).unwrap_or(0));
-        let mut usage = self.usage.lock();
-        let known = &mut usage.shards[usize::from(shard)];
-        (known.pastes, known.bytes) = (number(pastes), number(bytes));
-        usage.removed.expired += removed[0];
-        usage.removed.evicted += removed[1];
         Some(Answer {
             status: Status::of(status)?,
             detail,
-            removed: removed[0] + removed[1],
+            removed,
         })
     }
 
@@ -212,12 +267,6 @@ pub(super) fn not_found(reason: i64) -> NotFound {
     let code = u8::try_from(reason).ok();
     let reason = code.and_then(Reason::from_code);
     reason.map_or(NotFound::Unknown, NotFound::Gone)
-}
-
-impl AsRef<Connection> for Shared {
-    fn as_ref(&self) -> &Connection {
-        &self.connection
-    }
 }
 
 impl AsRef<Keys> for Shared {

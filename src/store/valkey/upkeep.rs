@@ -1,6 +1,7 @@
 //! The upkeep: a thread that reports reads to the engine and removes expired pastes. The connection lives on its runtime.
 //!
-//! Cost: every [`PERIOD`] one call for each shard with reads, and one for a sixteenth of the shards.
+//! Cost: every [`PERIOD`] one call for `tb:meta`, one for the version of the functions, one for each shard with reads, and one for a sixteenth of the
+//! shards. After all shards, one for the time.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -12,9 +13,10 @@ use tokio::runtime::Runtime;
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
-use super::connection::{self, Call};
+use super::connection::Call;
 use super::meta::Meta;
 use super::open_error::OpenError;
+use super::opening;
 use super::shared::Shared;
 use crate::paste::Timestamp;
 
@@ -59,10 +61,19 @@ async fn run(shared: &Arc<Shared>, mut stopped: oneshot::Receiver<()>) {
         report_reads(shared, now).await;
         // A failure is tried again in the next period.
         let _ = follow_meta(shared).await;
-        for _ in 0..shared.shards().div_ceil(SWEEP_PERIODS) {
-            next = (next + 1) % shared.shards();
-            let mut batches = 0..MOST_BATCHES;
-            while batches.next().is_some() && sweep(shared, now, next).await == BATCH as u64 {}
+        let _ = opening::load_library(&shared.connection).await;
+        if next == 0
+            && let Ok(time) = opening::time_of(&shared.connection).await
+        {
+            shared.connection.follow(time);
+        }
+        for _ in 0..shared.shards.div_ceil(SWEEP_PERIODS) {
+            next = (next + 1) % shared.shards;
+            for _ in 0..MOST_BATCHES {
+                if sweep(shared, now, next).await < BATCH as u64 {
+                    break;
+                }
+            }
         }
     }
     report_reads(shared, shared.connection.now()).await;
@@ -72,9 +83,9 @@ async fn run(shared: &Arc<Shared>, mut stopped: oneshot::Receiver<()>) {
 /// to other nodes. If the engine lost its data, the key is written again.
 async fn follow_meta(shared: &Arc<Shared>) -> Result<(), OpenError> {
     let connection = &shared.connection;
-    let read = Meta::read(connection, &shared.fingerprint).await;
+    let read = Meta::read(connection, &shared.fingerprint, shared.shards).await;
     let found = match read {
-        Ok(meta) if meta.is_claimed && meta.shards != shared.shards() => {
+        Ok(meta) if meta.is_claimed && meta.shards != shared.shards => {
             Err(OpenError::Shards(meta.shards.to_string()))
         }
         Err(error) if !error.is_about_other_nodes() => return Err(error),
@@ -84,7 +95,7 @@ async fn follow_meta(shared: &Arc<Shared>) -> Result<(), OpenError> {
     let meta = found?;
     if !meta.is_claimed {
         let own = Meta {
-            shards: shared.shards(),
+            shards: shared.shards,
             deadline: shared.deadline,
             ..meta
         };
@@ -105,8 +116,11 @@ async fn follow_meta(shared: &Arc<Shared>) -> Result<(), OpenError> {
 
 /// Reports all reads that wait. If an answer is missing, they are not reported again: the engine may have counted them.
 pub(super) async fn report_reads(shared: &Arc<Shared>, now: Timestamp) {
-    // A caller also waits for the report in progress.
-    let _in_progress = shared.reporting.lock().await;
+    // A caller also waits for the report in progress, but not for long behind an engine that hangs.
+    let in_progress = timeout(shared.connection.deadline(), shared.reporting.lock());
+    let Ok(_in_progress) = in_progress.await else {
+        return;
+    };
     let mut by_shard: BTreeMap<u16, Vec<_>> = BTreeMap::new();
     for read in shared.reads.take() {
         let ((key, _), _) = read;
@@ -122,22 +136,19 @@ pub(super) async fn report_reads(shared: &Arc<Shared>, now: Timestamp) {
             for ((key, hour), reads) in &batch {
                 touch.arg(&key.0.to_be_bytes()[..]).arg(*hour).arg(*reads);
             }
-            let answer = connection::start_call::<Vec<i64>, _>(shared, Call::Touch, touch, 0);
-            (shard, answer)
+            shared.start_change(Call::Touch, shard, touch, 0)
         })
         .collect();
-    for (shard, answer) in answers {
-        if let Ok(Ok(answer)) = answer.await {
-            shared.record_answer(shard, &answer);
-        }
+    for answer in answers {
+        let _ = answer.await;
     }
 }
 
 /// Removes expired pastes of a shard, at most a batch. Returns how many there were.
 pub(super) async fn sweep(shared: &Arc<Shared>, now: Timestamp, shard: u16) -> u64 {
     let sweep = shared.changing_function("sweep", now, shard);
-    let answer: Result<Vec<i64>, _> = shared.call(Call::Sweep, sweep, 0).await;
-    let Ok(Some(answer)) = answer.map(|answer| shared.record_answer(shard, &answer)) else {
+    let answer = shared.start_change(Call::Sweep, shard, sweep, 0).await;
+    let Ok(Ok(answer)) = answer else {
         return 0;
     };
     let overdue = Duration::from_millis(u64::try_from(answer.detail).unwrap_or(0));

@@ -1,4 +1,4 @@
-//! A proxy in front of an engine, which can lose an answer together with its connection.
+//! A proxy in front of an engine, which can lose an answer together with its connection, and go silent.
 
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
@@ -18,6 +18,9 @@ struct State {
     lost: Mutex<Option<&'static str>>,
     /// How often that function was called since.
     calls: AtomicUsize,
+    connections: AtomicUsize,
+    /// This number of connections, the first ones, pass nothing on.
+    silent: AtomicUsize,
     is_over: AtomicBool,
 }
 
@@ -29,6 +32,8 @@ impl CuttingProxy {
             engine: (Ipv4Addr::LOCALHOST, engine_port).into(),
             lost: Mutex::new(None),
             calls: AtomicUsize::new(0),
+            connections: AtomicUsize::new(0),
+            silent: AtomicUsize::new(0),
             is_over: AtomicBool::new(false),
         });
         let shared = Arc::clone(&state);
@@ -50,6 +55,18 @@ impl CuttingProxy {
         *self.state.lost.lock().expect("no test panics with it") = Some(function);
     }
 
+    /// Passes nothing on that comes over the present connections, but keeps them open. Returns their number.
+    pub fn silence(&self) -> usize {
+        let present = self.connections();
+        self.state.silent.store(present, SeqCst);
+        present
+    }
+
+    /// Returns how many connections there were.
+    pub fn connections(&self) -> usize {
+        self.state.connections.load(SeqCst)
+    }
+
     /// Loses no answer any more, and returns how often the function was called.
     pub fn stop_losing(&self) -> usize {
         *self.state.lost.lock().expect("no test panics with it") = None;
@@ -69,17 +86,19 @@ impl State {
         let Ok(engine) = TcpStream::connect(self.engine) else {
             return;
         };
+        let number = self.connections.fetch_add(1, SeqCst) + 1;
+        let is_silent = || number <= self.silent.load(SeqCst);
         let is_cut = AtomicBool::new(false);
         thread::scope(|scope| {
             scope.spawn(|| {
-                forward(&node, &engine, |bytes| {
+                forward(&node, &engine, is_silent, |bytes| {
                     if self.is_call_to_lose(bytes) {
                         is_cut.store(true, SeqCst);
                     }
                     true
                 });
             });
-            forward(&engine, &node, |_| !is_cut.load(SeqCst));
+            forward(&engine, &node, is_silent, |_| !is_cut.load(SeqCst));
         });
     }
 
@@ -91,10 +110,19 @@ impl State {
     }
 }
 
-/// Copies bytes until one end closes or they are not to be passed on. Then both ends are closed.
-fn forward(mut from: &TcpStream, mut to: &TcpStream, passes: impl Fn(&[u8]) -> bool) {
+/// Copies bytes, or loses them while this is silent, until one end closes or they are not to be passed on. Then both ends
+/// are closed.
+fn forward(
+    mut from: &TcpStream,
+    mut to: &TcpStream,
+    is_silent: impl Fn() -> bool,
+    passes: impl Fn(&[u8]) -> bool,
+) {
     let mut bytes = [0; 65536];
     while let Ok(read @ 1..) = from.read(&mut bytes) {
+        if is_silent() {
+            continue;
+        }
         if !passes(&bytes[..read]) || to.write_all(&bytes[..read]).is_err() {
             break;
         }

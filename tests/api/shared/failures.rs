@@ -288,6 +288,11 @@ fn functions_that_the_engine_lost_are_loaded_again_without_an_error() {
     engine.ask("FUNCTION FLUSH");
     server.save("after");
     assert_eq!(server.get(&saved.raw()).text(), "before");
+    // When an older node loads its functions, of which some are missing
+    engine.load("#!lua name=tidebin\nredis.register_function{function_name='tidebin_version',callback=function() return 0 end,flags={'no-writes'}}");
+    // Then they are replaced
+    until_it_saves(&server);
+    assert_eq!(server.get(&saved.raw()).text(), "before");
 }
 
 #[test]

@@ -4,6 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tidebin::clock::Clock;
+use tidebin::limit::{LimitEngine, LimitEntry, LimitExchange};
+use tidebin::store::Store;
 
 use crate::engine::Engine;
 use crate::server::{TestServer, block_on};
@@ -68,4 +70,43 @@ fn reads_on_all_nodes_together_stay_near_the_rule_once_they_are_settled() {
     let alone = 100 + 10 * 30;
     let ratio = f64::from(u32::try_from(admitted).unwrap()) / f64::from(alone);
     assert!((0.95..=1.05).contains(&ratio), "{admitted} of {alone}");
+}
+
+#[test]
+#[ignore = "needs valkey-server or redis-server"]
+fn the_engine_keeps_a_bounded_number_of_limits_and_forgets_old_ones_first() {
+    const MOST: u64 = 512;
+    let (engine, clock) = (Arc::new(Engine::start()), Clock::manual());
+    let node = TestServer::node(&engine, &clock, &[]);
+    let Store::Valkey(store) = &*node.store else {
+        panic!("a node of an engine");
+    };
+    let exchange = |version, keys: std::ops::Range<u64>, state: &[u8]| {
+        let entry = |key| LimitEntry {
+            key,
+            version,
+            state: state.to_vec(),
+        };
+        block_on(store.exchange(1, keys.map(entry).collect(), Duration::from_mins(60)))
+            .expect("the engine answers")
+    };
+    let entries = || {
+        let length = engine.ask("HLEN tb:{l1}");
+        length[1..].parse::<u64>().expect("a number")
+    };
+    // When clients of one network use more entries than the engine keeps for it, some of them at a time
+    let batches = (0..2 * MOST).step_by(64).map(|key| key..key + 64);
+    for keys in batches {
+        assert_eq!(exchange(0, keys, &[1; 66]), LimitExchange::Stored);
+        node.advance(Duration::from_secs(1));
+        assert!(entries() <= MOST);
+    }
+    // Then the newer ones are there
+    assert_eq!(entries(), MOST);
+    let kept = |keys| match exchange(0, keys, &[]) {
+        LimitExchange::Stored => panic!("it only asks"),
+        LimitExchange::Conflict(found) => found.iter().filter(|it| it.version == 1).count(),
+    };
+    assert_eq!(kept(2 * MOST - 64..2 * MOST), 64);
+    assert!(kept(0..MOST) < 64);
 }

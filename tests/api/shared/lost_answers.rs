@@ -1,4 +1,5 @@
-//! Calls that the engine carried out, but whose answer was lost. On one server, and on one of a Cluster.
+//! Calls that the engine carried out, but whose answer was lost, and connections that went silent. On one server, and on
+//! one of a Cluster.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -21,6 +22,11 @@ struct Proxied {
 
 impl Proxied {
     fn start(is_cluster: bool) -> Self {
+        Self::with_deadline(is_cluster, 20_000)
+    }
+
+    /// A node that waits this long for an answer, in milliseconds.
+    fn with_deadline(is_cluster: bool, deadline: u32) -> Self {
         let port = free_address().port();
         let proxy = CuttingProxy::start(port);
         let [engine_port, proxy_port, bus] =
@@ -36,10 +42,8 @@ impl Proxied {
             engine.ask("CLUSTER ADDSLOTSRANGE 0 16383");
         }
         let start = Instant::now();
-        while engine
-            .answer("HSET tb:meta shards 1 deadline 20000")
-            .starts_with('-')
-        {
+        let configure = format!("HSET tb:meta shards 1 deadline {deadline}");
+        while engine.answer(&configure).starts_with('-') {
             assert!(start.elapsed() < PATIENCE, "the Cluster does not start");
         }
         let place = Place::Cluster(format!("redis://127.0.0.1:{proxy_port}"));
@@ -93,5 +97,25 @@ fn a_save_whose_answer_was_lost_is_sent_again_and_stored_once() {
         it.proxy.stop_losing();
         assert_eq!(it.send_until_answered(save), 201);
         it.node.store.validate();
+    }
+}
+
+#[test]
+#[ignore = "needs valkey-server or redis-server"]
+fn a_node_leaves_silent_connections_however_often_they_go_silent() {
+    for is_cluster in [false, true] {
+        let it = Proxied::with_deadline(is_cluster, 1000);
+        let saved = it.node.save("kept");
+        let start = Instant::now();
+        // When the connection goes silent, and the next ones too
+        for _ in 0..3 {
+            let silent = it.proxy.silence();
+            while it.proxy.connections() == silent {
+                assert!(start.elapsed() < PATIENCE, "it does not connect again");
+            }
+        }
+        // Then the node has another one soon
+        let read = || it.node.get(&saved.raw()).status;
+        assert_eq!(it.send_until_answered(read), 200, "Cluster: {is_cluster}");
     }
 }

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use tidebin::clock::Clock;
 
 use crate::engine::Engine;
+use crate::free_port::free_address;
+use crate::place::Place;
 use crate::server::TestServer;
 
 #[track_caller]
@@ -33,6 +35,10 @@ fn keys_of_another_program_are_left_alone() {
     engine.ask("SET tb:meta 1");
     refuses(&engine, &[], "keys of another program");
     assert_eq!(engine.ask("DBSIZE"), ":2");
+    // Keys of running nodes, whose engine lost everything
+    engine.ask("FLUSHALL");
+    engine.ask("HSET tb:{l1} key state");
+    TestServer::node(&engine, &Clock::manual(), &[]).save("text");
 }
 
 #[test]
@@ -74,12 +80,32 @@ fn an_engine_that_drops_keys_or_has_too_little_memory_is_refused() {
 #[ignore = "needs valkey-server or redis-server"]
 fn a_budget_whose_shards_hold_no_large_paste_is_refused() {
     let engine = Arc::new(Engine::empty(&[]));
-    let flags = ["--max-store-size", "32MiB"];
+    let large = [
+        "--max-paste-size",
+        "512MiB",
+        "--max-in-flight",
+        "1GiB",
+        "--max-store-size",
+        "8GiB",
+    ];
+    refuses(&engine, &large, "Set it to 511 MiB or less");
+    engine.ask("HSET tb:meta shards 64");
     refuses(
         &engine,
-        &flags,
-        "divided among the shards. Set it to 66 MiB or more",
+        &["--max-store-size", "64MiB"],
+        "divided among the shards. Set it to 81 MiB or more",
     );
+}
+
+#[test]
+#[ignore = "needs valkey-server or redis-server"]
+fn several_addresses_of_servers_that_are_no_cluster_are_refused() {
+    let port = free_address().port().to_string();
+    let _engine = Engine::empty(&["--bind", "127.0.0.1", "--port", &port]);
+    let url = format!("redis://127.0.0.1:{port}");
+    let place = Place::Cluster([&url[..], &url].join(","));
+    let refusal = TestServer::refusal_at(&place, &[]);
+    assert!(refusal.contains("are not a Cluster"), "{refusal}");
 }
 
 #[test]

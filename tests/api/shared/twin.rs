@@ -12,7 +12,7 @@ use tidebin::paste::{
     Token,
 };
 use tidebin::store::seal::Keys;
-use tidebin::store::valkey::{Opened, Store};
+use tidebin::store::valkey::{EngineClock, Opened, Store};
 use tidebin::store::{ConsumeError, InsertError, NotFound, ReadError, Reason, Saver, UpdateError};
 
 use crate::engine::Engine;
@@ -21,9 +21,23 @@ use crate::server::block_on;
 /// The budget: about twelve small pastes.
 const ROOM: usize = 40_000;
 
-/// The bytes that a paste of so many bytes is charged, which are too few or too random to compress.
+/// The bytes that a paste of so many bytes is charged, which are too few or too random to compress. The allocator has four
+/// sizes from each power of two to the next.
 fn cost(content: usize) -> usize {
-    1024 + 72 + 41 + 28 + content
+    let value = 72 + 41 + 28 + content;
+    let sizes = (0..20).flat_map(|power| [4, 5, 6, 7].map(|quarters| quarters << power));
+    1024 + sizes.filter(|size| *size >= value).min().unwrap()
+}
+
+/// A clock that stands still, so that the upkeep does not sweep.
+struct StandingClock;
+
+impl EngineClock for StandingClock {
+    fn now(&self) -> Timestamp {
+        Timestamp::default()
+    }
+
+    fn agree_with(&self, _time: Timestamp) {}
 }
 
 #[derive(Debug, Clone)]
@@ -367,9 +381,7 @@ fn the_engine_does_the_same_as_a_naive_twin_in_random_steps() {
         engine.ask("HSET tb:meta shards 1 deadline 20000");
         let keys = Keys::new(&secret.derive(KeyUse::Storage));
         let opened = Opened::open(&[engine.url()], keys, ROOM, 5000).expect("an engine");
-        // The upkeep does not sweep: its time stands still.
-        let start = Timestamp::from_millis(0);
-        let store = Store::start(opened, Box::new(|_| ()), move || start).expect("a thread");
+        let store = Store::start(opened, Box::new(|_| ()), StandingClock).expect("a thread");
         let mut both = Both {
             store,
             twin: Twin {

@@ -1,5 +1,7 @@
 //! Who learns of a slug: its owner and the operator, but no client without a right.
 
+use std::time::Duration;
+
 use serde_json::Value;
 
 use super::{Slugs, form, json};
@@ -55,6 +57,25 @@ fn the_list_the_reports_and_the_operator_know_a_paste_by_its_slug() {
                 .contains("removed by the operator")
         );
     }
+}
+
+#[test]
+fn a_report_is_not_about_a_later_paste_with_the_same_slug() {
+    let flags = ["--contact", "abuse@bin.example", "--admin-token", ADMIN];
+    let it = Slugs::start(&flags);
+    let reports = || {
+        let queue = as_operator(it.server.request("GET", "/api/v1/operate/reports")).send();
+        json(&queue)["pastes"].as_array().map(Vec::len)
+    };
+    assert_eq!(it.save("notes", "bad").status, 201);
+    let report = form(it.server.request("POST", "/notes/report"), "reason=spam");
+    assert_eq!(report.send().status, 200);
+    assert_eq!(reports(), Some(1));
+    // When the slug is free again, and belongs to another paste
+    assert_eq!(it.delete("/notes"), 200);
+    it.server.advance(Duration::from_secs(86_400));
+    assert_eq!(it.save("notes", "good").status, 201);
+    assert_eq!(reports(), Some(0));
 }
 
 #[test]

@@ -18,11 +18,6 @@ const FORMAT: u8 = 1;
 const MAX_SKEW: u64 = 10_000_000_000;
 
 impl EntryState {
-    /// The bytes of an entry of so many buckets whose quotas are unused. Any other is longer.
-    pub(in crate::limit::limiter) const fn least_bytes(buckets: usize) -> usize {
-        2 + 16 * buckets
-    }
-
     pub(in crate::limit::limiter) fn encode(&self) -> Vec<u8> {
         let mut bytes = vec![FORMAT];
         for word in &self.words[HEADER_WORDS..] {

@@ -36,6 +36,11 @@ pub type Exchange<'a> =
 pub trait LimitEngine: Debug + Send + Sync {
     /// Replaces all entries if the engine has them in these versions, or none. An empty state only reads: then the
     /// answer is always a conflict. All entries of one call belong to `network`. The engine may forget an entry that
-    /// was not replaced for `ttl`. The implementation bounds the time of a call.
+    /// was not replaced for `ttl`, and earlier if it has too many. The implementation bounds the time of a call.
     fn exchange(&self, network: u64, entries: Vec<LimitEntry>, ttl: Duration) -> Exchange<'_>;
+
+    /// Completes after the longest time that one request should wait for others of its network.
+    fn longest_wait(&self) -> Pin<Box<dyn Future<Output = ()> + Send>> {
+        Box::pin(std::future::pending())
+    }
 }

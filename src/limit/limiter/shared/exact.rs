@@ -1,9 +1,9 @@
 //! Exact admissions: a request is admitted only after the engine has stored its charge.
 //!
 //! Invariants: nodes that share an engine together admit no more than one limiter would. A denial is based on a state
-//! that was read after the request came. A future that is dropped refunds the request, unless the
-//! engine has stored it already. While the engine fails, and for
-//! a client that has to use a shared entry of the table, this node decides alone and settles the charge later.
+//! that was read after the request came. A future that is dropped refunds the request, unless the engine has stored it
+//! already. While the engine fails, and for a client that has to use a shared entry of the table, this node decides
+//! alone and settles the charge later.
 //! Cost: one call if this node was the last to change both entries, else two. Each other node that charges the same
 //! entries in between costs one more. A denial costs one call, and denials that wait for each other share it.
 
@@ -24,7 +24,8 @@ const TRIES: usize = 16;
 pub enum NotAdmitted {
     /// A rule denies the request.
     Denied(LimitDenied),
-    /// Other nodes changed the entries each time before this node could. Nothing was charged.
+    /// Other requests changed the entries each time before this one could, or it waited for them for too long. Nothing
+    /// was charged.
     Contended,
 }
 
@@ -56,19 +57,16 @@ impl Limiter {
         subject: Subject,
         request: LimitRequest,
     ) -> Result<LimitGrant, NotAdmitted> {
-        let Some(sharing) = self.sharing.as_ref() else {
-            return self
-                .admit(now, subject, request)
-                .map_err(NotAdmitted::Denied);
+        let has_rules = !self.layout.of(request.action).is_empty();
+        let Some(sharing) = self.sharing.as_ref().filter(|_| has_rules) else {
+            let decided = self.admit(now, subject, request);
+            return decided.map_err(NotAdmitted::Denied);
         };
-        if self.layout.of(request.action).is_empty() {
-            return self
-                .admit(now, subject, request)
-                .map_err(NotAdmitted::Denied);
-        }
         let network = subject.client.network;
         let arrived = self.state.lock().tracking().next_event();
-        let _turn = sharing.turn(network).await;
+        let Some(_turn) = sharing.turn_soon(network).await else {
+            return Err(NotAdmitted::Contended);
+        };
         for _ in 0..TRIES {
             let (grant, attempt) = match self.step(sharing, now, subject, request, arrived) {
                 Step::Decided(decided) => return decided,
@@ -76,16 +74,16 @@ impl Limiter {
                 Step::Store(grant, attempt) => (Some(grant), attempt),
             };
             let answer = sharing.exchange(network, &attempt.entries).await;
-            let is_stored = match answer {
+            let stored = match answer {
                 Ok(LimitExchange::Conflict(answers)) => {
                     drop(grant);
                     self.state.lock().rebase(&self.layout, &attempt, &answers);
                     continue;
                 }
-                Ok(LimitExchange::Stored) => true,
-                Err(_) => false,
+                Ok(LimitExchange::Stored) => Some(&attempt),
+                Err(_) => None,
             };
-            return self.conclude(now, subject, request, grant, is_stored.then_some(&attempt));
+            return self.conclude(now, subject, request, grant, stored);
         }
         Err(NotAdmitted::Contended)
     }
@@ -113,7 +111,7 @@ impl Limiter {
                     state.count_admitted(&request);
                     return Step::Decided(Ok(grant));
                 }
-                let attempt = state.attempt(layout, sharing.ttl_of_rates(), &ids, true);
+                let attempt = state.attempt(layout, sharing.ttl(), &ids, true);
                 let grant = Some(grant);
                 Step::Store(
                     Tentative {
@@ -127,11 +125,7 @@ impl Limiter {
                 state.count_denied(&denied);
                 Step::Decided(Err(NotAdmitted::Denied(denied)))
             }
-            Err(_) => Step::Read(
-                state
-                    .attempt(layout, sharing.ttl_of_rates(), &ids, true)
-                    .reading(),
-            ),
+            Err(_) => Step::Read(state.attempt(layout, sharing.ttl(), &ids, true).reading()),
         }
     }
 

@@ -1,15 +1,13 @@
 //! Settling: the engine learns of the charges that this node made on its own, and this node of those of the others.
 //!
 //! Cost: one call for each network with pending charges, and one more if another node changed its entries. At most
-//! [`LANES`] calls are in progress at a time.
+//! [`MOST_CALLS`] calls are in progress at a time.
 
-use std::future::{pending, poll_fn};
-use std::pin::Pin;
+use std::future::pending;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::task::Poll;
 use std::time::Duration;
 
-use parking_lot::Mutex;
+use futures_util::stream::{self, StreamExt};
 
 use super::engine::LimitExchange;
 use super::sharing::Sharing;
@@ -17,7 +15,7 @@ use super::tracking::EntryId;
 use crate::limit::limiter::Limiter;
 
 /// The most calls at a time.
-const LANES: usize = 32;
+const MOST_CALLS: usize = 32;
 
 /// The most entries in one call. An engine that runs one call at a time is not held up for long.
 const MOST_ENTRIES: usize = 64;
@@ -45,23 +43,12 @@ impl Limiter {
         let Some(sharing) = &self.sharing else {
             return;
         };
-        let batches = Mutex::new(self.batches(now, all));
-        let has_failed = AtomicBool::new(false);
-        let lanes = LANES.min(batches.lock().len());
-        let lane = async || {
-            loop {
-                let Some(batch) = batches.lock().pop() else {
-                    return;
-                };
-                self.settle_batch(sharing, &batch, &has_failed).await;
-            }
-        };
-        join(
-            (0..lanes)
-                .map(|_| -> Lane<'_> { Box::pin(lane()) })
-                .collect(),
-        )
-        .await;
+        let has_failed = &AtomicBool::new(false);
+        stream::iter(self.batches(now, all))
+            .for_each_concurrent(MOST_CALLS, |batch| {
+                self.settle_batch(sharing, batch, has_failed)
+            })
+            .await;
     }
 
     fn batches(&self, now: Duration, all: bool) -> Vec<Batch> {
@@ -82,14 +69,11 @@ impl Limiter {
             .collect()
     }
 
-    async fn settle_batch(&self, sharing: &Sharing, batch: &Batch, has_failed: &AtomicBool) {
+    async fn settle_batch(&self, sharing: &Sharing, batch: Batch, has_failed: &AtomicBool) {
         let (layout, network) = (&self.layout, batch.network);
         let _turn = sharing.turn(network).await;
         let ids = &batch.ids;
-        let mut attempt = self
-            .state
-            .lock()
-            .attempt(layout, sharing.ttl_of_rates(), ids, false);
+        let mut attempt = self.state.lock().attempt(layout, sharing.ttl(), ids, false);
         for _ in 0..TRIES {
             if attempt.entries.is_empty() {
                 return;
@@ -115,18 +99,4 @@ impl Limiter {
             state.tracking().list(*id, false);
         }
     }
-}
-
-type Lane<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
-
-/// Waits for all lanes.
-async fn join(mut lanes: Vec<Lane<'_>>) {
-    poll_fn(|context| {
-        lanes.retain_mut(|lane| lane.as_mut().poll(context).is_pending());
-        match lanes.is_empty() {
-            true => Poll::Ready(()),
-            false => Poll::Pending,
-        }
-    })
-    .await;
 }

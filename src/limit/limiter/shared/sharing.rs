@@ -1,16 +1,17 @@
 //! How a limiter reaches the engine: the engine itself, and whose turn it is to ask it.
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::future::{Either, select};
 use tokio::sync::{Mutex, MutexGuard, Notify};
 
 use super::engine::{Exchange, LimitEngine, LimitEntry};
-use super::entry_state::EntryState;
 use crate::limit::policy::{Action, Rule, RulesByAction, nanos};
 
 /// The number of locks. Networks that share a lock wait for each other.
-const TURNS: usize = 256;
+const TURNS: usize = 4096;
 
 /// The longest time that an entry in the engine may take until it is full again, compared with an empty one.
 const LONGEST_DEBT: u32 = 16;
@@ -19,13 +20,10 @@ const LONGEST_DEBT: u32 = 16;
 #[derive(Debug)]
 pub(in crate::limit::limiter) struct Sharing {
     engine: Arc<dyn LimitEngine>,
-    /// After this time without a change, an entry whose quotas are unused is full again, and any entry is.
-    ttl_of_rates: Duration,
+    /// After this time without a change, every entry is full again.
     ttl: Duration,
     /// Two exchanges of one entry at the same time would count its pending charges twice.
     turns: Vec<Mutex<()>>,
-    /// The bytes of an entry whose quotas are unused.
-    least_bytes: usize,
     due: Arc<Notify>,
 }
 
@@ -36,27 +34,26 @@ impl Sharing {
         due: Arc<Notify>,
     ) -> Self {
         let rules = Action::ALL.map(|action| rules.of(action).as_slice().iter());
-        let (mut rates, mut quotas) = (Duration::ZERO, Duration::ZERO);
-        let mut buckets = 0;
-        for rule in rules.into_iter().flatten() {
-            match rule {
-                Rule::Rate(rate) => {
-                    let full_in = (rate.fills_in() + rate.wait()).saturating_mul(LONGEST_DEBT);
-                    rates = rates.max(full_in);
-                    buckets += 1;
-                }
-                // A used unit counts for a slot longer than the window.
-                Rule::Quota(quota) => quotas = quotas.max(quota.window().saturating_mul(2)),
-            }
-        }
-        let ttl_of_rates = rates + Duration::from_mins(1);
+        let full_in = |rule: &Rule| match rule {
+            Rule::Rate(rate) => (rate.fills_in() + rate.wait()).saturating_mul(LONGEST_DEBT),
+            // A used unit counts for a slot longer than the window.
+            Rule::Quota(quota) => quota.window().saturating_mul(2),
+        };
+        let longest = rules.into_iter().flatten().map(full_in).max();
         Self {
             engine,
-            ttl_of_rates,
-            ttl: ttl_of_rates.max(quotas),
-            least_bytes: EntryState::least_bytes(buckets),
+            ttl: longest.unwrap_or_default() + Duration::from_mins(1),
             turns: (0..TURNS).map(|_| Mutex::default()).collect(),
             due,
+        }
+    }
+
+    /// Waits until no other task of this node exchanges entries of this network. Returns `None` if that takes too long.
+    pub(super) async fn turn_soon(&self, network: u64) -> Option<MutexGuard<'_, ()>> {
+        let (turn, too_long) = (pin!(self.turn(network)), self.engine.longest_wait());
+        match select(turn, too_long).await {
+            Either::Left((turn, _)) => Some(turn),
+            Either::Right(_) => None,
         }
     }
 
@@ -69,18 +66,12 @@ impl Sharing {
 
     /// Exchanges entries with the engine.
     pub(super) fn exchange(&self, network: u64, entries: &[LimitEntry]) -> Exchange<'_> {
-        // Most clients read and save nothing. The engine does not keep their entries for as long as a quota lasts.
-        let uses_quotas = |entry: &LimitEntry| entry.state.len() > self.least_bytes;
-        let ttl = match entries.iter().any(uses_quotas) {
-            true => self.ttl,
-            false => self.ttl_of_rates,
-        };
-        self.engine.exchange(network, entries.to_vec(), ttl)
+        self.engine.exchange(network, entries.to_vec(), self.ttl)
     }
 
     /// Returns the time after which the engine may have forgotten an entry, in nanoseconds.
-    pub(super) fn ttl_of_rates(&self) -> u64 {
-        nanos(self.ttl_of_rates)
+    pub(super) fn ttl(&self) -> u64 {
+        nanos(self.ttl)
     }
 
     /// Waits until charges are due to be settled.

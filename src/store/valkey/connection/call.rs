@@ -50,8 +50,8 @@ pub struct CallCount {
 pub(in crate::store) enum Failure {
     /// The engine was not reached, did not answer in time, or answered with an error. The cause was logged.
     Unavailable,
-    /// The engine has no memory for this call. Nothing was changed.
-    OutOfMemory,
+    /// The engine takes no more data: its memory or its disk is full. Nothing was changed.
+    Full,
 }
 
 /// The counts of all kinds.
@@ -112,6 +112,11 @@ impl Call {
             | Self::Exchange => false,
         }
     }
+
+    /// Returns whether the engine refuses the call while its memory is full.
+    pub(super) fn needs_memory(self) -> bool {
+        matches!(self, Self::Save | Self::Change | Self::Exchange)
+    }
 }
 
 impl Calls {
@@ -152,7 +157,7 @@ impl From<Failure> for ConsumeError {
 impl From<Failure> for InsertError {
     fn from(failure: Failure) -> Self {
         match failure {
-            Failure::OutOfMemory => Self::DiskFull,
+            Failure::Full => Self::DiskFull,
             Failure::Unavailable => Self::Unavailable,
         }
     }
@@ -161,7 +166,7 @@ impl From<Failure> for InsertError {
 impl From<Failure> for UpdateError {
     fn from(failure: Failure) -> Self {
         match failure {
-            Failure::OutOfMemory => Self::DiskFull,
+            Failure::Full => Self::DiskFull,
             Failure::Unavailable => Self::Unavailable,
         }
     }
@@ -170,7 +175,7 @@ impl From<Failure> for UpdateError {
 impl From<Failure> for ModerationError {
     fn from(failure: Failure) -> Self {
         match failure {
-            Failure::OutOfMemory => Self::DiskFull,
+            Failure::Full => Self::DiskFull,
             Failure::Unavailable => Self::Unavailable,
         }
     }

@@ -2,20 +2,21 @@
 //!
 //! Invariants: a call that was started is sent and counted even if its caller goes away. A call that failed may have
 //! been carried out, unless the engine refused it. A call is repeated only if nothing ran, or if the caller says that it
-//! may run twice. When calls start to fail, and when they succeed again, one line is logged, but at most one in ten
-//! seconds.
+//! may run twice. The log tells when calls start to fail and when they succeed again, see [`outage`].
 //! Cost: one connection, over which all calls are pipelined, and one task for each call on the runtime of the store's
 //! own thread. So the connection lives as long as the store, whichever thread a call came from.
 
 mod call;
 mod cluster;
+mod outage;
 
 pub(in crate::store) use call::Failure;
 pub use call::{Call, CallCount};
 
+use std::future::pending;
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use parking_lot::Mutex;
@@ -24,30 +25,28 @@ use redis::{
     Client, Cmd, ErrorKind, FromRedisValue, RedisError, RedisResult, ServerErrorKind, Value,
 };
 use tokio::runtime::Handle;
-use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 use super::open_error::OpenError;
 use crate::paste::Timestamp;
 use call::Calls;
 use cluster::Cluster;
+use outage::Outages;
 
 /// How long a call may take, unless the operator set another time in `tb:meta`. It gets one second more for each 8 MiB
 /// that it carries.
 const DEADLINE: Duration = Duration::from_millis(200);
 const BYTES_PER_SECOND: u64 = 8 << 20;
 
-/// In this number of periods of the upkeep, the connection is replaced once at most.
-const REPLACE_PAUSE: u32 = 4;
-
-/// In this number of periods of the upkeep, at most one line is logged about an engine that fails or answers again.
-const LOG_PAUSE: u32 = 40;
-
 /// How long the first connection and each call may take until the node has started.
 const PATIENCE_AT_START: Duration = Duration::from_secs(5);
 
-/// How long a later connection may take. Then another one is tried, because packets of the first may have been lost.
+/// How long a later connection may take, and the pause after it. Then another one is tried, because packets of the first
+/// may have been lost.
 const RECONNECTION: Duration = Duration::from_secs(1);
+
+/// A node whose clock differs more from the engine's sets it. The answer to a question takes less.
+const MOST_DIFFERENCE: Duration = Duration::from_secs(5);
 
 /// The functions of the engine. See there.
 pub(super) const LIBRARY_SOURCE: &str = include_str!("../library.lua");
@@ -57,21 +56,36 @@ pub(super) struct Connection {
     link: Link,
     runtime: Handle,
     calls: Calls,
-    is_failing: AtomicBool,
-    /// For this number of periods of the upkeep, no line is logged about that.
-    log_pause: AtomicU32,
-    /// For this number of periods, the connection is not replaced.
-    replace_pause: AtomicU32,
+    outages: Outages,
+    /// Whether the connection was replaced within the last [`RECONNECTION`].
+    is_replaced: Arc<AtomicBool>,
     /// Whether calls are refused, because the engine belongs to other nodes.
     is_refusing: AtomicBool,
     deadline: Duration,
     /// How long a call outside of the operations of the store may take.
     patience: Duration,
-    clock: Clock,
+    clock: Box<dyn EngineClock>,
 }
 
-/// Tells the time, by which calls are measured to the millisecond. The sum of many is exact nevertheless.
-pub(super) type Clock = Box<dyn Fn() -> Timestamp + Send + Sync>;
+/// The clock of a node. Calls are measured by it to the millisecond, so the sum of many calls is about right.
+pub trait EngineClock: Send + Sync {
+    /// Returns the time of the engine, as far as this node knows it.
+    fn now(&self) -> Timestamp;
+
+    /// Sets the clock to the time of the engine, which differs much.
+    fn agree_with(&self, time: Timestamp);
+}
+
+/// The clock until the node has started. No call is measured until then.
+struct NoClock;
+
+impl EngineClock for NoClock {
+    fn now(&self) -> Timestamp {
+        Timestamp::default()
+    }
+
+    fn agree_with(&self, _time: Timestamp) {}
+}
 
 /// How the engine is reached.
 enum Link {
@@ -104,13 +118,12 @@ impl Connection {
             link,
             runtime,
             calls: Calls::default(),
-            is_failing: AtomicBool::new(false),
-            log_pause: AtomicU32::new(0),
-            replace_pause: AtomicU32::new(0),
+            outages: Outages::default(),
+            is_replaced: Arc::default(),
             is_refusing: AtomicBool::new(false),
             deadline: DEADLINE,
             patience: PATIENCE_AT_START,
-            clock: Box::new(Timestamp::default),
+            clock: Box::new(NoClock),
         })
     }
 
@@ -133,7 +146,7 @@ impl Connection {
     }
 
     /// Ends the start. Calls get this deadline, or the usual one, and are measured by this clock.
-    pub(super) fn finish_start(&mut self, deadline: Option<Duration>, clock: Clock) {
+    pub(super) fn finish_start(&mut self, deadline: Option<Duration>, clock: Box<dyn EngineClock>) {
         self.deadline = deadline.unwrap_or(DEADLINE);
         self.patience = self.deadline;
         self.clock = clock;
@@ -156,16 +169,19 @@ impl Connection {
     }
 
     pub(super) fn now(&self) -> Timestamp {
-        (self.clock)()
+        self.clock.now()
+    }
+
+    /// Sets the clock of the node to the time of the engine if they differ much.
+    pub(super) fn follow(&self, time: Timestamp) {
+        let now = self.now();
+        if time.since(now).max(now.since(time)) > MOST_DIFFERENCE {
+            self.clock.agree_with(time);
+        }
     }
 
     pub(super) fn call_counts(&self) -> [CallCount; Call::ALL.len()] {
         self.calls.counts()
-    }
-
-    /// Waits for an operation of the store, outside of all runtimes.
-    pub(super) fn block_on<T>(&self, operation: impl Future<Output = T>) -> T {
-        self.runtime.block_on(operation)
     }
 
     pub(super) fn is_cluster(&self) -> bool {
@@ -211,6 +227,7 @@ impl Connection {
         let mut load = redis::cmd("FUNCTION");
         load.arg("LOAD").arg("REPLACE").arg(LIBRARY_SOURCE);
         self.ask::<Value>(&load).await?;
+        tracing::info!("the older functions of tidebin in the engine were replaced");
         Ok(())
     }
 
@@ -220,8 +237,12 @@ impl Connection {
         let mut load = redis::cmd("FUNCTION");
         load.arg("LOAD").arg(LIBRARY_SOURCE);
         match self.ask::<Value>(&load).await {
-            Err(error) if !error.to_string().contains("already exists") => Err(error),
-            _ => Ok(()),
+            Err(error) if error.to_string().contains("already exists") => Ok(()),
+            Err(error) => Err(error),
+            Ok(_) => {
+                tracing::info!("the functions of tidebin were loaded into the engine");
+                Ok(())
+            }
         }
     }
 
@@ -247,7 +268,6 @@ impl Connection {
         };
         if is_without_library(&error) {
             self.add_library().await?;
-            tracing::warn!("the engine had lost its functions: they are loaded again");
         } else if matches!(error.kind(), ErrorKind::Server(ServerErrorKind::ReadOnly)) {
             self.resolve_again();
         } else if !(call.may_run_twice() && error.is_connection_dropped()) {
@@ -259,14 +279,20 @@ impl Connection {
     /// Connects again: the name of a server may stand for another one after a failover, and a connection whose other
     /// end is gone may never tell. This happens once per second at most.
     fn resolve_again(&self) {
-        if self.replace_pause.swap(REPLACE_PAUSE, Ordering::Relaxed) > 0 {
+        if self.is_replaced.swap(true, Ordering::Relaxed) {
             return;
         }
+        let is_replaced = Arc::clone(&self.is_replaced);
+        let end_pause = async move {
+            let _ = timeout(RECONNECTION, pending::<()>()).await;
+            is_replaced.store(false, Ordering::Relaxed);
+        };
         match &self.link {
             Link::Single(client, manager) => {
                 if let Ok(fresh) = client.get_connection_manager_lazy(settings(RECONNECTION)) {
                     *manager.lock() = fresh;
                 }
+                self.runtime.spawn(end_pause);
             }
             Link::Cluster(urls, cluster) => {
                 let (urls, cluster) = (Arc::clone(urls), Arc::clone(cluster));
@@ -275,72 +301,57 @@ impl Connection {
                     if let Ok(fresh) = within(PATIENCE_AT_START, fresh).await {
                         *cluster.lock() = fresh;
                     }
+                    end_pause.await;
                 });
             }
         }
     }
 
-    /// Shortens both pauses by a period of the upkeep that has passed.
+    /// Shortens the pauses of the log by a period of the upkeep that has passed.
     pub(super) fn shorten_pauses(&self) {
-        let one_less = |pause: u32| pause.checked_sub(1);
-        for pause in [&self.replace_pause, &self.log_pause] {
-            let _ = pause.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less);
-        }
+        self.outages.shorten_pauses();
     }
 
-    fn record_outcome(&self, outcome: Result<(), &RedisError>) {
-        let is_failing = outcome.is_err_and(|error| !is_out_of_memory(error));
-        // One server of a Cluster may fail while others answer, so the lines would alternate.
-        if self.is_failing.load(Ordering::Relaxed) == is_failing
-            || self.log_pause.load(Ordering::Relaxed) > 0
-        {
-            return;
-        }
-        self.log_pause.store(LOG_PAUSE, Ordering::Relaxed);
-        self.is_failing.store(is_failing, Ordering::Relaxed);
-        match outcome {
-            Err(error) => {
-                tracing::error!(%error, "the engine of the pastes does not answer: requests that need it get 503")
-            }
-            Ok(()) => tracing::info!("the engine of the pastes answers again"),
-        }
+    /// The runtime on which all calls are made.
+    pub(super) fn runtime(&self) -> &Handle {
+        &self.runtime
     }
-}
 
-/// Starts a call. `bytes` is how much it carries, which lengthens its deadline.
-pub(super) fn start_call<T, S>(
-    store: &Arc<S>,
-    call: Call,
-    command: Cmd,
-    bytes: usize,
-) -> JoinHandle<Result<T, Failure>>
-where
-    T: FromRedisValue + Send + 'static,
-    S: AsRef<Connection> + Send + Sync + 'static,
-{
-    let owner = Arc::clone(store);
-    let millis = (bytes as u64).saturating_mul(1000) / BYTES_PER_SECOND;
-    let deadline = (**store).as_ref().deadline + Duration::from_millis(millis);
-    let work = async move {
-        let connection: &Connection = (*owner).as_ref();
-        if connection.is_refusing.load(Ordering::Relaxed) {
-            connection.calls.count(call, Duration::ZERO, false);
+    /// Makes a call of the store. `bytes` is how much it carries, which lengthens its deadline.
+    pub(super) async fn call<T: FromRedisValue>(
+        &self,
+        call: Call,
+        command: &Cmd,
+        bytes: usize,
+    ) -> Result<T, Failure> {
+        if self.is_refusing.load(Ordering::Relaxed) {
+            self.calls.count(call, Duration::ZERO, false);
             return Err(Failure::Unavailable);
         }
-        let start = connection.now();
-        let answer = within(deadline, connection.attempt(call, &command)).await;
-        if answer.as_ref().is_err_and(RedisError::is_timeout) {
-            connection.resolve_again();
+        let millis = (bytes as u64).saturating_mul(1000) / BYTES_PER_SECOND;
+        let deadline = self.deadline + Duration::from_millis(millis);
+        let start = self.now();
+        let answer = within(deadline, self.attempt(call, command)).await;
+        let took = self.now().since(start);
+        self.calls.count(call, took, answer.is_ok());
+        let error = match answer {
+            Ok(answer) => {
+                self.outages.succeeded(call);
+                return Ok(answer);
+            }
+            Err(error) => error,
+        };
+        if error.is_timeout() {
+            self.resolve_again();
         }
-        let took = connection.now().since(start);
-        connection.calls.count(call, took, answer.is_ok());
-        connection.record_outcome(answer.as_ref().map(|_| ()));
-        answer.map_err(|error| match is_out_of_memory(&error) {
-            true => Failure::OutOfMemory,
-            false => Failure::Unavailable,
-        })
-    };
-    (**store).as_ref().runtime.spawn(work)
+        let failure = match error.code() {
+            // MISCONF: the engine cannot write to its disk.
+            Some("OOM" | "MISCONF") => Failure::Full,
+            _ => Failure::Unavailable,
+        };
+        self.outages.failed(call, failure, &error);
+        Err(failure)
+    }
 }
 
 async fn within<T>(
@@ -362,12 +373,5 @@ fn settings(timeout: Duration) -> ConnectionManagerConfig {
 }
 
 pub(super) fn is_without_library(error: &RedisError) -> bool {
-    error
-        .detail()
-        .is_some_and(|detail| detail.contains("Function not found"))
-        || error.to_string().contains("Function not found")
-}
-
-fn is_out_of_memory(error: &RedisError) -> bool {
-    error.code() == Some("OOM")
+    error.to_string().contains("Function not found")
 }

@@ -1,0 +1,71 @@
+//! The user of the engine with the rights that the documents name.
+
+use std::sync::Arc;
+
+use tidebin::clock::Clock;
+
+use crate::engine::Engine;
+use crate::operate::sha256;
+use crate::place::Place;
+use crate::server::{Saved, TestServer, block_on};
+
+/// The words of the user's rights in a text, from the first right to the last.
+fn rights(text: &str) -> String {
+    let start = text.find("+ping").expect("the rights");
+    let end = text[start..].find("+zscore").expect("the last right") + "+zscore".len();
+    let words = text[start..][..end].split_whitespace();
+    let rights = words.map(|word| word.trim_matches('\''));
+    rights
+        .filter(|right| right.starts_with('+'))
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+#[test]
+#[ignore = "needs valkey-server or redis-server"]
+fn the_documented_rights_of_the_user_are_enough_for_everything_that_nodes_do() {
+    let documented = rights(include_str!("../../../docs/operations.md"));
+    let engine = Arc::new(Engine::start());
+    engine.ask(&format!(
+        "ACL SETUSER tidebin on >secret resetkeys ~tb:* resetchannels -@all {documented}"
+    ));
+    let url = format!("{}?user=tidebin&pass=secret", engine.url());
+    let flags = ["--admin-token", "correct-horse-battery"];
+    let node = TestServer::at(Place::Cluster(url), &Clock::manual(), &flags);
+    // The library of the connection asks for a right that Redis 7.0 does not know.
+    engine.ask("ACL LOG RESET");
+    // When a node does everything
+    let saved = node.save("text");
+    assert_eq!(node.get(&saved.raw()).text(), "text");
+    let owned = node.request("POST", "/").body("owned");
+    let owner = "Bearer tbo_0123456789abcdefABCDEF";
+    let owned = Saved::of(&owned.header("Authorization", owner).send());
+    let list = node.request("GET", "/api/v1/pastes");
+    let list = list.header("Authorization", owner).send();
+    assert!(list.text().contains(&owned.id), "{list:?}");
+    let code = node.request("POST", "/mine/code");
+    assert_eq!(code.header("Authorization", owner).send().status, 200);
+    let change = node.request("PUT", &saved.path).body("changed");
+    assert_eq!(change.header("X-Token", &saved.token).send().status, 200);
+    let burning = node.request("POST", "/?burn=2").body("twice").send();
+    let read = node.request("POST", &Saved::of(&burning).path);
+    assert_eq!([(); 3].map(|()| read.send().status), [200, 200, 410]);
+    let path = format!("/api/v1/operate/blocks/{}", sha256("blocked"));
+    let block = node.request("PUT", &path);
+    let block = block.header("Authorization", "Bearer correct-horse-battery");
+    assert_eq!(block.send().status, 204);
+    assert_eq!(node.request("POST", "/").body("blocked").send().status, 451);
+    let delete = node.request("DELETE", &saved.path);
+    assert_eq!(delete.header("X-Token", &saved.token).send().status, 200);
+    assert_eq!(node.get(&saved.raw()).status, 410);
+    block_on(node.store.sweep(node.clock.timestamp()));
+    // Then the engine refused nothing
+    assert_eq!(engine.ask("ACL LOG"), "*0");
+}
+
+#[test]
+fn the_containers_give_the_user_the_documented_rights() {
+    let documented = rights(include_str!("../../../docs/operations.md"));
+    let given = rights(include_str!("../../../deploy/cluster/compose.yaml"));
+    assert_eq!(given, documented);
+}

@@ -1,6 +1,6 @@
 //! Moderation: the contents that the operator blocks, the reports of readers, and the ids of slugs that are reserved.
 //!
-//! Both tiers keep these lists in memory. The durable tier writes the [`RowChange`]s of every change to its database
+//! All tiers keep these lists in memory. The durable tier writes the [`RowChange`]s of every change to its database
 //! too, in the same transaction as the change itself.
 //! Invariants: the lists are bounded, see [`Blocks`], [`Reports`] and [`Reservations`]. Ids, notes and hashes never
 //! appear in debug output.

@@ -8,7 +8,7 @@
 //! flags  = 1: the paste has a slug
 //! ```
 //!
-//! Invariants: `library.lua` reads and writes the same layout. The deadline and the place are floating-point numbers,
+//! Invariants: `library/1_shard.lua` reads and writes the same layout. The deadline and the place are floating-point numbers,
 //! which Lua can read; they are whole and below 2⁵³. Network, client and revision have their most significant byte
 //! first, so that the engine orders them like numbers. A value of a newer version is refused, not misread.
 
@@ -19,7 +19,7 @@ use crate::store::seal::{Record, RowKey, UnsealError};
 /// The version of the layout.
 const VERSION: u8 = 1;
 
-/// A place counts the milliseconds since this time, and has so many numbers for each. `library.lua` chooses it.
+/// A place counts the milliseconds since this time, and has so many numbers for each. `library/1_shard.lua` chooses it.
 const PLACES_SINCE: u64 = 1_577_836_800_000;
 const PLACES_PER_MILLI: u64 = 64;
 

@@ -2,12 +2,12 @@
 //!
 //! ```text
 //! caller ─ pastes, listing, lists ─ connection ─┐
-//!          upkeep (reads, expired pastes) ──────┴─► library.lua, in the engine
+//!          upkeep (reads, expired pastes) ──────┴─► library/, in the engine
 //! ```
 //!
 //! Invariants:
 //! - A node keeps no paste. A change that one node acknowledged is visible on every node.
-//! - Each change happens in one call of a function in the engine, so it happens whole or not at all. `library.lua` says
+//! - Each change happens in one call of a function in the engine, so it happens whole or not at all. `library/` says
 //!   what the engine keeps.
 //! - The keys are divided into shards by the hash of an id. Each shard has its own part of the budget, which its saves
 //!   never exceed, and evicts fairly within it.
@@ -126,13 +126,13 @@ impl Store {
     /// Returns the maximum bytes of all pastes together.
     #[must_use]
     pub fn room(&self) -> usize {
-        self.shared.room() * usize::from(self.shared.shards)
+        self.shared.shard_room() * usize::from(self.shared.shards)
     }
 
     /// Returns the maximum bytes that one paste may cost.
     #[must_use]
     pub fn largest(&self) -> usize {
-        self.shared.room()
+        self.shared.shard_room()
     }
 
     /// Recounts every shard and compares the result with what the engine counted. Only tests call it, since it visits

@@ -1,7 +1,7 @@
 //! Opening the engine: everything that is checked before the server starts.
 //!
 //! Invariants: opening changes nothing in the engine. [`Opened::claim`] loads the functions and writes `tb:meta`, once
-//! nothing else can refuse the engine.
+//! everything was checked. It refuses the engine only if another node that started at the same time was faster.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use crate::paste::Timestamp;
 use crate::store::RemovalHook;
 use crate::store::seal::Keys;
 
-/// The version of the functions in `library.lua`.
+/// The version of the functions in `library/`.
 const LIBRARY_VERSION: i64 = 2;
 
 /// The oldest version of Redis with functions. Valkey is newer, and names this version too.
@@ -263,11 +263,23 @@ async fn refuse_foreign(connection: &Connection) -> Result<(), OpenError> {
 
 #[cfg(test)]
 mod tests {
+    use sha2::Digest;
+
     use super::*;
 
     #[test]
     fn the_version_of_the_functions_is_the_one_that_they_return() {
         let line = format!("\nlocal VERSION = {LIBRARY_VERSION}\n");
         assert!(connection::LIBRARY_SOURCE.contains(&line));
+    }
+
+    #[test]
+    fn a_change_of_the_functions_gets_a_higher_version() {
+        let sum = sha2::Sha256::digest(connection::LIBRARY_SOURCE);
+        assert_eq!(
+            (LIBRARY_VERSION, &sum[..4]),
+            (2, &[0xeb, 0xd2, 0xb9, 0xef][..]),
+            "raise the version after a release, and write both here"
+        );
     }
 }

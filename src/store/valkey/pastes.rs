@@ -323,7 +323,7 @@ impl Store {
         let header = Header {
             cost: u32::try_from(cost)
                 .ok()
-                .filter(|_| cost <= self.shared.room())?,
+                .filter(|_| cost <= self.shared.shard_room())?,
             owned: u32::try_from(owned.len()).ok()?,
             ..header
         };

@@ -116,7 +116,7 @@ impl Usage {
 
 impl Shared {
     /// Returns the bytes that the pastes of one shard may cost.
-    pub(super) fn room(&self) -> usize {
+    pub(super) fn shard_room(&self) -> usize {
         self.room.load(Ordering::Relaxed)
     }
 
@@ -201,7 +201,7 @@ impl Shared {
     /// Returns a command that calls a function that may change a shard. The caller appends the other arguments.
     pub(super) fn changing_function(&self, name: &str, now: Timestamp, shard: u16) -> Cmd {
         let mut command = self.function(name, shard);
-        command.arg(now.as_millis()).arg(self.room());
+        command.arg(now.as_millis()).arg(self.shard_room());
         command
     }
 

@@ -13,7 +13,7 @@ use crate::limit::policy::{Action, Rule, RulesByAction, nanos};
 /// The number of locks. Networks that share a lock wait for each other.
 const TURNS: usize = 4096;
 
-/// The longest time that an entry in the engine may take until it is full again, compared with an empty one.
+/// How many times longer an entry in full debt takes to refill than an empty one.
 const LONGEST_DEBT: u32 = 16;
 
 /// The engine of a limiter that several nodes share.

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::store::{ConsumeError, InsertError, ModerationError, ReadError, UpdateError};
 
-/// A kind of call. Its name is that of the function in `library.lua`, or of the engine's own command.
+/// A kind of call. Its name is that of the function in `library/`, or of the engine's own command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Call {
     /// Read a paste.

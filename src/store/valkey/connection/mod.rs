@@ -49,7 +49,11 @@ const RECONNECTION: Duration = Duration::from_secs(1);
 const MOST_DIFFERENCE: Duration = Duration::from_secs(5);
 
 /// The functions of the engine. See there.
-pub(super) const LIBRARY_SOURCE: &str = include_str!("../library.lua");
+pub(super) const LIBRARY_SOURCE: &str = concat!(
+    include_str!("../library/1_shard.lua"),
+    include_str!("../library/2_pastes.lua"),
+    include_str!("../library/3_states.lua"),
+);
 
 /// The engine. Threads share it by reference.
 pub(super) struct Connection {

@@ -1,6 +1,8 @@
 //! The functions of the engine, with one shard, and a naive twin take the same random steps. After each of them both
 //! have the same pastes, answers and bytes, and the engine's counts are recounted.
 
+mod model;
+
 use std::sync::Arc;
 
 use proptest::prelude::*;
@@ -15,19 +17,9 @@ use tidebin::store::seal::Keys;
 use tidebin::store::valkey::{EngineClock, Opened, Store};
 use tidebin::store::{ConsumeError, InsertError, NotFound, ReadError, Reason, Saver, UpdateError};
 
+use self::model::{Kept, ROOM, Twin, owner_of};
 use crate::engine::Engine;
 use crate::server::block_on;
-
-/// The budget: about twelve small pastes.
-const ROOM: usize = 40_000;
-
-/// The bytes that a paste of so many bytes is charged, which are too few or too random to compress. The allocator has four
-/// sizes from each power of two to the next.
-fn cost(content: usize) -> usize {
-    let value = 72 + 41 + 28 + content;
-    let sizes = (0..20).flat_map(|power| [4, 5, 6, 7].map(|quarters| quarters << power));
-    1024 + sizes.filter(|size| *size >= value).min().unwrap()
-}
 
 /// A clock that stands still, so that the upkeep does not sweep.
 struct StandingClock;
@@ -52,6 +44,8 @@ enum Step {
     Extend(u8, u8),
     Advance(u8),
     Sweep,
+    /// The list of an owner.
+    List(u8),
 }
 
 fn step() -> impl Strategy<Value = Step> {
@@ -68,108 +62,8 @@ fn step() -> impl Strategy<Value = Step> {
         1 => (id(), 1_u8..60).prop_map(|(id, life)| Step::Extend(id, life)),
         2 => (1_u8..30).prop_map(Step::Advance),
         1 => Just(Step::Sweep),
+        2 => (0_u8..6).prop_map(Step::List),
     ]
-}
-
-/// A paste of the twin.
-#[derive(Debug, Clone)]
-struct Kept {
-    id: u8,
-    client: ClientKey,
-    bytes: usize,
-    deadline: Option<u64>,
-    left: Option<u8>,
-    reads: u32,
-    used: u64,
-}
-
-/// The twin: a list that is searched from end to end.
-#[derive(Debug, Default)]
-struct Twin {
-    pastes: Vec<Kept>,
-    gone: std::collections::BTreeMap<u8, Reason>,
-    now: u64,
-    uses: u64,
-}
-
-impl Twin {
-    fn bytes(&self) -> usize {
-        self.pastes.iter().map(|it| cost(it.bytes)).sum()
-    }
-
-    fn find(&mut self, id: u8) -> Result<&mut Kept, NotFound> {
-        let now = self.now;
-        match self.pastes.iter_mut().find(|it| it.id == id) {
-            Some(kept) if kept.deadline.is_some_and(|it| it <= now) => {
-                Err(NotFound::Gone(Reason::Expired))
-            }
-            Some(kept) => Ok(kept),
-            None => Err(self
-                .gone
-                .get(&id)
-                .map_or(NotFound::Unknown, |it| NotFound::Gone(*it))),
-        }
-    }
-
-    fn remove(&mut self, id: u8, reason: Reason) {
-        self.pastes.retain(|it| it.id != id);
-        self.gone.insert(id, reason);
-    }
-
-    fn next_use(&mut self) -> u64 {
-        self.uses += 1;
-        self.uses
-    }
-
-    /// Removes pastes until so many bytes more of this client fit.
-    fn make_room(&mut self, client: ClientKey, bytes: usize) {
-        while self.bytes() + cost(bytes) > ROOM {
-            let due = self
-                .pastes
-                .iter()
-                .filter(|it| it.deadline.is_some_and(|it| it <= self.now));
-            if let Some(id) = due.min_by_key(|it| it.deadline).map(|it| it.id) {
-                self.remove(id, Reason::Expired);
-                continue;
-            }
-            let weight = |is_in: &dyn Fn(&Kept) -> bool, is_own: bool| {
-                let held: usize = self
-                    .pastes
-                    .iter()
-                    .filter(|it| is_in(it))
-                    .map(|it| cost(it.bytes))
-                    .sum();
-                held + if is_own { cost(bytes) } else { 0 }
-            };
-            let network = |it: &&Kept| {
-                let network = it.client.network;
-                let own = network == client.network;
-                (
-                    weight(&|other| other.client.network == network, own),
-                    network,
-                )
-            };
-            let network = self
-                .pastes
-                .iter()
-                .max_by_key(network)
-                .expect("a paste")
-                .client
-                .network;
-            let of_network = || self.pastes.iter().filter(|it| it.client.network == network);
-            let heaviest = |it: &&Kept| {
-                let key = it.client;
-                (
-                    weight(&|other| other.client == key, key == client),
-                    key.client,
-                )
-            };
-            let victim = of_network().max_by_key(heaviest).expect("a paste").client;
-            let of_client = of_network().filter(|it| it.client == victim);
-            let id = of_client.min_by_key(|it| it.used).expect("a paste").id;
-            self.remove(id, Reason::Evicted);
-        }
-    }
 }
 
 /// The engine and its twin.
@@ -197,6 +91,7 @@ impl Both {
             Step::Replace(id, bytes) => self.update(id, Some(bytes.into()), None),
             Step::Extend(id, life) => self.update(id, None, Some(life)),
             Step::Advance(seconds) => self.twin.now += u64::from(seconds) * 1000 + 1,
+            Step::List(client) => self.list(client),
             Step::Sweep => {
                 block_on(self.store.sweep(self.now()));
                 let now = self.twin.now;
@@ -224,11 +119,7 @@ impl Both {
     }
 
     fn insert(&mut self, client: u8, id: u8, bytes: u16, life: Option<u8>, reads: Option<u8>) {
-        // Three clients in each of two networks
-        let client = ClientKey {
-            network: u64::from(client / 3),
-            client: u64::from(client),
-        };
+        let client = client_key(client);
         let access = reads
             .and_then(ReadsLeft::new)
             .map_or(Access::Open, Access::Burn);
@@ -241,10 +132,11 @@ impl Both {
         };
         let token = Token::from_random([1; 16]).hash();
         let paste = StoredPaste::new(draft, access, self.revision(), self.now(), token);
-        let inserted = block_on(
-            self.store
-                .insert(self.now(), Saver::from(client), pid(id), paste),
-        );
+        let saver = Saver {
+            owner: owner_of(client),
+            ..Saver::from(client)
+        };
+        let inserted = block_on(self.store.insert(self.now(), saver, pid(id), paste));
         let is_taken =
             self.twin.pastes.iter().any(|it| it.id == id) || self.twin.gone.contains_key(&id);
         if is_taken {
@@ -263,7 +155,27 @@ impl Both {
             left: reads,
             reads: 0,
             used,
+            saved: used,
         });
+    }
+
+    fn list(&mut self, client: u8) {
+        let Some(owner) = owner_of(client_key(client)) else {
+            return;
+        };
+        // Page by page
+        let (mut listed, mut before) = (Vec::new(), None);
+        loop {
+            let page = block_on(self.store.list(self.now(), &owner, before, 3));
+            let page = page.expect("the engine answers");
+            listed.extend(page.pastes.iter().map(|it| it.id));
+            before = page.next;
+            if before.is_none() {
+                break;
+            }
+        }
+        let expected: Vec<_> = self.twin.list(&owner).into_iter().map(pid).collect();
+        assert_eq!(listed, expected);
     }
 
     fn get(&mut self, id: u8) {
@@ -348,6 +260,14 @@ impl Both {
         }
         changed.used = self.twin.next_use();
         self.twin.pastes.push(changed);
+    }
+}
+
+/// Three clients in each of two networks
+fn client_key(client: u8) -> ClientKey {
+    ClientKey {
+        network: u64::from(client / 3),
+        client: u64::from(client),
     }
 }
 

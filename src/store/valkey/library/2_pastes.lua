@@ -157,7 +157,7 @@ end
 -- Recounts a shard. Returns the first disagreement, or an empty string. It visits every paste.
 local function recount(keys, _)
   local root = keys[1]
-  local used, pastes, expiring = 0, 0, 0
+  local used, pastes, expiring, listed = 0, 0, 0, {}
   local total, networks = sum_of(root .. ':w')
   for i = 1, #networks, 2 do
     local weight, clients = sum_of(root .. ':h:' .. networks[i])
@@ -173,6 +173,11 @@ local function recount(keys, _)
         if reason_of(root, key) ~= NOT_KNOWN then return 'a paste has a tombstone' end
         held, pastes = held + head.cost, pastes + 1
         if deadline < NEVER then expiring = expiring + 1 end
+        if head.owner ~= NO_OWNER then
+          local place = tonumber(call('ZSCORE', root .. ':o:' .. head.owner, key))
+          if place ~= head.place then return 'the list of an owner' end
+          listed[head.owner] = (listed[head.owner] or 0) + 1
+        end
       end
       if held ~= tonumber(clients[j + 1]) then return 'the weight of a client' end
       used = used + held
@@ -182,5 +187,8 @@ local function recount(keys, _)
   if used ~= total or used ~= tonumber(counts[2] or 0) then return 'the bytes in use' end
   if pastes ~= tonumber(counts[1] or 0) then return 'the number of pastes' end
   if expiring ~= call('ZCARD', root .. ':d') then return 'the number of deadlines' end
+  for owner, count in pairs(listed) do
+    if count ~= call('ZCARD', root .. ':o:' .. owner) then return 'the number of pastes of an owner' end
+  end
   return ''
 end

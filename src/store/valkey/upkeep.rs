@@ -23,6 +23,9 @@ use crate::paste::Timestamp;
 /// How often reads are reported.
 const PERIOD: Duration = Duration::from_millis(250);
 
+/// How often an engine that was silent is asked whether it answers again.
+const PERIOD_OF_SILENCE: Duration = Duration::from_millis(50);
+
 /// The number of periods in which each shard is swept once.
 const SWEEP_PERIODS: u16 = 16;
 
@@ -57,6 +60,12 @@ async fn run(shared: &Arc<Shared>, mut stopped: oneshot::Receiver<()>) {
     let mut next = 0;
     while timeout(PERIOD, &mut stopped).await.is_err() {
         shared.connection.shorten_pauses();
+        // It is asked until it answers, so that the node notices that soon.
+        while shared.connection.is_silent()
+            && timeout(PERIOD_OF_SILENCE, &mut stopped).await.is_err()
+        {
+            let _ = follow_meta(shared).await;
+        }
         let now = shared.connection.now();
         report_reads(shared, now).await;
         // A failure is tried again in the next period.

@@ -132,11 +132,24 @@ fn an_engine_that_hangs_refuses_nothing_for_long_and_keeps_what_it_carried_out()
 fn many_requests_at_once_do_not_wait_for_each_other_while_the_engine_hangs() {
     let engine = impatient();
     let server = start(&engine);
+    let saved = server.save("before");
     engine.hang();
     let since = Instant::now();
     thread::scope(|scope| {
         for _ in 0..40 {
             scope.spawn(|| is_refused_soon(since, &save(&server, "meanwhile")));
+        }
+    });
+    // Once the node has noticed, a request does not wait at all, and none is refused for its client's other ones
+    let saved = saved.raw();
+    until(|| {
+        let start = Instant::now();
+        is_refused_soon(start, &server.get(&saved));
+        start.elapsed() < Duration::from_millis(500)
+    });
+    thread::scope(|scope| {
+        for _ in 0..40 {
+            scope.spawn(|| assert_eq!(server.get(&saved).status, 503));
         }
     });
     // Nor do those with codes for another device, which share one value

@@ -65,6 +65,9 @@ pub(super) struct Connection {
     is_replaced: Arc<AtomicBool>,
     /// Whether calls are refused, because the engine belongs to other nodes.
     is_refusing: AtomicBool,
+    /// Whether a single engine did not answer the last question of the upkeep in time. Then calls fail at once, instead of
+    /// keeping their requests waiting.
+    is_silent: AtomicBool,
     deadline: Duration,
     /// How long a call outside of the operations of the store may take.
     patience: Duration,
@@ -125,6 +128,7 @@ impl Connection {
             outages: Outages::default(),
             is_replaced: Arc::default(),
             is_refusing: AtomicBool::new(false),
+            is_silent: AtomicBool::new(false),
             deadline: DEADLINE,
             patience: PATIENCE_AT_START,
             clock: Box::new(NoClock),
@@ -195,10 +199,19 @@ impl Connection {
     /// Sends a command outside of the operations of the store. It is not counted, and waits longer during the start.
     pub(super) async fn ask<T: FromRedisValue>(&self, command: &Cmd) -> RedisResult<T> {
         let answer = within(self.patience, self.send(command)).await;
-        if answer.as_ref().is_err_and(RedisError::is_timeout) {
+        let is_late = answer.as_ref().is_err_and(RedisError::is_timeout);
+        if is_late {
             self.resolve_again();
         }
+        // Other servers of a Cluster may answer.
+        self.is_silent
+            .store(is_late && !self.is_cluster(), Ordering::Relaxed);
         answer
+    }
+
+    /// Returns whether the engine did not answer the last question of the upkeep in time.
+    pub(super) fn is_silent(&self) -> bool {
+        self.is_silent.load(Ordering::Relaxed)
     }
 
     /// Sends a command to every server that keeps pastes. Returns their numbers.
@@ -328,7 +341,7 @@ impl Connection {
         command: &Cmd,
         bytes: usize,
     ) -> Result<T, Failure> {
-        if self.is_refusing.load(Ordering::Relaxed) {
+        if self.is_refusing.load(Ordering::Relaxed) || self.is_silent() {
             self.calls.count(call, Duration::ZERO, false);
             return Err(Failure::Unavailable);
         }

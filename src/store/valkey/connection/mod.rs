@@ -8,6 +8,7 @@
 
 mod call;
 mod cluster;
+mod link;
 mod outage;
 
 pub(in crate::store) use call::Failure;
@@ -19,18 +20,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use parking_lot::Mutex;
-use redis::aio::{ConnectionManager, ConnectionManagerConfig};
-use redis::{
-    Client, Cmd, ErrorKind, FromRedisValue, RedisError, RedisResult, ServerErrorKind, Value,
-};
+use redis::{Cmd, ErrorKind, FromRedisValue, RedisError, RedisResult, ServerErrorKind, Value};
 use tokio::runtime::Handle;
 use tokio::time::timeout;
 
 use super::open_error::OpenError;
 use crate::paste::Timestamp;
 use call::Calls;
-use cluster::Cluster;
+use link::Link;
 use outage::Outages;
 
 /// How long a call may take, unless the operator set another time in `tb:meta`. It gets one second more for each 8 MiB
@@ -94,35 +91,14 @@ impl EngineClock for NoClock {
     fn agree_with(&self, _time: Timestamp) {}
 }
 
-/// How the engine is reached.
-enum Link {
-    /// One server. After a failover behind its name it is resolved again, so the manager is replaced.
-    Single(Box<Client>, Mutex<ConnectionManager>),
-    /// The servers of a Cluster, by addresses of some. The library keeps a connection whose other end is silent, so
-    /// the connections are replaced too.
-    Cluster(Arc<[String]>, Arc<Mutex<Cluster>>),
-}
-
 impl Connection {
     /// Connects to one server, or to a Cluster if there are several addresses.
     ///
     /// # Errors
     /// Fails if an address is wrong, or if the engine cannot be reached.
     pub(super) async fn open(urls: &[String], runtime: Handle) -> RedisResult<Self> {
-        #[cfg(feature = "tls")]
-        if urls.iter().any(|url| url.starts_with("rediss://")) {
-            // It fails only if a provider of cryptography is installed already, by an earlier store of this process.
-            let _ = rustls_graviola::default_provider().install_default();
-        }
-        let link = match urls {
-            [url] => match Self::single(url).await? {
-                (link, true) => link,
-                (_, false) => Self::cluster(urls).await?,
-            },
-            urls => Self::cluster(urls).await?,
-        };
         Ok(Self {
-            link,
+            link: within(PATIENCE_AT_START, Link::open(urls, PATIENCE_AT_START)).await?,
             runtime,
             calls: Calls::default(),
             outages: Outages::default(),
@@ -133,24 +109,6 @@ impl Connection {
             patience: PATIENCE_AT_START,
             clock: Box::new(NoClock),
         })
-    }
-
-    /// Connects to one server. Returns false if it is one of a Cluster.
-    async fn single(url: &str) -> RedisResult<(Link, bool)> {
-        let client = Client::open(url)?;
-        let manager = client.get_connection_manager_with_config(settings(PATIENCE_AT_START));
-        let mut manager = within(PATIENCE_AT_START, manager).await?;
-        let mut ask = redis::cmd("INFO");
-        let info: String = ask.arg("cluster").query_async(&mut manager).await?;
-        let is_alone = !info.contains("cluster_enabled:1");
-        let link = Link::Single(Box::new(client), Mutex::new(manager));
-        Ok((link, is_alone))
-    }
-
-    async fn cluster(urls: &[String]) -> RedisResult<Link> {
-        let cluster = Cluster::open(urls, PATIENCE_AT_START);
-        let cluster = within(PATIENCE_AT_START, cluster).await?;
-        Ok(Link::Cluster(urls.into(), Arc::new(Mutex::new(cluster))))
     }
 
     /// Ends the start. Calls get this deadline, or the usual one, and are measured by this clock.
@@ -193,12 +151,12 @@ impl Connection {
     }
 
     pub(super) fn is_cluster(&self) -> bool {
-        matches!(self.link, Link::Cluster(..))
+        self.link.is_cluster()
     }
 
     /// Sends a command outside of the operations of the store. It is not counted, and waits longer during the start.
     pub(super) async fn ask<T: FromRedisValue>(&self, command: &Cmd) -> RedisResult<T> {
-        let answer = within(self.patience, self.send(command)).await;
+        let answer = within(self.patience, self.link.send(command)).await;
         let is_late = answer.as_ref().is_err_and(RedisError::is_timeout);
         if is_late {
             self.resolve_again();
@@ -216,27 +174,12 @@ impl Connection {
 
     /// Sends a command to every server that keeps pastes. Returns their numbers.
     pub(super) async fn ask_all(&self, command: &Cmd) -> RedisResult<Vec<i64>> {
-        match &self.link {
-            Link::Single(..) => Ok(vec![self.ask(command).await?]),
-            Link::Cluster(_, cluster) => {
-                let cluster = cluster.lock().clone();
-                let answers = within(self.patience, cluster.send_to_all(command)).await?;
-                let numbers = answers.into_iter().map(FromRedisValue::from_redis_value);
-                Ok(numbers.collect::<Result<_, _>>()?)
-            }
-        }
+        within(self.patience, self.link.send_to_all(command)).await
     }
 
     /// Sends a command that names no key to any server.
     pub(super) async fn ask_any<T: FromRedisValue>(&self, command: &Cmd) -> RedisResult<T> {
-        match &self.link {
-            Link::Single(..) => self.ask(command).await,
-            Link::Cluster(_, cluster) => {
-                let cluster = cluster.lock().clone();
-                let answer = within(self.patience, cluster.send_to_any(command)).await?;
-                Ok(FromRedisValue::from_redis_value(answer)?)
-            }
-        }
+        within(self.patience, self.link.send_to_any(command)).await
     }
 
     /// Loads the functions into every server that keeps pastes, also where others of this name are.
@@ -263,23 +206,9 @@ impl Connection {
         }
     }
 
-    async fn send<T: FromRedisValue>(&self, command: &Cmd) -> RedisResult<T> {
-        match &self.link {
-            Link::Single(_, manager) => {
-                let mut manager = manager.lock().clone();
-                command.query_async(&mut manager).await
-            }
-            Link::Cluster(_, cluster) => {
-                let cluster = cluster.lock().clone();
-                let answer = cluster.send(command).await?;
-                Ok(FromRedisValue::from_redis_value(answer)?)
-            }
-        }
-    }
-
     /// Sends a command, and once more if nothing ran the first time, or if it may run twice.
     async fn attempt<T: FromRedisValue>(&self, call: Call, command: &Cmd) -> RedisResult<T> {
-        let error = match self.send(command).await {
+        let error = match self.link.send(command).await {
             Err(error) => error,
             answer => return answer,
         };
@@ -290,7 +219,7 @@ impl Connection {
         } else if !(call.may_run_twice() && error.is_connection_dropped()) {
             return Err(error);
         }
-        self.send(command).await
+        self.link.send(command).await
     }
 
     /// Connects again: the name of a server may stand for another one after a failover, and a connection whose other
@@ -300,28 +229,12 @@ impl Connection {
             return;
         }
         let is_replaced = Arc::clone(&self.is_replaced);
-        let end_pause = async move {
+        let replacement = self.link.replace(RECONNECTION);
+        self.runtime.spawn(async move {
+            let _ = within(PATIENCE_AT_START, replacement).await;
             let _ = timeout(RECONNECTION, pending::<()>()).await;
             is_replaced.store(false, Ordering::Relaxed);
-        };
-        match &self.link {
-            Link::Single(client, manager) => {
-                if let Ok(fresh) = client.get_connection_manager_lazy(settings(RECONNECTION)) {
-                    *manager.lock() = fresh;
-                }
-                self.runtime.spawn(end_pause);
-            }
-            Link::Cluster(urls, cluster) => {
-                let (urls, cluster) = (Arc::clone(urls), Arc::clone(cluster));
-                self.runtime.spawn(async move {
-                    let fresh = Cluster::open(&urls, RECONNECTION);
-                    if let Ok(fresh) = within(PATIENCE_AT_START, fresh).await {
-                        *cluster.lock() = fresh;
-                    }
-                    end_pause.await;
-                });
-            }
-        }
+        });
     }
 
     /// Shortens the pauses of the log by a period of the upkeep that has passed.
@@ -371,6 +284,10 @@ impl Connection {
     }
 }
 
+pub(super) fn is_without_library(error: &RedisError) -> bool {
+    error.to_string().contains("Function not found")
+}
+
 async fn within<T>(
     deadline: Duration,
     answer: impl Future<Output = RedisResult<T>>,
@@ -379,16 +296,4 @@ async fn within<T>(
     timeout(deadline, answer)
         .await
         .unwrap_or_else(|_| Err(late()))
-}
-
-fn settings(timeout: Duration) -> ConnectionManagerConfig {
-    // A request is refused at once while there is no connection. The next one starts another attempt.
-    ConnectionManagerConfig::new()
-        .set_number_of_retries(0)
-        .set_connection_timeout(Some(timeout))
-        .set_response_timeout(None)
-}
-
-pub(super) fn is_without_library(error: &RedisError) -> bool {
-    error.to_string().contains("Function not found")
 }

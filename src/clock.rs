@@ -139,18 +139,23 @@ impl Clock {
         behind
     }
 
-    /// Sets the date of this clock and of its clones to that of another clock, forward or back. Returns the difference. A
-    /// manual clock stays as it is.
-    pub fn agree_with(&self, time: Timestamp) -> Duration {
+    /// Returns by how much this clock and another one differ. A manual clock agrees with every other one.
+    #[must_use]
+    pub fn difference(&self, time: Timestamp) -> Duration {
         let now = self.timestamp();
-        let (behind, ahead) = (time.since(now), now.since(time));
         match self {
-            Self::System { start_date, .. } => {
-                start_date.fetch_add(millis(behind), Ordering::Relaxed);
-                start_date.fetch_sub(millis(ahead), Ordering::Relaxed);
-                behind.max(ahead)
-            }
+            Self::System { .. } => time.since(now).max(now.since(time)),
             Self::Manual(_) => Duration::ZERO,
+        }
+    }
+
+    /// Sets the date of this clock and of its clones to that of another clock, forward or back. A manual clock stays as
+    /// it is.
+    pub fn agree_with(&self, time: Timestamp) {
+        if let Self::System { start_date, .. } = self {
+            let now = self.timestamp();
+            start_date.fetch_add(millis(time.since(now)), Ordering::Relaxed);
+            start_date.fetch_sub(millis(now.since(time)), Ordering::Relaxed);
         }
     }
 

@@ -58,6 +58,14 @@ impl EngineClock for StandingClock {
         NOW
     }
 
+    fn elapsed(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    fn difference(&self, _time: Timestamp) -> Duration {
+        Duration::ZERO
+    }
+
     fn agree_with(&self, _time: Timestamp) {}
 }
 

@@ -18,9 +18,6 @@ use crate::store::{RemovalHook, Store, valkey};
 /// A difference of clocks that is logged. Smaller ones are usual.
 const LARGE_STEP: Duration = Duration::from_secs(60);
 
-/// The largest difference between the clocks of a machine and of the engine with which the server starts.
-const MOST_DIFFERENCE: Duration = Duration::from_secs(600);
-
 /// Prepares the data directory, if there is one. Returns the configured secret, the one that is kept in the directory,
 /// or a random one.
 ///
@@ -104,27 +101,15 @@ fn open_valkey(
     config: &Config,
     urls: &ValkeyUrls,
     secret: &Secret,
-    clock: &mut Clock,
+    clock: &Clock,
     removal_hook: RemovalHook,
 ) -> io::Result<Store> {
     let keys = Keys::new(&secret.derive(KeyUse::Storage));
     let (budget, paste) = (config.max_store_size, config.max_paste_size);
     let opened = valkey::Opened::open(urls.as_slice(), keys, budget, paste);
     let opened = opened.map_err(io::Error::other)?;
-    let difference = clock.agree_with(opened.time());
-    let seconds = difference.as_secs();
-    if difference > MOST_DIFFERENCE {
-        return Err(io::Error::other(format!(
-            "the clock of this machine and that of the engine differ by {seconds} seconds, so pastes could expire too early. Set both clocks, for example by NTP."
-        )));
-    }
-    if difference > LARGE_STEP {
-        tracing::warn!(
-            seconds,
-            "the clock of this machine and that of the engine differ: the time of the engine is used"
-        );
-    }
     let clock = FollowingClock(clock.clone());
+    opened.set_clock(&clock).map_err(io::Error::other)?;
     let store = valkey::Store::start(opened, removal_hook, clock).map_err(io::Error::other)?;
     tracing::info!("the pastes are in the engine of TIDEBIN_VALKEY");
     Ok(Store::Valkey(Arc::new(store)))
@@ -138,14 +123,22 @@ impl valkey::EngineClock for FollowingClock {
         self.0.timestamp()
     }
 
+    fn elapsed(&self) -> Duration {
+        self.0.elapsed()
+    }
+
+    fn difference(&self, time: Timestamp) -> Duration {
+        self.0.difference(time)
+    }
+
     fn agree_with(&self, time: Timestamp) {
-        let difference = self.0.agree_with(time);
-        // A clock of tests stays as it is.
-        if difference > Duration::ZERO {
-            let seconds = difference.as_secs();
+        let seconds = self.0.difference(time).as_secs();
+        self.0.agree_with(time);
+        // Two seconds: a smaller difference at the start is usual.
+        if seconds >= 2 {
             tracing::warn!(
                 seconds,
-                "the time of this node and that of the engine differed: the time of the engine is used"
+                "the clocks of this machine and of the engine differ: the time of the engine is used"
             );
         }
     }

@@ -26,11 +26,13 @@ pub(crate) fn limiter(rules: RulesByAction, clock: &Clock, store: &Store) -> Lim
     let sizes = TableSizes::default();
     match store {
         Store::Memory(..) | Store::Sqlite(_) => Limiter::new(rules, sizes),
-        Store::Valkey(store) => {
-            let epoch = Duration::from_millis(clock.start().as_millis());
-            Limiter::shared(rules, sizes, epoch, Arc::clone(store) as _)
-        }
+        Store::Valkey(store) => Limiter::shared(rules, sizes, epoch(clock), Arc::clone(store) as _),
     }
+}
+
+/// Returns the time from 1970 to the start of the clock, which follows that of the engine.
+fn epoch(clock: &Clock) -> Duration {
+    Duration::from_millis(clock.start().as_millis())
 }
 
 /// The task that settles. Dropping this ends it.
@@ -64,6 +66,7 @@ async fn run(limiter: &Limiter, clock: &Clock) {
         let is_tick = tick_or_due(limiter, clock, next).await;
         if is_tick {
             next = clock.elapsed() + INTERVAL;
+            limiter.set_epoch(epoch(clock));
         }
         limiter.settle(clock.elapsed(), is_tick).await;
         if limiter.unreadable_entries() > 0 && !std::mem::replace(&mut has_warned, true) {

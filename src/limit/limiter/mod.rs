@@ -32,6 +32,7 @@ pub use state::TableSizes;
 pub use stats::{DenialCount, LimiterStats, TableUsage};
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use parking_lot::Mutex;
@@ -48,8 +49,8 @@ use state::State;
 pub struct Limiter {
     layout: EntryLayout,
     state: Mutex<State>,
-    /// The time from 1970 to the start of the process, or zero if only this process uses the times.
-    epoch: Duration,
+    /// The nanoseconds from 1970 to the start of the process, or zero if only this process uses the times.
+    epoch: AtomicU64,
     /// The engine, if several nodes share the limiter.
     sharing: Option<Sharing>,
 }
@@ -63,7 +64,7 @@ impl Limiter {
         Self {
             layout,
             state,
-            epoch: Duration::ZERO,
+            epoch: AtomicU64::new(0),
             sharing: None,
         }
     }
@@ -85,9 +86,15 @@ impl Limiter {
         Self {
             layout,
             state,
-            epoch,
+            epoch: AtomicU64::new(nanos(epoch)),
             sharing: Some(sharing),
         }
+    }
+
+    /// Sets the time from 1970 to the start of the process, because the clock was set. After a step back, the time of the
+    /// limiter stands still until the clock has caught up with it.
+    pub fn set_epoch(&self, epoch: Duration) {
+        self.epoch.store(nanos(epoch), Ordering::Relaxed);
     }
 
     /// Returns whether the limiter shares its entries with other nodes.
@@ -202,7 +209,8 @@ impl Limiter {
 
     /// Returns the time of the limiter for the time since the start of the process.
     fn nanos(&self, now: Duration) -> u64 {
-        nanos(self.epoch + now)
+        let epoch = self.epoch.load(Ordering::Relaxed);
+        epoch.saturating_add(nanos(now))
     }
 
     /// Returns the keys of the clients that have an entry, in the order of the table. Only tests use this.

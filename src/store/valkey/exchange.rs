@@ -20,12 +20,18 @@ use crate::store::seal::Nonce;
 /// The name of the codes in the engine.
 const CODES: &str = "tb:{c}";
 
-/// The number of tables for the entries of the limiter. The engine keeps at most 512 entries in each, usually 8 MiB in
-/// all, and forgets those first that no node replaced for long. The entries of one network are in one table.
+/// The number of tables for the entries of the limiter. The entries of one network are in one table. When it is full, the
+/// engine forgets those first that no node replaced for long.
 const TABLES: u64 = 64;
 
-/// How long a save waits at most for others of its network, whose limits are exchanged one after the other.
-const LONGEST_WAIT: Duration = Duration::from_secs(1);
+/// All tables have at least this number of entries, and one for each [`BUDGET_PER_ENTRY`] bytes of the budget of pastes.
+/// One takes about 200 bytes, and at most 800.
+const LEAST_ENTRIES: usize = 32_768;
+const BUDGET_PER_ENTRY: usize = 4096;
+
+/// A save waits for this number of deadlines at most for others of its network, whose limits are exchanged one after the
+/// other.
+const LONGEST_WAIT: u32 = 5;
 
 /// How often the codes are changed again if another node was faster.
 const TRIES: usize = 16;
@@ -59,7 +65,8 @@ impl LimitEngine for Store {
     }
 
     fn longest_wait(&self) -> Pin<Box<dyn Future<Output = ()> + Send>> {
-        Box::pin(async { _ = timeout(LONGEST_WAIT, pending::<()>()).await })
+        let longest = self.shared.connection.deadline() * LONGEST_WAIT;
+        Box::pin(async move { _ = timeout(longest, pending::<()>()).await })
     }
 }
 
@@ -134,6 +141,8 @@ impl Shared {
         exchange.arg("tidebin_exchange").arg(1).arg(table);
         exchange.arg(u64::try_from(ttl.as_millis()).unwrap_or(u64::MAX).max(1));
         exchange.arg(self.connection.now().as_millis());
+        let entries = LEAST_ENTRIES.max(self.budget / BUDGET_PER_ENTRY);
+        exchange.arg(entries as u64 / TABLES);
         let count = fields.len();
         for (field, (version, state)) in fields {
             exchange

@@ -166,7 +166,8 @@ fn float(number: u64) -> f64 {
     number as f64
 }
 
-fn whole(number: f64) -> Result<u64, UnsealError> {
+/// Returns a number that Lua wrote.
+pub(super) fn whole(number: f64) -> Result<u64, UnsealError> {
     const MOST: f64 = 9_007_199_254_740_992.0;
     if !(0.0..=MOST).contains(&number) {
         return Err(UnsealError::Damaged);

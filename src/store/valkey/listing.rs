@@ -5,7 +5,7 @@
 
 use super::Store;
 use super::connection::Call;
-use super::header::Header;
+use super::header::{Header, whole};
 use super::shared::Shared;
 use crate::paste::{OwnerId, Timestamp};
 use crate::store::seal::{RowKey, SEALED_ID, SEALED_SLUG, UnsealError};
@@ -27,7 +27,8 @@ impl Store {
         most: usize,
     ) -> Result<ListPage, ReadError> {
         self.report_reads(now).await;
-        let mut places = self.places(owner, before, most + 1).await?;
+        let tag = self.shared.keys.owner_tag(owner);
+        let mut places = self.places(&tag, before, most + 1).await?;
         places.sort_unstable_by_key(|(place, _)| std::cmp::Reverse(*place));
         let has_next = places.len() > most;
         places.truncate(most);
@@ -41,8 +42,11 @@ impl Store {
         let mut pastes = Vec::with_capacity(asked.len());
         for (key, value) in asked {
             let value = value.await.map_err(|_| ReadError::Unavailable)??;
-            if value.is_empty() {
-                // It was removed meanwhile.
+            if Header::of(&value).is_none() {
+                // It was removed meanwhile, lost or damaged.
+                let mut unlist = self.shared.function("unlist", self.shared.shard_of(key));
+                unlist.arg(&tag[..]).arg(&key.0.to_be_bytes()[..]);
+                drop(self.shared.start_call::<i64>(Call::List, unlist, 0));
                 continue;
             }
             match open(&self.shared, owner, key, &value) {
@@ -57,30 +61,30 @@ impl Store {
         })
     }
 
-    /// Returns the latest pastes of the owner before the cursor in each shard, at most this number, with their places.
+    /// Returns the latest pastes of the owner with this tag before the cursor in each shard, at most this number, with their
+    /// places.
     async fn places(
         &self,
-        owner: &OwnerId,
+        tag: &[u8; 16],
         before: Option<u64>,
         most: usize,
     ) -> Result<Vec<(u64, RowKey)>, ReadError> {
         let before = before.map_or("+inf".to_owned(), |before| format!("({before}"));
-        let tag = self.shared.keys.owner_tag(owner);
         let ask = |shard| {
             let mut list = redis::cmd("ZREVRANGEBYSCORE");
-            list.arg(self.shared.owner_list(shard, &tag)).arg(&before);
+            list.arg(self.shared.owner_list(shard, tag)).arg(&before);
             list.arg("-inf").arg("WITHSCORES");
             list.arg("LIMIT").arg(0).arg(most);
             let call = Call::List;
-            self.shared.start_call::<Vec<(Vec<u8>, u64)>>(call, list, 0)
+            self.shared.start_call::<Vec<(Vec<u8>, f64)>>(call, list, 0)
         };
         let asked: Vec<_> = (0..self.shared.shards).map(ask).collect();
         let mut places = Vec::new();
         for shard in asked {
             let found = shard.await.map_err(|_| ReadError::Unavailable)??;
-            let place = |(key, place): (Vec<u8>, u64)| {
+            let place = |(key, place): (Vec<u8>, f64)| {
                 let key = key.try_into().ok()?;
-                Some((place, RowKey(u64::from_be_bytes(key))))
+                Some((whole(place).ok()?, RowKey(u64::from_be_bytes(key))))
             };
             places.extend(found.into_iter().filter_map(place));
         }

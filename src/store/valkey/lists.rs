@@ -8,6 +8,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use tokio::sync::MutexGuard;
 use tokio::time::timeout;
@@ -26,6 +27,10 @@ const NAME: &str = "tb:{m}";
 
 /// More bytes than all rows take, for the deadline of reading them.
 const MOST_BYTES: usize = 8 << 20;
+
+/// A slug is free a day after its paste ended. So a paste that was saved this long after a report is another one, whatever
+/// the clocks of the nodes show.
+const SLUG_PAUSE: Duration = Duration::from_hours(12);
 
 /// How often a change is tried again if another node was faster.
 const TRIES: usize = 16;
@@ -116,7 +121,10 @@ impl Store {
         let header: Vec<u8> = self.shared.call(Call::Get, read, 0).await?;
         let header = Header::of(&header);
         Ok(header.is_some_and(|it| {
-            !it.deadline.has_passed(now) && it.saved().is_none_or(|saved| saved <= report.at)
+            !it.deadline.has_passed(now)
+                && it
+                    .saved()
+                    .is_none_or(|saved| saved.since(report.at) < SLUG_PAUSE)
         }))
     }
 }
@@ -127,15 +135,21 @@ struct Versions {
     blocks: u64,
 }
 
+impl Versions {
+    fn of(all: Option<u64>, blocks: Option<u64>) -> Self {
+        let all = all.unwrap_or(0);
+        // Earlier nodes wrote no version of the blocks.
+        let blocks = blocks.unwrap_or(all);
+        Self { all, blocks }
+    }
+}
+
 impl Shared {
     async fn present_versions(self: &Arc<Self>) -> Result<Versions, Failure> {
         let mut ask = redis::cmd("HMGET");
         ask.arg(NAME).arg("version").arg("blocks");
         let (all, blocks): (Option<u64>, Option<u64>) = self.call(Call::Moderate, ask, 0).await?;
-        Ok(Versions {
-            all: all.unwrap_or(0),
-            blocks: blocks.unwrap_or(0),
-        })
+        Ok(Versions::of(all, blocks))
     }
 
     /// Locks the version of the copy, but does not wait for long behind an engine that hangs.
@@ -154,13 +168,13 @@ impl Shared {
         read.arg(NAME);
         let fields: Vec<(String, Vec<u8>)> = self.call(Call::Moderate, read, MOST_BYTES).await?;
         let mut rows = Vec::with_capacity(fields.len());
-        let mut versions = Versions { all: 0, blocks: 0 };
+        let (mut all, mut blocks) = (None, None);
         for (field, value) in fields {
             let number = || std::str::from_utf8(&value).ok()?.parse().ok();
             if field == "version" {
-                versions.all = number().unwrap_or(0);
+                all = number();
             } else if field == "blocks" {
-                versions.blocks = number().unwrap_or(0);
+                blocks = number();
             } else if let Ok(seq) = field.parse() {
                 match Row::open(&self.keys, seq, value) {
                     Ok(row) => rows.push((seq, row)),
@@ -172,6 +186,7 @@ impl Shared {
         }
         rows.sort_unstable_by_key(|(seq, _)| *seq);
         self.lists.moderation.replace(rows, |id| id);
+        let versions = Versions::of(all, blocks);
         *known = versions.all;
         self.lists.blocks.store(versions.blocks, Ordering::Release);
         Ok(())

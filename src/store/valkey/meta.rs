@@ -30,6 +30,8 @@ pub(super) struct Meta {
     /// Whether a node has made the key space tidebin's. Otherwise an operator may have set the other fields.
     pub(super) is_claimed: bool,
     pub(super) shards: u16,
+    /// Whether the number of shards is in the key.
+    pub(super) has_shards: bool,
     /// The largest budget of a node.
     pub(super) budget: Option<usize>,
     /// How long a call may take, if the operator set it.
@@ -86,6 +88,7 @@ impl Meta {
         Ok(Self {
             is_claimed,
             shards,
+            has_shards: field("shards").is_some(),
             budget: field("budget").and_then(|text| text.parse().ok()),
             deadline,
         })

@@ -34,7 +34,7 @@ mod upkeep;
 
 pub use connection::{Call, CallCount, EngineClock};
 pub use open_error::OpenError;
-pub use opening::Opened;
+pub use opening::{MOST_CLOCK_DIFFERENCE, Opened};
 
 use std::fmt;
 use std::sync::Arc;

@@ -36,6 +36,8 @@ pub enum OpenError {
     Foreign,
     /// The number of shards cannot be used. The value is its text.
     Shards(String),
+    /// The clocks of the node and of the engine differ by this number of seconds.
+    Clock(u64),
     /// The time for a call that the operator set cannot be used. The value is its text.
     Deadline(String),
     /// The secret is not that of the pastes.
@@ -74,10 +76,15 @@ pub enum OpenError {
 }
 
 impl OpenError {
-    /// Returns whether the engine belongs to nodes with other settings or of another version.
-    pub(super) fn is_about_other_nodes(&self) -> bool {
+    /// Returns whether a running node must not use the engine: it belongs to nodes with other settings or of another
+    /// version, or has another time.
+    pub(super) fn stops_requests(&self) -> bool {
         match self {
-            Self::NewerFormat(_) | Self::Foreign | Self::Shards(_) | Self::WrongSecret => true,
+            Self::NewerFormat(_)
+            | Self::Foreign
+            | Self::Shards(_)
+            | Self::WrongSecret
+            | Self::Clock(_) => true,
             Self::Address(_)
             | Self::Unreachable(_)
             | Self::NoCluster
@@ -173,6 +180,10 @@ impl fmt::Display for OpenError {
             Self::Shards(text) => write!(
                 f,
                 "the field shards of tb:meta in the engine is {text}. Set it to the number of shards of the pastes, 1 to 64."
+            ),
+            Self::Clock(seconds) => write!(
+                f,
+                "the clock of this machine and that of the engine differ by {seconds} seconds, so pastes could expire too early. Set both clocks, for example by NTP, and restart this node."
             ),
             Self::Deadline(text) => write!(
                 f,

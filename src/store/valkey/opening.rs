@@ -4,11 +4,15 @@
 //! everything was checked. It refuses the engine only if another node that started at the same time was faster.
 
 use std::collections::HashMap;
+use std::future::pending;
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
+use std::time::Duration;
 
 use parking_lot::Mutex;
+use redis::RedisResult;
 use tokio::runtime::{Builder, Runtime};
+use tokio::time::timeout;
 
 use super::charge::{most_charge, usual_shards};
 use super::connection::{self, Connection, EngineClock};
@@ -26,6 +30,13 @@ const LIBRARY_VERSION: i64 = 2;
 
 /// The oldest version of Redis with functions. Valkey is newer, and names this version too.
 const OLDEST_MAJOR: u32 = 7;
+
+/// Nodes whose clock differs by more from that of the engine do not use it.
+pub const MOST_CLOCK_DIFFERENCE: Duration = Duration::from_mins(10);
+
+/// How long a node waits before it makes an engine its own, so that running nodes can do it first after the engine lost
+/// everything. They know the number of shards.
+const CLAIM_PAUSE: Duration = Duration::from_secs(2);
 
 /// The largest content that an engine takes: its `proto-max-bulk-len` is 512 MiB.
 const MOST_CONTENT: usize = 511 << 20;
@@ -89,7 +100,20 @@ impl Opened {
         })
     }
 
-    /// Returns the time of the engine, which all nodes use. So it does not matter what their own clocks show.
+    /// Sets this clock to the time of the engine, which all nodes use. So it does not matter what their own clocks show.
+    ///
+    /// # Errors
+    /// Fails if they differ by more than [`MOST_CLOCK_DIFFERENCE`].
+    pub fn set_clock(&self, clock: &impl EngineClock) -> Result<(), OpenError> {
+        let difference = clock.difference(self.time);
+        if difference > MOST_CLOCK_DIFFERENCE {
+            return Err(OpenError::Clock(difference.as_secs()));
+        }
+        clock.agree_with(self.time);
+        Ok(())
+    }
+
+    /// Returns the time that the engine had when it was opened.
     #[must_use]
     pub fn time(&self) -> Timestamp {
         self.time
@@ -99,6 +123,9 @@ impl Opened {
     pub(super) fn claim(&mut self) -> Result<(), OpenError> {
         let connection = &self.connection;
         let claiming = async {
+            if !self.meta.is_claimed && !self.meta.has_shards {
+                let _ = timeout(CLAIM_PAUSE, pending::<()>()).await;
+            }
             load_library(connection).await?;
             let claimed = self.meta.claim(connection, &self.fingerprint, self.budget);
             let failed = |error| OpenError::of(error, "HSETNX");
@@ -188,10 +215,21 @@ async fn check_engine(connection: &Connection, budget: usize) -> Result<(), Open
     Ok(())
 }
 
-pub(super) async fn time_of(connection: &Connection) -> Result<Timestamp, OpenError> {
+async fn time_of(connection: &Connection) -> Result<Timestamp, OpenError> {
     let time = connection.ask_any(&redis::cmd("TIME")).await;
-    let (seconds, micros): (u64, u64) = time.map_err(|error| OpenError::of(error, "TIME"))?;
-    Ok(Timestamp::from_millis(seconds * 1000 + micros / 1000))
+    time.map(timestamp)
+        .map_err(|error| OpenError::of(error, "TIME"))
+}
+
+/// Returns the time of the engine. In a Cluster it is that of the server with `tb:meta`, the same for all nodes.
+pub(super) async fn time_by_function(connection: &Connection) -> RedisResult<Timestamp> {
+    let mut ask = redis::cmd("FCALL");
+    ask.arg("tidebin_time").arg(1).arg("tb:meta");
+    connection.ask(&ask).await.map(timestamp)
+}
+
+fn timestamp((seconds, micros): (u64, u64)) -> Timestamp {
+    Timestamp::from_millis(seconds.saturating_mul(1000) + micros / 1000)
 }
 
 /// Loads the functions if they are missing or older. One server of a Cluster may have others than the rest.
@@ -278,7 +316,7 @@ mod tests {
         let sum = sha2::Sha256::digest(connection::LIBRARY_SOURCE);
         assert_eq!(
             (LIBRARY_VERSION, &sum[..4]),
-            (2, &[0xf8, 0x24, 0xa8, 0xd8][..]),
+            (2, &[0x0b, 0x3c, 0x7c, 0x50][..]),
             "raise the version after a release, and write both here"
         );
     }

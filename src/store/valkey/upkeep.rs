@@ -1,7 +1,7 @@
 //! The upkeep: a thread that reports reads to the engine and removes expired pastes. The connection lives on its runtime.
 //!
-//! Cost: every [`PERIOD`] one call for `tb:meta`, one for the version of the functions, one for each shard with reads, and one for a sixteenth of the
-//! shards. After all shards, one for the time.
+//! Cost: every [`PERIOD`] one call each for `tb:meta`, for the time and for the version of the functions, one for each
+//! shard with reads, and one for a sixteenth of the shards.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -16,12 +16,15 @@ use tokio::time::timeout;
 use super::connection::Call;
 use super::meta::Meta;
 use super::open_error::OpenError;
-use super::opening;
+use super::opening::{self, MOST_CLOCK_DIFFERENCE};
 use super::shared::Shared;
 use crate::paste::Timestamp;
 
 /// How often reads are reported.
 const PERIOD: Duration = Duration::from_millis(250);
+
+/// A clock that differs by less is not set: an answer may take that long.
+const LEAST_STEP: Duration = Duration::from_secs(2);
 
 /// How often an engine that was silent is asked whether it answers again.
 const PERIOD_OF_SILENCE: Duration = Duration::from_millis(50);
@@ -71,11 +74,6 @@ async fn run(shared: &Arc<Shared>, mut stopped: oneshot::Receiver<()>) {
         // A failure is tried again in the next period.
         let _ = follow_meta(shared).await;
         let _ = opening::load_library(&shared.connection).await;
-        if next == 0
-            && let Ok(time) = opening::time_of(&shared.connection).await
-        {
-            shared.connection.follow(time);
-        }
         for _ in 0..shared.shards.div_ceil(SWEEP_PERIODS) {
             next = (next + 1) % shared.shards;
             for _ in 0..MOST_BATCHES {
@@ -88,8 +86,8 @@ async fn run(shared: &Arc<Shared>, mut stopped: oneshot::Receiver<()>) {
     report_reads(shared, shared.connection.now()).await;
 }
 
-/// Does what `tb:meta` tells: takes a larger budget from the other nodes, and refuses all calls while the engine belongs
-/// to other nodes. If the engine lost its data, the key is written again.
+/// Does what `tb:meta` and the clock of the engine tell: takes a larger budget from the other nodes, and refuses all calls
+/// while the engine belongs to other nodes or has another time. If the engine lost its data, the key is written again.
 async fn follow_meta(shared: &Arc<Shared>) -> Result<(), OpenError> {
     let connection = &shared.connection;
     let read = Meta::read(connection, &shared.fingerprint, shared.shards).await;
@@ -97,8 +95,9 @@ async fn follow_meta(shared: &Arc<Shared>) -> Result<(), OpenError> {
         Ok(meta) if meta.is_claimed && meta.shards != shared.shards => {
             Err(OpenError::Shards(meta.shards.to_string()))
         }
-        Err(error) if !error.is_about_other_nodes() => return Err(error),
-        found => found,
+        Err(error) if !error.stops_requests() => return Err(error),
+        Ok(meta) => follow_clock(shared).await.map(|()| meta),
+        refused => refused,
     };
     connection.refuse_if(found.as_ref().err());
     let meta = found?;
@@ -119,6 +118,24 @@ async fn follow_meta(shared: &Arc<Shared>) -> Result<(), OpenError> {
         // Nodes with smaller budgets wrote the key again, or started at the same time.
         let raised = Meta::raise_budget(connection, shared.budget).await;
         return raised.map_err(|error| OpenError::of(error, "HSET"));
+    }
+    Ok(())
+}
+
+/// Sets the clock of the node to that of the engine if they differ. If they differ by much, one of them is wrong, and
+/// pastes could be removed too early.
+async fn follow_clock(shared: &Arc<Shared>) -> Result<(), OpenError> {
+    let clock = shared.connection.clock();
+    let Ok(time) = opening::time_by_function(&shared.connection).await else {
+        // It is asked again in the next period.
+        return Ok(());
+    };
+    let difference = clock.difference(time);
+    if difference > MOST_CLOCK_DIFFERENCE {
+        return Err(OpenError::Clock(difference.as_secs()));
+    }
+    if difference > LEAST_STEP {
+        clock.agree_with(time);
     }
     Ok(())
 }

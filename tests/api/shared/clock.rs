@@ -6,47 +6,87 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use tidebin::config::{KeyUse, Secret};
-use tidebin::paste::Timestamp;
+use tidebin::paste::{PasteId, Timestamp};
+use tidebin::store::ReadError;
 use tidebin::store::seal::Keys;
 use tidebin::store::valkey::{EngineClock, Opened, Store};
 
 use crate::client::PATIENCE;
 use crate::engine::Engine;
+use crate::server::block_on;
 
 /// A clock that stands still until it is set.
 #[derive(Clone, Default)]
 struct SettableClock(Arc<AtomicU64>);
+
+impl SettableClock {
+    fn set(&self, time: Timestamp) {
+        self.0.store(time.as_millis(), SeqCst);
+    }
+}
 
 impl EngineClock for SettableClock {
     fn now(&self) -> Timestamp {
         Timestamp::from_millis(self.0.load(SeqCst))
     }
 
+    fn elapsed(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    fn difference(&self, time: Timestamp) -> Duration {
+        time.since(self.now()).max(self.now().since(time))
+    }
+
     fn agree_with(&self, time: Timestamp) {
-        self.0.store(time.as_millis(), SeqCst);
+        self.set(time);
+    }
+}
+
+#[track_caller]
+fn until(is_so: impl Fn() -> bool) {
+    let start = Instant::now();
+    while !is_so() {
+        assert!(start.elapsed() < PATIENCE, "it is never so");
+        thread::yield_now();
     }
 }
 
 #[test]
 #[ignore = "needs valkey-server or redis-server"]
-fn a_running_node_follows_the_clock_of_the_engine_when_they_differ() {
+fn a_running_node_follows_the_clock_of_the_engine_or_stops_if_they_differ_by_much() {
     let engine = Engine::start();
     let secret = Secret::new("the secret of all servers of the tests").expect("a secret");
     let keys = Keys::new(&secret.derive(KeyUse::Storage));
     let opened = Opened::open(&[engine.url()], keys, 1 << 20, 5000).expect("an engine");
     let now = opened.time();
+    let at = |seconds: i64| {
+        let millis = i64::try_from(now.as_millis()).unwrap() + seconds * 1000;
+        Timestamp::from_millis(millis.unsigned_abs())
+    };
     let clock = SettableClock::default();
+    clock.set(at(86_400));
+    let refused = opened.set_clock(&clock).unwrap_err().to_string();
+    assert!(refused.contains("differ by 86"), "{refused}");
+    clock.set(at(500));
+    opened.set_clock(&clock).expect("it is not much");
+    assert_eq!(clock.now(), now);
     let store = Store::start(opened, Box::new(|_| ()), clock.clone()).expect("a thread");
-    // A day behind, and a day ahead
-    let day = Duration::from_secs(86_400);
-    for wrong in [now.as_millis() - 86_400_000, now.as_millis() + 86_400_000] {
-        clock.0.store(wrong, SeqCst);
-        let start = Instant::now();
-        let is_wrong = || clock.now().since(now).max(now.since(clock.now())) > day / 2;
-        while is_wrong() {
-            assert!(start.elapsed() < PATIENCE, "it stays wrong");
-            thread::yield_now();
-        }
+    // Some minutes behind, and ahead
+    for wrong in [-500, 500] {
+        clock.set(at(wrong));
+        until(|| clock.difference(now) < Duration::from_secs(250));
     }
+    // A day ahead: nothing may expire by such a clock
+    let is_refused = || {
+        let read = block_on(store.peek(now, PasteId::from_random([1; 8])));
+        matches!(read, Err(ReadError::Unavailable))
+    };
+    assert!(!is_refused());
+    clock.set(at(86_400));
+    until(is_refused);
+    assert_eq!(clock.now(), at(86_400));
+    clock.set(now);
+    until(|| !is_refused());
     store.close();
 }

@@ -97,16 +97,18 @@ fn the_engine_keeps_a_bounded_number_of_limits_and_forgets_old_ones_first() {
     // When clients of one network use more entries than the engine keeps for it, some of them at a time
     let batches = (0..2 * MOST).step_by(64).map(|key| key..key + 64);
     for keys in batches {
+        // A damaged entry is as good as none.
+        engine.ask("HSET tb:{l1} damaged x");
         assert_eq!(exchange(0, keys, &[1; 66]), LimitExchange::Stored);
         node.advance(Duration::from_secs(1));
         assert!(entries() <= MOST);
     }
-    // Then the newer ones are there
+    // Then nearly all that are there are newer ones: it looks for old ones by samples
     assert_eq!(entries(), MOST);
     let kept = |keys| match exchange(0, keys, &[]) {
         LimitExchange::Stored => panic!("it only asks"),
         LimitExchange::Conflict(found) => found.iter().filter(|it| it.version == 1).count(),
     };
-    assert_eq!(kept(2 * MOST - 64..2 * MOST), 64);
-    assert!(kept(0..MOST) < 64);
+    assert!(kept(2 * MOST - 64..2 * MOST) > 56);
+    assert!(kept(0..MOST) < 128);
 }

@@ -4,6 +4,7 @@
 mod model;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
@@ -27,6 +28,14 @@ struct StandingClock;
 impl EngineClock for StandingClock {
     fn now(&self) -> Timestamp {
         Timestamp::default()
+    }
+
+    fn elapsed(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    fn difference(&self, _time: Timestamp) -> Duration {
+        Duration::ZERO
     }
 
     fn agree_with(&self, _time: Timestamp) {}

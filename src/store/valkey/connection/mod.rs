@@ -42,9 +42,6 @@ const PATIENCE_AT_START: Duration = Duration::from_secs(5);
 /// may have been lost.
 const RECONNECTION: Duration = Duration::from_secs(1);
 
-/// A node whose clock differs more from the engine's sets it. The answer to a question takes less.
-const MOST_DIFFERENCE: Duration = Duration::from_secs(5);
-
 /// The functions of the engine. See there.
 pub(super) const LIBRARY_SOURCE: &str = concat!(
     include_str!("../library/1_shard.lua"),
@@ -60,7 +57,7 @@ pub(super) struct Connection {
     outages: Outages,
     /// Whether the connection was replaced within the last [`RECONNECTION`].
     is_replaced: Arc<AtomicBool>,
-    /// Whether calls are refused, because the engine belongs to other nodes.
+    /// Whether calls are refused, because the engine belongs to other nodes, or has another time.
     is_refusing: AtomicBool,
     /// Whether a single engine did not answer the last question of the upkeep in time. Then calls fail at once, instead of
     /// keeping their requests waiting.
@@ -71,12 +68,18 @@ pub(super) struct Connection {
     clock: Box<dyn EngineClock>,
 }
 
-/// The clock of a node. Calls are measured by it to the millisecond, so the sum of many calls is about right.
+/// The clock of a node.
 pub trait EngineClock: Send + Sync {
     /// Returns the time of the engine, as far as this node knows it.
     fn now(&self) -> Timestamp;
 
-    /// Sets the clock to the time of the engine, which differs much.
+    /// Returns the time since the start, by which calls are measured.
+    fn elapsed(&self) -> Duration;
+
+    /// Returns by how much the clock and the engine differ. A clock that is not to follow differs by nothing.
+    fn difference(&self, time: Timestamp) -> Duration;
+
+    /// Sets the clock to the time of the engine.
     fn agree_with(&self, time: Timestamp);
 }
 
@@ -86,6 +89,14 @@ struct NoClock;
 impl EngineClock for NoClock {
     fn now(&self) -> Timestamp {
         Timestamp::default()
+    }
+
+    fn elapsed(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    fn difference(&self, _time: Timestamp) -> Duration {
+        Duration::ZERO
     }
 
     fn agree_with(&self, _time: Timestamp) {}
@@ -127,9 +138,9 @@ impl Connection {
         let was_refusing = self.is_refusing.swap(reason.is_some(), Ordering::Relaxed);
         match reason {
             Some(error) if !was_refusing => {
-                tracing::error!(%error, "the engine belongs to other nodes now: requests that need it get 503. Stop this node, or start it again with their settings")
+                tracing::error!(%error, "this node and the engine do not agree: requests that need it get 503")
             }
-            None if was_refusing => tracing::info!("the engine belongs to this node again"),
+            None if was_refusing => tracing::info!("this node and the engine agree again"),
             _ => {}
         }
     }
@@ -138,12 +149,8 @@ impl Connection {
         self.clock.now()
     }
 
-    /// Sets the clock of the node to the time of the engine if they differ much.
-    pub(super) fn follow(&self, time: Timestamp) {
-        let now = self.now();
-        if time.since(now).max(now.since(time)) > MOST_DIFFERENCE {
-            self.clock.agree_with(time);
-        }
+    pub(super) fn clock(&self) -> &dyn EngineClock {
+        &*self.clock
     }
 
     pub(super) fn call_counts(&self) -> [CallCount; Call::ALL.len()] {
@@ -260,9 +267,9 @@ impl Connection {
         }
         let millis = (bytes as u64).saturating_mul(1000) / BYTES_PER_SECOND;
         let deadline = self.deadline + Duration::from_millis(millis);
-        let start = self.now();
+        let start = self.clock.elapsed();
         let answer = within(deadline, self.attempt(call, command)).await;
-        let took = self.now().since(start);
+        let took = self.clock.elapsed().saturating_sub(start);
         self.calls.count(call, took, answer.is_ok());
         let error = match answer {
             Ok(answer) => {

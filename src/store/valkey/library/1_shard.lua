@@ -48,7 +48,7 @@ local DAY = 86400000
 local MOST_COUNTS = 54
 local RESERVATIONS = 4096
 local STATE, STATE_BYTES = '<dd', 16
-local MOST_STATES, SAMPLE = 512, 5
+local SAMPLE = 5
 local PLACES_SINCE = 1577836800000
 
 -- `redis.call`, which does not exist yet while the library is loaded.
@@ -209,10 +209,11 @@ local function recount_client(shard, network, client)
       if not (head and call('ZSCORE', root .. ':q:' .. head.network .. head.client, key)) then
         call('UNLINK', root .. ':p:' .. key, root .. ':c:' .. key)
         call('ZREM', root .. ':d', key)
+        if head and head.owner ~= NO_OWNER then call('ZREM', root .. ':o:' .. head.owner, key) end
       end
     end
   end
-  local charged = call('ZSCORE', root .. ':h:' .. network, client)
+  local charged = call('ZSCORE', root .. ':h:' .. network, client) or 0
   charge(shard, { network = network, client = client }, held - charged)
 end
 

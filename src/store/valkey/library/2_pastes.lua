@@ -148,6 +148,13 @@ local function missing(keys, args)
   return reason_of(keys[1], args[1])
 end
 
+-- Removes a paste whose value was lost or damaged from the list of its owner.
+local function unlist(keys, args)
+  local root, owner, key = keys[1], args[1], args[2]
+  if not head_of(root, key) then call('ZREM', root .. ':o:' .. owner, key) end
+  return OK
+end
+
 local function sum_of(set)
   local sum, scored = 0, call('ZRANGE', set, 0, -1, 'WITHSCORES')
   for i = 2, #scored, 2 do sum = sum + scored[i] end

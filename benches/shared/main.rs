@@ -221,6 +221,8 @@ fn functions(engine: &mut Engine) {
             .await
             .unwrap();
     });
+    // Otherwise it would tell the next one its budget.
+    store.close();
     // A store that is full: every save evicts.
     engine.clear();
     let small = open(engine, 80 << 20);
@@ -245,7 +247,6 @@ fn functions(engine: &mut Engine) {
     }
     measure(engine, "save that evicts", Some(set), fill(1 << 40));
     small.close();
-    store.close();
 }
 
 fn memory(engine: &mut Engine) {

@@ -6,7 +6,7 @@ use super::header::Header;
 
 /// Bytes that a paste is charged in addition to its value: its keys, and its places in all indexes. Measured with
 /// pastes that were read in every hour of a month.
-const OVERHEAD: usize = 1024;
+const OVERHEAD: usize = 1152;
 
 /// More bytes than the title, the language, the slug and the seals of a paste take.
 const MARGIN: usize = 16 * 1024;

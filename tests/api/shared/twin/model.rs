@@ -16,7 +16,7 @@ fn cost(client: ClientKey, content: usize) -> usize {
     let owned = if owner_of(client).is_some() { OWNED } else { 0 };
     let value = 72 + owned + 41 + 28 + content;
     let sizes = (0..20).flat_map(|power| [4, 5, 6, 7].map(|quarters| quarters << power));
-    1024 + sizes.filter(|size| *size >= value).min().expect("a size")
+    1152 + sizes.filter(|size| *size >= value).min().expect("a size")
 }
 
 /// Every other client is an owner.

@@ -4,10 +4,20 @@
 use std::fmt;
 use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The time after which a test that hangs fails. It is longer than any wait on a very busy machine.
 pub const PATIENCE: Duration = Duration::from_secs(300);
+
+/// Waits until this holds.
+#[track_caller]
+pub fn until(is_so: impl Fn() -> bool) {
+    let start = Instant::now();
+    while !is_so() {
+        assert!(start.elapsed() < PATIENCE, "it is never so");
+        std::thread::yield_now();
+    }
+}
 
 /// Every header that a response may have. Any other header is a leak.
 const KNOWN_HEADERS: [&str; 28] = [

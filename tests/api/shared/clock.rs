@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tidebin::config::{KeyUse, Secret};
 use tidebin::paste::{PasteId, Timestamp};
@@ -11,7 +10,7 @@ use tidebin::store::ReadError;
 use tidebin::store::seal::Keys;
 use tidebin::store::valkey::{EngineClock, Opened, Store};
 
-use crate::client::PATIENCE;
+use crate::client::until;
 use crate::engine::Engine;
 use crate::server::block_on;
 
@@ -40,15 +39,6 @@ impl EngineClock for SettableClock {
 
     fn agree_with(&self, time: Timestamp) {
         self.set(time);
-    }
-}
-
-#[track_caller]
-fn until(is_so: impl Fn() -> bool) {
-    let start = Instant::now();
-    while !is_so() {
-        assert!(start.elapsed() < PATIENCE, "it is never so");
-        thread::yield_now();
     }
 }
 

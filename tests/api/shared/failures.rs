@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use tidebin::clock::Clock;
 use tidebin::store::valkey::Call;
 
-use crate::client::{PATIENCE, Request, Response};
+use crate::client::{PATIENCE, Request, Response, until};
 use crate::engine::Engine;
 use crate::server::{Saved, TestServer};
 
@@ -41,15 +41,6 @@ fn is_refused_soon(since: Instant, answer: &Response) {
         since.elapsed() < Duration::from_secs(15),
         "it waited for long"
     );
-}
-
-#[track_caller]
-fn until(is_so: impl Fn() -> bool) {
-    let start = Instant::now();
-    while !is_so() {
-        assert!(start.elapsed() < PATIENCE, "it is never so");
-        thread::yield_now();
-    }
 }
 
 /// Waits until a save succeeds again.

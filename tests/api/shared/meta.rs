@@ -1,12 +1,10 @@
 //! What nodes of one engine have in common, when it changes while they run.
 
 use std::sync::Arc;
-use std::thread;
-use std::time::Instant;
 
 use tidebin::clock::Clock;
 
-use crate::client::PATIENCE;
+use crate::client::until;
 use crate::engine::Engine;
 use crate::operate::sha256;
 use crate::server::TestServer;
@@ -17,15 +15,6 @@ fn node(engine: &Arc<Engine>, flags: &[&str]) -> TestServer {
 
 fn save(node: &TestServer) -> u16 {
     node.request("POST", "/").body("text").send().status
-}
-
-#[track_caller]
-fn until(is_so: impl Fn() -> bool) {
-    let start = Instant::now();
-    while !is_so() {
-        assert!(start.elapsed() < PATIENCE, "it is never so");
-        thread::yield_now();
-    }
 }
 
 #[test]

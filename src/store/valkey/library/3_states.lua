@@ -2,7 +2,8 @@
 -- The functions on what is in no shard, and the names of all functions.
 
 -- Changes the operator's lists, if they still have this version: numbers of rows to delete, and then rows to add. If
--- blocks change, these get the new version too. Returns it, or zero. The first one is a time, so that it never returns after all keys were lost.
+-- blocks change, these get the new version too. Returns it, or zero. The first version is a time, so that no version
+-- comes twice after all keys were lost.
 local function moderate(keys, args)
   local lists, version, is_about_blocks, deletions = keys[1], args[1], args[2] == '1', tonumber(args[3])
   if (call('HGET', lists, 'version') or '0') ~= version then return 0 end

@@ -92,7 +92,7 @@ pub(super) const VALKEY: Setting = Setting {
     suffix: "VALKEY",
     placeholder: "URL",
     default: DefaultValue::Missing("none, one machine"),
-    form: "`redis://USER:PASSWORD@HOST`, `rediss://…` for TLS, or `unix:///PATH?user=USER&pass=PASSWORD`",
+    form: "`redis://USER:PASSWORD@HOST`, `rediss://HOST` or `unix:///PATH`",
     help: "Valkey or Redis server for several machines. A flag would be in `ps`.",
     secret: true,
 };

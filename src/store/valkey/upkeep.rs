@@ -95,10 +95,15 @@ async fn follow_meta(shared: &Arc<Shared>) -> Result<(), OpenError> {
         Ok(meta) if meta.is_claimed && meta.shards != shared.shards => {
             Err(OpenError::Shards(meta.shards.to_string()))
         }
-        Err(error) if !error.stops_requests() => return Err(error),
         Ok(meta) => follow_clock(shared).await.map(|()| meta),
         refused => refused,
     };
+    if let Err(error) = &found
+        && !error.stops_requests()
+    {
+        // Nothing is known, so what was known before holds.
+        return found.map(|_| ());
+    }
     connection.refuse_if(found.as_ref().err());
     let meta = found?;
     if !meta.is_claimed {
@@ -126,10 +131,8 @@ async fn follow_meta(shared: &Arc<Shared>) -> Result<(), OpenError> {
 /// pastes could be removed too early.
 async fn follow_clock(shared: &Arc<Shared>) -> Result<(), OpenError> {
     let clock = shared.connection.clock();
-    let Ok(time) = opening::time_by_function(&shared.connection).await else {
-        // It is asked again in the next period.
-        return Ok(());
-    };
+    let time = opening::time_by_function(&shared.connection).await;
+    let time = time.map_err(|error| OpenError::of(error, "TIME"))?;
     let difference = clock.difference(time);
     if difference > MOST_CLOCK_DIFFERENCE {
         return Err(OpenError::Clock(difference.as_secs()));

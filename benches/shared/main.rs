@@ -23,7 +23,7 @@ use tidebin::paste::{
     Access, Content, Draft, Expiry, PasteId, ReadsLeft, Revision, StoredPaste, Timestamp, Token,
 };
 use tidebin::store::seal::Keys;
-use tidebin::store::valkey::{EngineClock, Opened, Store};
+use tidebin::store::valkey::{Opened, StandingClock, Store};
 use tidebin::store::{Reason, Saver};
 
 use engine::Engine;
@@ -50,30 +50,11 @@ fn main() {
     nodes(&mut engine);
 }
 
-/// A clock that stands still.
-struct StandingClock;
-
-impl EngineClock for StandingClock {
-    fn now(&self) -> Timestamp {
-        NOW
-    }
-
-    fn elapsed(&self) -> Duration {
-        Duration::ZERO
-    }
-
-    fn difference(&self, _time: Timestamp) -> Duration {
-        Duration::ZERO
-    }
-
-    fn agree_with(&self, _time: Timestamp) {}
-}
-
 fn open(engine: &Engine, budget: usize) -> Store {
     let secret = Secret::new("the secret of the bench, of enough characters").unwrap();
     let keys = Keys::new(&secret.derive(KeyUse::Storage));
     let opened = Opened::open(&[engine.url()], keys, budget, 1 << 20).unwrap();
-    Store::start(opened, Box::new(|_| ()), StandingClock).unwrap()
+    Store::start(opened, Box::new(|_| ()), StandingClock(NOW)).unwrap()
 }
 
 fn id(number: u64) -> PasteId {

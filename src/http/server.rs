@@ -74,7 +74,7 @@ impl Server {
     /// # Errors
     /// If the store or the byte budget is too small for the largest paste, or if the address cannot be bound. Also if
     /// the operating system provides no thread or no random bytes.
-    pub fn bind(config: Config, mut clock: Clock) -> io::Result<Self> {
+    pub fn bind(config: Config, clock: Clock) -> io::Result<Self> {
         reject_small_store(&config)?;
         reject_small_budget(&config)?;
         let proxy_header = HeaderName::try_from(&config.proxy_header).map_err(io::Error::other)?;
@@ -89,7 +89,7 @@ impl Server {
         let pages = Arc::new(PageCache::new(config.max_page_cache));
         let cache = Arc::clone(&pages);
         let removal_hook = Box::new(move |id| cache.remove(id));
-        let store = storage::open(&config, &secret, &mut clock, removal_hook)?;
+        let store = storage::open(&config, &secret, &clock, removal_hook)?;
         let limits = PasteLimits {
             max_paste_size: config.max_paste_size,
             expiry_policy: config.expiry_policy,

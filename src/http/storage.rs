@@ -52,7 +52,7 @@ pub(super) fn prepare(config: &Config) -> io::Result<Secret> {
 pub(super) fn open(
     config: &Config,
     secret: &Secret,
-    clock: &mut Clock,
+    clock: &Clock,
     removal_hook: RemovalHook,
 ) -> io::Result<Store> {
     let memory = config.max_store_size;

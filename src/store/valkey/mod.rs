@@ -32,7 +32,7 @@ mod reads;
 mod shared;
 mod upkeep;
 
-pub use connection::{Call, CallCount, EngineClock};
+pub use connection::{Call, CallCount, EngineClock, StandingClock};
 pub use open_error::OpenError;
 pub use opening::{MOST_CLOCK_DIFFERENCE, Opened};
 

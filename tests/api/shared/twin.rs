@@ -4,7 +4,6 @@
 mod model;
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
@@ -15,31 +14,12 @@ use tidebin::paste::{
     Token,
 };
 use tidebin::store::seal::Keys;
-use tidebin::store::valkey::{EngineClock, Opened, Store};
+use tidebin::store::valkey::{Opened, StandingClock, Store};
 use tidebin::store::{ConsumeError, InsertError, NotFound, ReadError, Reason, Saver, UpdateError};
 
 use self::model::{Kept, ROOM, Twin, owner_of};
 use crate::engine::Engine;
 use crate::server::block_on;
-
-/// A clock that stands still, so that the upkeep does not sweep.
-struct StandingClock;
-
-impl EngineClock for StandingClock {
-    fn now(&self) -> Timestamp {
-        Timestamp::default()
-    }
-
-    fn elapsed(&self) -> Duration {
-        Duration::ZERO
-    }
-
-    fn difference(&self, _time: Timestamp) -> Duration {
-        Duration::ZERO
-    }
-
-    fn agree_with(&self, _time: Timestamp) {}
-}
 
 #[derive(Debug, Clone)]
 enum Step {
@@ -310,7 +290,9 @@ fn the_engine_does_the_same_as_a_naive_twin_in_random_steps() {
         engine.ask("HSET tb:meta shards 1 deadline 20000");
         let keys = Keys::new(&secret.derive(KeyUse::Storage));
         let opened = Opened::open(&[engine.url()], keys, ROOM, 5000).expect("an engine");
-        let store = Store::start(opened, Box::new(|_| ()), StandingClock).expect("a thread");
+        // The upkeep does not sweep, because its clock stands still.
+        let store =
+            Store::start(opened, Box::new(|_| ()), StandingClock::default()).expect("a thread");
         let mut both = Both {
             store,
             twin: Twin {

@@ -83,12 +83,13 @@ pub trait EngineClock: Send + Sync {
     fn agree_with(&self, time: Timestamp);
 }
 
-/// The clock until the node has started. No call is measured until then.
-struct NoClock;
+/// A clock that stands still: that of a node until it has started, and of tests.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct StandingClock(pub Timestamp);
 
-impl EngineClock for NoClock {
+impl EngineClock for StandingClock {
     fn now(&self) -> Timestamp {
-        Timestamp::default()
+        self.0
     }
 
     fn elapsed(&self) -> Duration {
@@ -118,7 +119,7 @@ impl Connection {
             is_silent: AtomicBool::new(false),
             deadline: DEADLINE,
             patience: PATIENCE_AT_START,
-            clock: Box::new(NoClock),
+            clock: Box::new(StandingClock::default()),
         })
     }
 

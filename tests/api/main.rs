@@ -71,6 +71,7 @@ mod record;
 mod refusing;
 mod reports;
 mod restart;
+mod rounds;
 mod saving;
 mod schemas;
 mod secrets_twin;

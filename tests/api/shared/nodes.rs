@@ -9,6 +9,7 @@ use tidebin::clock::Clock;
 
 use super::stale_reads;
 use crate::engine::Engine;
+use crate::rounds::rounds;
 use crate::server::{Saved, TestServer, block_on};
 
 const ADMIN: &str = "correct-horse-battery";
@@ -130,7 +131,7 @@ fn a_paste_that_burns_is_shown_as_often_as_allowed_by_all_nodes_together() {
 #[test]
 #[ignore = "needs valkey-server or redis-server"]
 fn no_read_on_any_node_is_older_than_an_acknowledged_change() {
-    let reads = std::env::var("TIDEBIN_TEST_READS").map_or(4000, |reads| reads.parse().unwrap());
+    let reads = rounds(4000).into();
     let nodes = Nodes::start(4, &[]);
     let addresses: Vec<_> = nodes.0.iter().map(|node| node.addr).collect();
     let counts = stale_reads::count(&addresses, reads);

@@ -215,8 +215,6 @@ impl Server {
             ..
         } = self;
         let most = max_connections()?.min(most_connections);
-        // This runs on a thread of its own, so that neither the start nor the first page waits for the compression.
-        std::thread::spawn(crate::http::handler::asset::prepare);
         let connections = ConnectionSlots::new(state.clock.clone(), most);
         let connections = state.connections.get_or_init(|| connections).clone();
         let rejection = Arc::new(head_rejection(Arc::clone(&state)));

@@ -23,7 +23,7 @@ pub enum Coding {
 pub enum Effort {
     /// For a body that is made for a request. A higher quality takes twice the time and saves a tenth of the bytes.
     Dynamic,
-    /// For a body that is compressed at the start of the program.
+    /// For a body that is compressed once.
     Static,
 }
 

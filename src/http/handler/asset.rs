@@ -1,10 +1,10 @@
-//! `GET /assets/{name}`: style sheet, script and logo, compressed in advance.
+//! `GET /assets/{name}`: style sheet, script and logo, compressed.
 //!
 //! Invariants: a name always has the same bytes, so a client that has the bytes does not request them again.
-//! Cost: all files are compressed once at the highest quality. A separate thread does this in about 50 ms. Responses
-//! copy nothing.
+//! Cost: the first request for a file in a coding compresses it at the highest quality, which takes up to 20 ms. All
+//! other responses copy nothing.
 
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use actix_web::HttpResponse;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
@@ -15,20 +15,15 @@ use crate::http::error::ApiError;
 use crate::http::request::{Coding, Request};
 use crate::page::{self, Asset, Effort};
 
-/// A file in every content coding.
+/// A file in every content coding that was requested.
 struct CodedAsset {
     asset: &'static Asset,
-    brotli: (Coding, Bytes),
-    gzip: (Coding, Bytes),
+    brotli: OnceLock<(Coding, Bytes)>,
+    gzip: OnceLock<(Coding, Bytes)>,
 }
 
 static ASSETS: LazyLock<Vec<CodedAsset>> =
     LazyLock::new(|| page::assets().map(CodedAsset::of).into());
-
-/// Compresses all assets unless this was done before. The server calls this at its start, so that no client waits.
-pub(crate) fn prepare() {
-    LazyLock::force(&ASSETS);
-}
 
 /// Returns true if the path names an asset.
 pub(crate) fn exists(request: &Request<'_>) -> bool {
@@ -38,7 +33,6 @@ pub(crate) fn exists(request: &Request<'_>) -> bool {
 /// `GET /assets/{name}`.
 pub(crate) async fn asset(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     let request = context.request;
-    // A request for an unknown name does not start the compression.
     let asset = page::asset(request.route.param).ok_or(ApiError::NothingHere)?;
     let forever = HeaderValue::from_static("public, max-age=31536000, immutable");
     response(asset, request.coding(), forever)
@@ -64,20 +58,21 @@ fn response(asset: &Asset, coding: Coding, caching: HeaderValue) -> Result<HttpR
 }
 
 impl CodedAsset {
-    fn of(asset: &'static Asset) -> Self {
-        let coded = |coding: Coding| coding.encode(asset.bytes.to_vec(), Effort::Static);
+    const fn of(asset: &'static Asset) -> Self {
         Self {
             asset,
-            brotli: coded(Coding::Brotli),
-            gzip: coded(Coding::Gzip),
+            brotli: OnceLock::new(),
+            gzip: OnceLock::new(),
         }
     }
 
     fn bytes(&self, coding: Coding) -> (Coding, Bytes) {
-        match coding {
-            Coding::Brotli => self.brotli.clone(),
-            Coding::Gzip => self.gzip.clone(),
-            Coding::Identity => (Coding::Identity, Bytes::from_static(self.asset.bytes)),
-        }
+        let coded = match coding {
+            Coding::Brotli => &self.brotli,
+            Coding::Gzip => &self.gzip,
+            Coding::Identity => return (coding, Bytes::from_static(self.asset.bytes)),
+        };
+        let encode = || coding.encode(self.asset.bytes.to_vec(), Effort::Static);
+        coded.get_or_init(encode).clone()
     }
 }

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::process::Running;
+use crate::process::{Running, resident_bytes};
 use crate::server::Saved;
 
 #[test]
@@ -72,14 +72,4 @@ fn deleted_and_returned_bytes(environment: &[(&str, &str)], patience: Duration) 
         // A server whose log is not read waits for its reader.
         running.next_line();
     }
-}
-
-/// The bytes of the process in memory, without the pages of its program file, which the system drops and reads again.
-fn resident_bytes(process: u32) -> usize {
-    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap();
-    let line = status
-        .lines()
-        .find_map(|line| line.strip_prefix("RssAnon:"));
-    let kib = line.and_then(|line| line.trim().strip_suffix(" kB"));
-    kib.unwrap().trim().parse::<usize>().unwrap() * 1024
 }

@@ -2,6 +2,7 @@
 //!
 //! Each test acts as a proxy on loopback, so that it can send requests as any number of clients.
 
+mod addresses;
 mod evictions;
 mod overload;
 mod rates;

@@ -103,6 +103,16 @@ impl Running {
     }
 }
 
+/// The bytes of the process in memory, without the pages of its program file, which the system drops and reads again.
+pub fn resident_bytes(process: u32) -> usize {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap();
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("RssAnon:"));
+    let kib = line.and_then(|line| line.trim().strip_suffix(" kB"));
+    kib.unwrap().trim().parse::<usize>().unwrap() * 1024
+}
+
 fn message(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).expect("messages are text")
 }

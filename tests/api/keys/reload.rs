@@ -10,7 +10,8 @@ fn a_reload_makes_new_keys_valid_and_revoked_ones_invalid() {
     let file = KeysFile::new();
     let alice = file.make(&["alice"]);
     let flags = ["--access", "private", "--keys", file.path()];
-    let mut running = Running::start(&[&flags[..], &["--log", "info,requests=off"]].concat());
+    let mut running =
+        Running::start(&[&flags[..], &["--log", "info,tidebin::http::log=off"]].concat());
     let status =
         |running: &Running, key| bearer(running.request("GET", "/help"), key).send().status;
     assert_eq!(status(&running, &alice), 200);

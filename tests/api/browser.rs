@@ -34,55 +34,53 @@ const TYPED: &str = "fn main() {\n    <b>&\"bold\"</b> &amp; 'quoted'\n\nسلا�
 const EXPIRES: &str = "document.querySelector('.facts time[data-when=future]').dateTime";
 
 /// Types a paste and saves it; returns its path.
-async fn save(visitor: &Visitor<'_>, text: &str, title: &str) -> String {
-    visitor.open("/").await;
-    visitor.type_into("#content", text).await;
-    visitor.type_into("#title", title).await;
-    visitor.choose("#lang", "rust").await;
-    visitor.choose("#expires", "1h").await;
-    visitor.click(".submit button").await;
-    visitor.element(".listing").await;
-    visitor.path().await
+fn save(visitor: &Visitor, text: &str, title: &str) -> String {
+    visitor.open("/");
+    visitor.type_into("#content", text);
+    visitor.type_into("#title", title);
+    visitor.choose("#lang", "rust");
+    visitor.choose("#expires", "1h");
+    visitor.click(".submit button");
+    visitor.element(".listing");
+    visitor.path()
 }
 
 /// Types a paste that burns or has a password, and saves it; returns its path.
-async fn save_closed(visitor: &Visitor<'_>, text: &str, burn: &str, password: &str) -> String {
-    visitor.open("/").await;
-    visitor.type_into("#content", text).await;
-    visitor.choose("#burn", burn).await;
-    visitor.type_into("#password", password).await;
-    visitor.click(".submit button").await;
-    visitor.element(".gate").await;
-    visitor.path().await
+fn save_closed(visitor: &Visitor, text: &str, burn: &str, password: &str) -> String {
+    visitor.open("/");
+    visitor.type_into("#content", text);
+    visitor.choose("#burn", burn);
+    visitor.type_into("#password", password);
+    visitor.click(".submit button");
+    visitor.element(".gate");
+    visitor.path()
 }
 
 /// Opens the menu of the page.
-async fn open_menu(visitor: &Visitor<'_>) {
-    visitor.click("[popovertarget=menu]").await;
+fn open_menu(visitor: &Visitor) {
+    visitor.click("[popovertarget=menu]");
 }
 
 /// Switches the wrapping of lines, which is in the menu.
-async fn toggle_wrap(visitor: &Visitor<'_>) {
-    visitor
-        .evaluate("document.querySelector('#wrap').click()")
-        .await;
+fn toggle_wrap(visitor: &Visitor) {
+    visitor.evaluate("document.querySelector('#wrap').click()");
 }
 
 /// Deletes the paste of the open page, as its owner.
-async fn delete(visitor: &Visitor<'_>) {
-    open_menu(visitor).await;
-    visitor.click(".delete summary").await;
-    visitor.click(".delete button").await;
-    visitor.shows(".message h1", "Deleted").await;
+fn delete(visitor: &Visitor) {
+    open_menu(visitor);
+    visitor.click(".delete summary");
+    visitor.click(".delete button");
+    visitor.shows(".message h1", "Deleted");
 }
 
 /// Presses the button that opens a protected paste, with this password if the page asks for one. After a wrong password
 /// the same page is shown again.
-async fn open_closed(visitor: &Visitor<'_>, password: &str) {
+fn open_closed(visitor: &Visitor, password: &str) {
     if !password.is_empty() {
-        visitor.type_into("#password", password).await;
+        visitor.type_into("#password", password);
     }
-    visitor.follow(OPEN).await;
+    visitor.follow(OPEN);
 }
 
 /// The button of [`open_closed`].

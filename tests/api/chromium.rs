@@ -1,24 +1,27 @@
-//! A headless browser and its driver. Both end with the test, also if the test fails.
+//! A visitor with a headless browser, which ends with the tests, also if they fail.
 
-mod driver;
+mod browser;
+pub mod input;
 mod seeing;
+mod session;
 
-use std::cell::{Cell, RefCell};
-use std::time::{Duration, Instant};
+use std::cell::{Cell, RefCell, RefMut};
+use std::time::Duration;
 
-use fantoccini::elements::Element;
-use fantoccini::error::CmdError;
-use fantoccini::{Client, ClientBuilder, Locator};
-use hyper_util::client::legacy::connect::HttpConnector;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
-use self::driver::{Driver, capabilities};
+use self::session::Session;
 use crate::server::TestServer;
 
-/// The time after which a test that hangs fails. It is longer than any action of the driver.
+/// The time after which a test that hangs fails.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Whether pages may run scripts. The scripts of the driver run in either case.
+/// The time of a frame, for pages that cannot tell it.
+const FRAME: Duration = Duration::from_millis(16);
+
+/// Whether pages may run scripts. The scripts of a test run in either case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scripts {
     On,
@@ -26,80 +29,83 @@ pub enum Scripts {
 }
 
 /// Opens a browser for this test on a server of its own. Afterwards, asserts that the browser has logged no error.
-pub fn visit(scripts: Scripts, test: impl AsyncFnOnce(&Visitor)) {
+pub fn visit(scripts: Scripts, test: impl FnOnce(&Visitor)) {
     visit_server(TestServer::start(), scripts, test);
 }
 
 /// Does the same as [`visit`], on this server.
-pub fn visit_server(server: TestServer, scripts: Scripts, test: impl AsyncFnOnce(&Visitor)) {
-    let driver = Driver::start();
-    tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .expect("a runtime")
-        .block_on(async {
-            let visitor = Visitor::new(&driver, server, scripts).await;
-            test(&visitor).await;
-            visitor.check_log().await;
-        });
+pub fn visit_server(server: TestServer, scripts: Scripts, test: impl FnOnce(&Visitor)) {
+    let visitor = Visitor {
+        session: RefCell::new(Session::start(scripts)),
+        scripts,
+        server,
+        elsewhere: RefCell::default(),
+        below: Cell::new("/"),
+    };
+    test(&visitor);
+    visitor.check_log();
+    visitor.session.into_inner().end();
 }
 
 /// A browser on a server.
-pub struct Visitor<'a> {
-    pub client: Client,
+pub struct Visitor {
+    session: RefCell<Session>,
     pub server: TestServer,
-    driver: &'a Driver,
-    session: String,
+    pub scripts: Scripts,
     /// Other hosts that the browser may visit in this test.
     elsewhere: RefCell<Vec<String>>,
     /// The start of the paths that the browser may request from the server.
     below: Cell<&'static str>,
 }
 
-impl<'a> Visitor<'a> {
-    async fn new(driver: &'a Driver, server: TestServer, scripts: Scripts) -> Self {
-        let Value::Object(capabilities) = capabilities(scripts) else {
-            unreachable!("capabilities are an object")
-        };
-        let client = ClientBuilder::new(HttpConnector::new())
-            .capabilities(capabilities)
-            .connect(&format!("http://{}", driver.addr))
-            .await
-            .expect("the browser starts");
-        let session = client.session_id().await.expect("it lives").expect("an id");
-        Self {
-            client,
-            server,
-            driver,
-            session,
-            elsewhere: RefCell::default(),
-            below: Cell::new("/"),
-        }
+impl Visitor {
+    pub fn session(&self) -> RefMut<'_, Session> {
+        self.session.borrow_mut()
     }
 
     /// Opens a page of the server.
-    pub async fn open(&self, path: &str) {
-        let url = format!("http://{}{path}", self.server.addr);
-        retried(path, PASSING, async || self.client.goto(&url).await).await;
+    pub fn open(&self, path: &str) {
+        self.open_url(&format!("http://{}{path}", self.server.addr));
+    }
+
+    pub fn open_url(&self, url: &str) {
+        self.session().open(url);
     }
 
     /// Opens a page of the server by the name `paste.test`, as if it were on another machine.
-    pub async fn open_by_name(&self, path: &str) {
+    pub fn open_by_name(&self, path: &str) {
         let authority = format!("paste.test:{}", self.server.addr.port());
-        self.open_at(&authority, path).await;
+        self.open_at(&authority, path);
     }
 
     /// Opens a page of the server with this password, as if the user had typed it when the browser asked.
-    pub async fn open_with(&self, password: &str, path: &str) {
+    pub fn open_with(&self, password: &str, path: &str) {
         let authority = format!("name:{password}@{}", self.server.addr);
-        self.open_at(&authority, path).await;
+        self.open_at(&authority, path);
     }
 
-    async fn open_at(&self, authority: &str, path: &str) {
+    fn open_at(&self, authority: &str, path: &str) {
         let origin = format!("http://{authority}");
-        let opened = self.client.goto(&format!("{origin}{path}")).await;
-        opened.expect("it opens");
+        self.open_url(&format!("{origin}{path}"));
         self.elsewhere.borrow_mut().push(format!("{origin}/"));
+    }
+
+    /// Loads the page again, with the same form if it came by one.
+    pub fn reload(&self) {
+        let documents = self.session().documents();
+        self.tell("Page.reload", &json!({}));
+        self.session().until_left(documents);
+    }
+
+    /// Returns to the page before.
+    pub fn go_back(&self) {
+        let documents = self.session().documents();
+        let history = self.tell("Page.getNavigationHistory", &json!({}));
+        let current = history["currentIndex"].as_u64().expect("a page is open");
+        let before = usize::try_from(current).expect("a small number") - 1;
+        let entry = json!({ "entryId": history["entries"][before]["id"] });
+        self.tell("Page.navigateToHistoryEntry", &entry);
+        self.session().until_left(documents);
     }
 
     /// Allows the browser to send requests to this server as well.
@@ -118,131 +124,84 @@ impl<'a> Visitor<'a> {
         self.tell("Network.clearBrowserCookies", &json!({}));
     }
 
+    /// The value of a cookie that the open page would send.
+    pub fn cookie(&self, name: &str) -> String {
+        let cookies = self.tell("Network.getCookies", &json!({}));
+        let mut cookies = cookies["cookies"].as_array().expect("a list").iter();
+        let cookie = cookies.find(|cookie| cookie["name"] == name);
+        cookie.expect("it is there")["value"]
+            .as_str()
+            .expect("text")
+            .to_owned()
+    }
+
     /// The path and query of the open page, without the mark of a page after a save, which a script removes.
-    pub async fn path(&self) -> String {
-        let url = self.url().await;
+    pub fn path(&self) -> String {
+        let url = self.evaluate("document.URL");
+        let url = url.as_str().expect("a page is open");
         let path = url.strip_prefix(&format!("http://{}", self.server.addr));
         path.unwrap_or_else(|| panic!("{url} is elsewhere"))
             .trim_end_matches("?saved")
             .to_owned()
     }
 
-    /// The address of the open page, on any host.
-    pub async fn url(&self) -> String {
-        let url = retried("the URL", PASSING, async || self.client.current_url().await);
-        url.await.into()
-    }
-
-    /// Waits for the element that matches the selector, in a page that is loaded completely. The text of a page that
-    /// is still loading would be incomplete.
-    pub async fn element(&self, css: &str) -> Element {
-        let found = retried(css, ABSENT, async || {
-            let found = self.client.find(Locator::Css(css)).await;
-            if found.is_err() {
-                self.reload_aborted_page().await;
-            }
-            found
-        });
-        let found = found.await;
-        self.until("document.readyState == 'complete'").await;
-        found
-    }
-
-    /// Sends the request of the open page again if the browser aborted it because a network interface changed.
-    async fn reload_aborted_page(&self) {
-        let aborted = "document.URL.startsWith('chrome-error:')
-            && document.documentElement?.textContent.includes('ERR_NETWORK_CHANGED')";
-        if self.evaluate(aborted).await == true {
-            retried("a reload", PASSING, async || self.client.refresh().await).await;
-        }
-    }
-
-    /// Waits until the element can be clicked, and clicks it.
-    pub async fn click(&self, css: &str) {
-        retried(css, TOO_EARLY, async || {
-            self.element(css).await.click().await
-        })
-        .await;
-    }
-
-    /// Clicks an element that leads to another page and waits for that page, even if it looks like this one.
-    pub async fn follow(&self, css: &str) {
-        self.evaluate("document.isLeft = true").await;
-        self.click(css).await;
-        self.until("!document.isLeft && document.readyState === 'complete'")
-            .await;
-    }
-
-    /// Waits until the element takes text, and types into it.
-    pub async fn type_into(&self, css: &str, text: &str) {
-        retried(css, TOO_EARLY, async || {
-            self.element(css).await.send_keys(text).await
-        })
-        .await;
-    }
-
-    /// Waits until the field offers the value, and chooses it.
-    pub async fn choose(&self, css: &str, value: &str) {
-        retried(css, TOO_EARLY, async || {
-            self.element(css).await.select_by_value(value).await
-        })
-        .await;
-    }
-
-    /// The text of an element, visible or not. If the page is replaced meanwhile, the text is read from the next page.
-    pub async fn text(&self, css: &str) -> String {
-        let text = retried(css, PASSING, async || {
-            self.element(css).await.prop("textContent").await
-        });
-        text.await.unwrap_or_default()
-    }
-
-    /// The value of a field.
-    pub async fn value(&self, css: &str) -> String {
-        let value = retried(css, PASSING, async || {
-            self.element(css).await.prop("value").await
-        });
-        value.await.unwrap_or_default()
-    }
-
     /// The source of the current page, visible or not.
-    pub async fn source(&self) -> String {
-        let source = self.evaluate("document.documentElement.outerHTML").await;
+    pub fn source(&self) -> String {
+        let source = self.evaluate("document.documentElement.outerHTML");
         source.as_str().expect("a page is open").to_owned()
     }
 
-    /// The value of a script expression in the page.
-    pub async fn evaluate(&self, expression: &str) -> Value {
-        let script = format!("return {expression};");
-        retried(expression, PASSING, async || {
-            self.client.execute(&script, Vec::new()).await
-        })
-        .await
+    /// The value of a script expression in the page, once that is loaded.
+    pub fn evaluate(&self, expression: &str) -> Value {
+        let value = self.try_evaluate(expression);
+        value.unwrap_or_else(|error| panic!("{expression}: {error}"))
+    }
+
+    fn try_evaluate(&self, expression: &str) -> Result<Value, String> {
+        self.run(&format!("({expression})"), false)
     }
 
     /// The result of a promise in the page.
-    pub async fn awaited(&self, promise: &str) -> Value {
-        let script = format!("({promise}).then(arguments[0], e => arguments[0](`${{e}}`));");
-        let value = self.client.execute_async(&script, Vec::new()).await;
+    pub fn awaited(&self, promise: &str) -> Value {
+        let value = self.run(promise, true);
         value.unwrap_or_else(|error| panic!("{promise}: {error}"))
     }
 
-    /// Presses keys in the focused element.
-    pub async fn press(&self, keys: &str) {
-        retried(keys, TOO_EARLY, async || {
-            let focused = self.client.active_element().await?;
-            focused.send_keys(keys).await
-        })
-        .await;
+    /// Runs the text of a script in the page.
+    pub fn run(&self, script: &str, is_promise: bool) -> Result<Value, String> {
+        let script =
+            json!({ "expression": script, "returnByValue": true, "awaitPromise": is_promise });
+        loop {
+            self.session().until_loaded();
+            let evaluated = self.session().call("Runtime.evaluate", &script);
+            match evaluated {
+                Ok(mut evaluated) => {
+                    return match &evaluated["exceptionDetails"] {
+                        Value::Null => Ok(evaluated["result"]["value"].take()),
+                        thrown => Err(thrown.to_string()),
+                    };
+                }
+                // The page was replaced meanwhile.
+                Err(error) if GONE.iter().any(|gone| error.contains(gone)) => {
+                    self.session().hear_within(FRAME);
+                }
+                Err(error) => panic!("{script}: {error}"),
+            }
+        }
     }
 
-    /// Sends a command of the browser that WebDriver does not have.
-    pub fn tell(&self, command: &str, parameters: &Value) {
-        let path = format!("/session/{}/goog/cdp/execute", self.session);
-        let body = json!({ "cmd": command, "params": parameters });
-        let answer = self.driver.call("POST", &path, &body);
-        let answer = answer.unwrap_or_else(|error| panic!("{command}: {error}"));
-        assert_eq!(answer["error"], Value::Null, "{command}: {answer}");
+    /// Waits until the page has drawn a frame, or has been replaced. Without scripts, no page tells when it has drawn one.
+    fn frame(&self) {
+        match self.scripts {
+            Scripts::On => _ = self.awaited("new Promise(requestAnimationFrame)"),
+            Scripts::Off => self.session().hear_within(FRAME),
+        }
+    }
+
+    /// Sends a command of the Chrome DevTools Protocol to the open page.
+    pub fn tell(&self, command: &str, parameters: &Value) -> Value {
+        let result = self.session().call(command, parameters);
+        result.unwrap_or_else(|error| panic!("{command}: {error}"))
     }
 
     /// Makes the page as narrow as a phone.
@@ -259,113 +218,63 @@ impl<'a> Visitor<'a> {
         self.tell("Emulation.setDeviceMetricsOverride", &size);
     }
 
-    /// Sets the preference of the system for light or dark colours.
+    /// Sets the preference of the system for light or dark colours, for a screen.
     pub fn prefer(&self, scheme: &str) {
-        let features = json!([{ "name": "prefers-color-scheme", "value": scheme }]);
-        self.tell(
-            "Emulation.setEmulatedMedia",
-            &json!({ "features": features }),
-        );
+        self.show_on("screen", scheme);
     }
 
     /// Shows the page as it is printed, for a reader who prefers dark colours.
     pub fn print(&self) {
-        let features = json!([{ "name": "prefers-color-scheme", "value": "dark" }]);
-        self.tell(
-            "Emulation.setEmulatedMedia",
-            &json!({ "media": "print", "features": features }),
-        );
+        self.show_on("print", "dark");
     }
 
-    fn log(&self, kind: &str) -> Vec<Value> {
-        let path = format!("/session/{}/se/log", self.session);
-        let log = self
-            .driver
-            .call("POST", &path, &json!({ "type": kind }))
-            .expect("a log");
-        log.as_array().expect("a log").clone()
+    fn show_on(&self, media: &str, scheme: &str) {
+        let features = json!([{ "name": "prefers-color-scheme", "value": scheme }]);
+        let media = json!({ "media": media, "features": features });
+        self.tell("Emulation.setEmulatedMedia", &media);
     }
 
-    /// Asserts that no script failed, nothing violated the content security policy, no host outside of the test got a
-    /// request, and no alert is open.
-    async fn check_log(&self) {
-        let alert = self.client.get_alert_text().await;
-        assert!(alert.is_err(), "an alert is open: {alert:?}");
-        for entry in self.log("browser") {
+    /// A picture of the window, as PNG.
+    pub fn picture(&self) -> Vec<u8> {
+        let picture = self.tell("Page.captureScreenshot", &json!({}));
+        let picture = picture["data"].as_str().expect("base64");
+        STANDARD.decode(picture).expect("base64")
+    }
+
+    /// Asserts that no script failed, nothing violated the content security policy, and no host outside of the test got
+    /// a request. An alert fails the test as soon as it opens.
+    fn check_log(&self) {
+        self.evaluate("0");
+        let session = self.session();
+        for entry in &session.console {
             // The log also contains responses with error statuses such as 404. On a busy machine a test may type into a
             // page before its autofocus, which the browser then reports.
             // Its own style for an image that is opened alone violates the policy of raw bytes.
-            let message = entry["message"].as_str().unwrap_or_default();
+            let message = entry.to_string();
             let is_expected = message.contains("Autofocus processing was blocked")
                 || message.contains("/raw/") && message.contains("Applying inline style violates");
-            assert!(is_expected || entry["source"] == "network", "{entry}");
+            assert!(
+                is_expected || entry["entry"]["source"] == "network",
+                "{entry}"
+            );
         }
         let mut origins = self.elsewhere.borrow().clone();
         origins.push(format!("http://{}{}", self.server.addr, self.below.get()));
         // An image of the page itself, and one that the user chose, are requested from no host.
         origins.push("data:image/".to_owned());
         origins.push(format!("blob:http://{}", self.server.addr));
-        let mut requests = 0;
-        for entry in self.log("performance") {
-            let message = entry["message"].as_str().expect("a message");
-            let event: Value = serde_json::from_str(message).expect("JSON");
-            let event = &event["message"];
-            if event["method"] == "Network.requestWillBeSent" {
-                let url = event["params"]["request"]["url"].as_str().expect("a URL");
-                let is_known = origins.iter().any(|origin| url.starts_with(origin));
-                assert!(is_known, "{url} was asked for");
-                requests += 1;
-            }
+        for url in &session.requests {
+            let is_known = origins.iter().any(|origin| url.starts_with(origin));
+            assert!(is_known, "{url} was asked for");
         }
-        assert!(requests > 0, "the log is not kept");
+        assert!(!session.requests.is_empty(), "the log is not kept");
     }
 }
 
-/// The errors of the driver for an element of a page that is being laid out or replaced. The command had no effect.
-const TOO_EARLY: &[&str] = &[
-    "stale element reference",
-    "element not interactable",
-    "element click intercepted",
+/// The errors of the browser for a page that is being replaced.
+const GONE: [&str; 4] = [
+    "Inspected target navigated or closed",
+    "Execution context was destroyed",
+    "Cannot find default execution context",
+    "Promise was collected",
 ];
-
-/// The errors of the driver for a page that was just replaced, and for requests that the browser aborts when a network
-/// interface of its machine changes. The command may have had an effect.
-const PASSING: &[&str] = &[
-    "stale element reference",
-    "unhandled inspector error",
-    "no such execution context",
-    "aborted by navigation",
-    "ERR_NETWORK_CHANGED",
-];
-
-/// The errors of the driver for an element that is not there yet, on any page.
-const ABSENT: &[&str] = &[
-    "no such element",
-    "stale element reference",
-    "unhandled inspector error",
-    "no such execution context",
-    "aborted by navigation",
-];
-
-/// Runs a command of the driver until it succeeds. The test fails at an error that is not temporary, or after
-/// [`PATIENCE`].
-async fn retried<T>(
-    what: &str,
-    temporary: &[&str],
-    command: impl AsyncFn() -> Result<T, CmdError>,
-) -> T {
-    let start = Instant::now();
-    loop {
-        match command().await {
-            Ok(result) => return result,
-            Err(error) => {
-                let error = error.to_string();
-                let is_temporary = temporary.iter().any(|part| error.contains(part));
-                assert!(
-                    is_temporary && start.elapsed() < PATIENCE,
-                    "{what}: {error}"
-                );
-            }
-        }
-    }
-}

@@ -39,11 +39,11 @@ const MENU: &str = "(document.querySelector('[popovertarget=menu]').click(), \
     document.querySelector('.delete summary')?.click())";
 
 /// Asserts that the open page breaks no rule of axe-core.
-pub(super) async fn breaks_no_rule(visitor: &Visitor<'_>, axe: &str, page: &str) {
-    visitor.client.execute(axe, Vec::new()).await.unwrap();
+pub(super) fn breaks_no_rule(visitor: &Visitor, axe: &str, page: &str) {
+    visitor.run(axe, false).unwrap();
     for scheme in ["light", "dark"] {
         visitor.prefer(scheme);
-        assert_eq!(visitor.awaited(VIOLATIONS).await, "", "{page} {scheme}");
+        assert_eq!(visitor.awaited(VIOLATIONS), "", "{page} {scheme}");
     }
 }
 
@@ -59,10 +59,10 @@ fn inks_on_grounds() -> String {
 }
 
 #[test]
-#[ignore = "needs chromium, chromedriver and axe-core"]
+#[ignore = "needs chromium and axe-core"]
 fn no_page_breaks_an_accessibility_rule_in_light_and_dark() {
     let axe = axe();
-    visit(On, async |visitor| {
+    visit(On, |visitor| {
         let code = "fn main() {\n    println!(\"سلام\");\n}\n";
         let request = visitor.server.request("PUT", "/main.rs").body(code);
         let text = crate::server::Saved::of(&request.send()).path;
@@ -108,57 +108,57 @@ fn no_page_breaks_an_accessibility_rule_in_light_and_dark() {
             (&languages, NOTHING),
             (&text, "document.querySelector('#kind').click()"),
         ] {
-            visitor.open(path).await;
-            visitor.evaluate(done).await;
+            visitor.open(path);
+            visitor.evaluate(done);
             if done.contains("#kind") {
-                visitor.element("#languages").await;
+                visitor.element("#languages");
             }
-            breaks_no_rule(visitor, &axe, &format!("{path} {done}")).await;
+            breaks_no_rule(visitor, &axe, &format!("{path} {done}"));
         }
     });
 }
 
 #[test]
-#[ignore = "needs chromium, chromedriver and axe-core"]
+#[ignore = "needs chromium and axe-core"]
 fn no_page_of_a_protected_paste_breaks_an_accessibility_rule() {
     let axe = axe();
-    visit(On, async |visitor| {
+    visit(On, |visitor| {
         for (burn, password, page) in [
             ("1", "", "burning"),
             ("", "dead reckoning", "protected"),
             ("3", "dead reckoning", "protected and burning"),
         ] {
-            let path = save_closed(visitor, "a secret", burn, password).await;
-            breaks_no_rule(visitor, &axe, page).await;
+            let path = save_closed(visitor, "a secret", burn, password);
+            breaks_no_rule(visitor, &axe, page);
             // The same page for a browser without the token.
             visitor.forget_cookies();
-            visitor.open(&path).await;
-            breaks_no_rule(visitor, &axe, page).await;
+            visitor.open(&path);
+            breaks_no_rule(visitor, &axe, page);
             if !password.is_empty() {
-                open_closed(visitor, "wrong").await;
-                visitor.element(".complaint").await;
-                breaks_no_rule(visitor, &axe, &format!("{page}, wrong password")).await;
+                open_closed(visitor, "wrong");
+                visitor.element(".complaint");
+                breaks_no_rule(visitor, &axe, &format!("{page}, wrong password"));
             }
-            open_closed(visitor, password).await;
-            visitor.element(".listing").await;
-            breaks_no_rule(visitor, &axe, &format!("{page}, open")).await;
+            open_closed(visitor, password);
+            visitor.element(".listing");
+            breaks_no_rule(visitor, &axe, &format!("{page}, open"));
         }
     });
 }
 
 #[test]
-#[ignore = "needs chromium, chromedriver and axe-core"]
+#[ignore = "needs chromium and axe-core"]
 fn no_page_for_an_owner_breaks_an_accessibility_rule() {
     let axe = axe();
-    visit(On, async |visitor| {
-        visitor.open("/").await;
+    visit(On, |visitor| {
+        visitor.open("/");
         let target = "https://example.org/a/rather/long?way=to#go";
-        visitor.type_into("#url", target).await;
-        visitor.click(".shorten button").await;
-        visitor.element(".target").await;
-        let link = visitor.path().await;
-        let locked = save_closed(visitor, "a secret", "", "dead reckoning").await;
-        let paste = save(visitor, "fn main() {}\n", "").await;
+        visitor.type_into("#url", target);
+        visitor.click(".shorten button");
+        visitor.element(".target");
+        let link = visitor.path();
+        let locked = save_closed(visitor, "a secret", "", "dead reckoning");
+        let paste = save(visitor, "fn main() {}\n", "");
         let stats = format!("{paste}/stats");
         for (path, done) in [
             (link.clone(), NOTHING),
@@ -175,93 +175,93 @@ fn no_page_for_an_owner_breaks_an_accessibility_rule() {
             (format!("{paste}/edit"), NOTHING),
             (format!("{locked}/edit"), NOTHING),
         ] {
-            visitor.open(&path).await;
-            visitor.evaluate(done).await;
-            breaks_no_rule(visitor, &axe, &path).await;
+            visitor.open(&path);
+            visitor.evaluate(done);
+            breaks_no_rule(visitor, &axe, &path);
         }
         visitor.forget_cookies();
         for path in [link, stats] {
-            visitor.open(&path).await;
-            breaks_no_rule(visitor, &axe, &path).await;
+            visitor.open(&path);
+            breaks_no_rule(visitor, &axe, &path);
         }
-        visitor.type_into("#token", "wrong").await;
-        visitor.click(".gate button").await;
-        visitor.element(".complaint").await;
-        breaks_no_rule(visitor, &axe, "wrong token").await;
+        visitor.type_into("#token", "wrong");
+        visitor.click(".gate button");
+        visitor.element(".complaint");
+        breaks_no_rule(visitor, &axe, "wrong token");
     });
 }
 
 #[test]
-#[ignore = "needs chromium, chromedriver and axe-core"]
+#[ignore = "needs chromium and axe-core"]
 fn the_list_of_an_owner_and_the_page_after_a_save_break_no_rule() {
     let axe = axe();
     let server = TestServer::with(&["--base-url", "https://bin.example"]);
-    visit_server(server, On, async |visitor| {
-        visitor.open("/mine").await;
-        breaks_no_rule(visitor, &axe, "no list").await;
+    visit_server(server, On, |visitor| {
+        visitor.open("/mine");
+        breaks_no_rule(visitor, &axe, "no list");
         for title in ["", "a title"] {
-            save(visitor, "text", title).await;
+            save(visitor, "text", title);
         }
-        breaks_no_rule(visitor, &axe, "saved").await;
-        save_closed(visitor, "a secret", "1", "").await;
-        breaks_no_rule(visitor, &axe, "saved and closed").await;
-        visitor.open("/mine").await;
-        breaks_no_rule(visitor, &axe, "a list").await;
-        visitor.click("button[value=delete]").await;
-        visitor.shows("h1", "That did not work").await;
-        breaks_no_rule(visitor, &axe, "nothing selected").await;
-        visitor.open("/mine").await;
-        visitor.click("form[action='/mine/forget'] button").await;
-        visitor.shows("h1", "Forgotten").await;
-        breaks_no_rule(visitor, &axe, "forgotten").await;
+        breaks_no_rule(visitor, &axe, "saved");
+        save_closed(visitor, "a secret", "1", "");
+        breaks_no_rule(visitor, &axe, "saved and closed");
+        visitor.open("/mine");
+        breaks_no_rule(visitor, &axe, "a list");
+        visitor.click("button[value=delete]");
+        visitor.shows("h1", "That did not work");
+        breaks_no_rule(visitor, &axe, "nothing selected");
+        visitor.open("/mine");
+        visitor.click("form[action='/mine/forget'] button");
+        visitor.shows("h1", "Forgotten");
+        breaks_no_rule(visitor, &axe, "forgotten");
     });
 }
 
 #[test]
-#[ignore = "needs chromium, chromedriver and axe-core"]
+#[ignore = "needs chromium and axe-core"]
 fn the_warning_of_a_secret_and_the_list_of_the_browser_break_no_rule() {
     let axe = axe();
     let server = at_the_browsers_time(TestServer::start());
-    visit_server(server, On, async |visitor| {
+    visit_server(server, On, |visitor| {
         let typed = format!("{}\n", github_token()).repeat(10);
-        visitor.open("/").await;
-        visitor.type_into("#content", &typed).await;
-        visitor.click(".submit button").await;
-        visitor.element("dialog[open]").await;
-        breaks_no_rule(visitor, &axe, "secrets").await;
-        visitor.click("dialog .actions .quiet").await;
-        visitor.element(".listing").await;
+        visitor.open("/");
+        visitor.type_into("#content", &typed);
+        visitor.click(".submit button");
+        visitor.element("dialog[open]");
+        breaks_no_rule(visitor, &axe, "secrets");
+        visitor.click("dialog .actions .quiet");
+        visitor.element(".listing");
         for title in ["", "a title"] {
-            save(visitor, "text", title).await;
+            save(visitor, "text", title);
         }
-        visitor.open("/mine").await;
-        visitor.element("#recent li").await;
-        breaks_no_rule(visitor, &axe, "recent").await;
-        visitor.click("#recent .all").await;
-        breaks_no_rule(visitor, &axe, "none recent").await;
+        visitor.open("/mine");
+        visitor.element("#recent li");
+        breaks_no_rule(visitor, &axe, "recent");
+        visitor.click("#recent .all");
+        breaks_no_rule(visitor, &axe, "none recent");
     });
 }
 
 #[test]
-#[ignore = "needs chromium, chromedriver and axe-core"]
+#[ignore = "needs chromium and axe-core"]
 fn no_page_of_reports_or_of_the_operator_breaks_an_accessibility_rule() {
     let axe = axe();
-    visit_server(moderated(), On, async |visitor| {
-        operate(visitor).await;
-        breaks_no_rule(visitor, &axe, "operate, empty").await;
+    visit_server(moderated(), On, |visitor| {
+        operate(visitor);
+        breaks_no_rule(visitor, &axe, "operate, empty");
         // A paste that is reported, and one that is removed and blocked
         for path in ["a", "b"].map(|text| visitor.server.save(text).path) {
-            visitor.open(&format!("{path}/report")).await;
-            breaks_no_rule(visitor, &axe, "report").await;
-            visitor.type_into("#reason", "spam").await;
-            visitor.click(".gate button").await;
-            visitor.shows("h1", "Reported").await;
-            breaks_no_rule(visitor, &axe, "reported").await;
+            visitor.open(&format!("{path}/report"));
+            breaks_no_rule(visitor, &axe, "report");
+            visitor.type_into("#reason", "spam");
+            visitor.click(".gate button");
+            visitor.shows("h1", "Reported");
+            breaks_no_rule(visitor, &axe, "reported");
         }
-        operate(visitor).await;
-        visitor.click(".reported [name=block]").await;
-        visitor.click(".reported [value=remove]").await;
-        visitor.element("[role=status]").await;
-        breaks_no_rule(visitor, &axe, "operate").await;
+        operate(visitor);
+        visitor.click(".reported [name=block]");
+        visitor.click(".reported [value=remove]");
+        visitor.element("[role=status]");
+        breaks_no_rule(visitor, &axe, "operate");
     });
 }

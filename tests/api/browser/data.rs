@@ -45,7 +45,7 @@ pub(super) fn minified() -> String {
 }
 
 /// Saves a file and returns its path.
-fn put(visitor: &Visitor<'_>, name: &str, content: &str) -> String {
+fn put(visitor: &Visitor, name: &str, content: &str) -> String {
     let request = visitor.server.request("PUT", name).body(content);
     Saved::of(&request.send()).path
 }
@@ -56,14 +56,12 @@ const ORDER: &str =
     ...[...document.querySelectorAll('thead th')].map(header => header.ariaSort)]";
 
 #[test]
-#[ignore = "needs chromium and chromedriver"]
+#[ignore = "needs chromium"]
 fn a_click_on_a_header_sorts_and_a_third_one_restores_the_order() {
-    visit(On, async |visitor| {
+    visit(On, |visitor| {
         let path = put(visitor, "/x.csv", CSV);
-        visitor.open(&path).await;
-        visitor
-            .finds(ORDER, json!(["1 2 3 4", "none", "none", "none"]))
-            .await;
+        visitor.open(&path);
+        visitor.finds(ORDER, json!(["1 2 3 4", "none", "none", "none"]));
         for (column, rows) in [
             ("2", ["2 1 3 4", "3 1 2 4"]),
             ("3", ["3 2 1 4", "1 2 3 4"]),
@@ -72,45 +70,43 @@ fn a_click_on_a_header_sorts_and_a_third_one_restores_the_order() {
             let button = format!("thead th:nth-child({column}) button");
             let directions = ["ascending", "descending", "none"];
             for (direction, rows) in directions.into_iter().zip([rows[0], rows[1], "1 2 3 4"]) {
-                visitor.click(&button).await;
+                visitor.click(&button);
                 let mut sorted = json!([rows, "none", "none", "none"]);
                 sorted[column.parse::<usize>().unwrap() - 1] = json!(direction);
-                visitor.finds(ORDER, sorted).await;
+                visitor.finds(ORDER, sorted);
             }
         }
-        visitor.click("thead th:nth-child(2) button").await;
-        visitor.click("thead th:nth-child(3) button").await;
-        visitor
-            .finds(ORDER, json!(["3 2 1 4", "none", "ascending", "none"]))
-            .await;
+        visitor.click("thead th:nth-child(2) button");
+        visitor.click("thead th:nth-child(3) button");
+        visitor.finds(ORDER, json!(["3 2 1 4", "none", "ascending", "none"]));
         // Thousands are grouped by commas.
         let path = put(visitor, "/x.csv", "n\n999\n\"1,234\"\n\"12,500.5\"\n5\n");
-        visitor.open(&path).await;
-        visitor.click("thead th:nth-child(2) button").await;
-        visitor.finds(ORDER, json!(["4 1 2 3", "ascending"])).await;
+        visitor.open(&path);
+        visitor.click("thead th:nth-child(2) button");
+        visitor.finds(ORDER, json!(["4 1 2 3", "ascending"]));
         // More digits than a number of JavaScript has, and hashes that look like numbers.
         for (cells, rows) in [
             ("9007199254740993\n9007199254740992\n8\n", "3 2 1"),
             ("9e1\n4e12345\n08ab\n3c9f\n", "4 2 3 1"),
         ] {
             let path = put(visitor, "/x.csv", &format!("id\n{cells}"));
-            visitor.open(&path).await;
-            visitor.click("thead th:nth-child(2) button").await;
-            visitor.finds(ORDER, json!([rows, "ascending"])).await;
+            visitor.open(&path);
+            visitor.click("thead th:nth-child(2) button");
+            visitor.finds(ORDER, json!([rows, "ascending"]));
         }
     });
 }
 
 #[test]
-#[ignore = "needs chromium and chromedriver"]
+#[ignore = "needs chromium"]
 fn ten_thousand_rows_are_sorted_as_numbers_and_equal_ones_keep_the_order_before() {
-    visit(On, async |visitor| {
+    visit(On, |visitor| {
         let path = put(visitor, "/x.csv", "number,third\n1,2\n");
-        visitor.open(&path).await;
+        visitor.open(&path);
         // A server that is not optimized would not render them in time.
         let rows = "document.querySelector('tbody').innerHTML = Array.from({ length: 10000 }, (_, row) => \
             `<tr><th>${row + 1}</th><td>${row * 7919 % 10007}</td><td>${row % 3}</td></tr>`).join('')";
-        visitor.evaluate(rows).await;
+        visitor.evaluate(rows);
         let column = |column: u32| {
             format!(
                 "[...document.querySelectorAll('tbody td:nth-child({column})')].map(cell => +cell.textContent)"
@@ -119,113 +115,109 @@ fn ten_thousand_rows_are_sorted_as_numbers_and_equal_ones_keep_the_order_before(
         let is_sorted = |values: &str| {
             format!("{values}.every((value, at, all) => !at || all[at - 1] <= value)")
         };
-        visitor.click("thead th:nth-child(2) button").await;
-        visitor.finds(&is_sorted(&column(2)), true).await;
-        visitor.click("thead th:nth-child(3) button").await;
+        visitor.click("thead th:nth-child(2) button");
+        visitor.finds(&is_sorted(&column(2)), true);
+        visitor.click("thead th:nth-child(3) button");
         let rows = "[...document.querySelectorAll('tbody tr')].map(row => row.cells[2].textContent * 1e6 + +row.cells[1].textContent)";
-        visitor.finds(&is_sorted(rows), true).await;
+        visitor.finds(&is_sorted(rows), true);
     });
 }
 
 #[test]
-#[ignore = "needs chromium and chromedriver"]
+#[ignore = "needs chromium"]
 fn the_header_and_the_numbers_of_rows_stay_in_view_while_a_table_scrolls() {
     for scripts in [On, Off] {
-        visit(scripts, async |visitor| {
+        visit(scripts, |visitor| {
             let line = format!("{}\n", "a column,".repeat(30));
             let path = put(visitor, "/x.csv", &line.repeat(200));
             for width in [390, 1280] {
                 visitor.take_a_phone(width);
-                visitor.open(&path).await;
+                visitor.open(&path);
                 let scrolled = "(table => { table.scrollTo(500, 2000); return [table.scrollLeft, table.scrollTop]; })\
                     (document.querySelector('.table'))";
-                visitor.finds(scrolled, json!([500, 2000])).await;
+                visitor.finds(scrolled, json!([500, 2000]));
                 let stays = "((table, cell) => [Math.round(cell('thead th').top - table.top), \
                     Math.round(cell('tbody tr:nth-child(70) th').left - table.left)])\
                     (document.querySelector('.table').getBoundingClientRect(), \
                     css => document.querySelector(css).getBoundingClientRect())";
-                visitor.finds(stays, json!([1, 1])).await;
+                visitor.finds(stays, json!([1, 1]));
                 let sticks_out = "document.documentElement.scrollWidth > innerWidth";
-                visitor.finds(sticks_out, false).await;
-                visitor
-                    .finds(
-                        "document.querySelectorAll('.table button').length > 0",
-                        scripts == On,
-                    )
-                    .await;
+                visitor.finds(sticks_out, false);
+                visitor.finds(
+                    "document.querySelectorAll('.table button').length > 0",
+                    scripts == On,
+                );
             }
         });
     }
 }
 
 #[test]
-#[ignore = "needs chromium and chromedriver"]
+#[ignore = "needs chromium"]
 fn parts_of_json_fold_and_the_source_is_one_click_away() {
     for scripts in [On, Off] {
-        visit(scripts, async |visitor| {
+        visit(scripts, |visitor| {
             let text = minified();
             let path = put(visitor, "/x.json", &text);
-            visitor.open(&path).await;
+            visitor.open(&path);
             let folds = "[...document.querySelectorAll('.json details')].map(part => part.open)";
-            visitor.finds(folds, json!([true, true, false])).await;
+            visitor.finds(folds, json!([true, true, false]));
             let line = "[...document.querySelectorAll('.json div')].map(line => line.textContent)\
                 .find(line => line.startsWith('\"at\"'))";
-            visitor.finds(line, "\"at\": [0.10, -1e400],").await;
-            visitor.click(".json details details summary").await;
-            visitor.finds(folds, json!([true, false, false])).await;
+            visitor.finds(line, "\"at\": [0.10, -1e400],");
+            visitor.click(".json details details summary");
+            visitor.finds(folds, json!([true, false, false]));
             let rest = "getComputedStyle(document.querySelectorAll('.json summary')[2], '::after').content";
-            let shown = visitor.evaluate(rest).await;
+            let shown = visitor.evaluate(rest);
             assert!(shown.as_str().unwrap().contains("150 items"), "{shown}");
-            visitor.follow(".actions a[href='?view=source']").await;
-            visitor.shows(".listing #L1", &text).await;
-            visitor.follow(".actions a[href='?']").await;
-            visitor.is_at(&format!("{path}?")).await;
-            visitor.element(".json").await;
+            visitor.follow(".actions a[href='?view=source']");
+            visitor.shows(".listing #L1", &text);
+            visitor.follow(".actions a[href='?']");
+            visitor.is_at(&format!("{path}?"));
+            visitor.element(".json");
         });
     }
 }
 
 #[test]
-#[ignore = "needs chromium and chromedriver"]
+#[ignore = "needs chromium"]
 fn copy_gives_the_text_and_not_the_table() {
-    visit(On, async |visitor| {
+    visit(On, |visitor| {
         for (name, text) in [("/x.csv", CSV), ("/x.json", &minified())] {
             let path = put(visitor, name, text);
-            visitor.open(&path).await;
-            visitor
-                .evaluate(
-                    "navigator.clipboard.writeText = async (text) => { window.copied = text; }",
-                )
-                .await;
-            visitor.click("#copy").await;
-            visitor.shows("#copy", "Copied").await;
-            visitor.finds("window.copied", text).await;
+            visitor.open(&path);
+            visitor.evaluate(
+                "navigator.clipboard.writeText = async (text) => { window.copied = text; }",
+            );
+            visitor.click("#copy");
+            visitor.shows("#copy", "Copied");
+            visitor.finds("window.copied", text);
         }
     });
 }
 
 #[test]
-#[ignore = "needs chromium and chromedriver"]
+#[ignore = "needs chromium"]
 fn a_table_and_json_that_were_unlocked_have_their_source_below_them() {
-    visit(On, async |visitor| {
+    visit(On, |visitor| {
         for (text, view) in [("a,b\n1,2\n3,4\n5,6", ".table"), ("[{\"a\": 1}]", ".json")] {
-            save_closed(visitor, text, "", "dead reckoning").await;
-            open_closed(visitor, "dead reckoning").await;
-            visitor.element(view).await;
-            visitor.shows("#source code", text).await;
+            save_closed(visitor, text, "", "dead reckoning");
+            open_closed(visitor, "dead reckoning");
+            visitor.element(view);
+            visitor.shows("#source code", text);
             let copies =
                 "navigator.clipboard.writeText = async (text) => { window.copied = text; }";
-            visitor.evaluate(copies).await;
-            visitor.click("#copy").await;
-            visitor.finds("window.copied", text).await;
+            visitor.evaluate(copies);
+            visitor.click("#copy");
+            visitor.finds("window.copied", text);
         }
     });
 }
 
 #[test]
-#[ignore = "needs chromium and chromedriver"]
+#[ignore = "needs chromium"]
 fn a_header_that_sorts_and_folded_json_are_printed() {
-    visit(On, async |visitor| {
+    visit(On, |visitor| {
         let paths = [
             put(visitor, "/x.csv", CSV),
             put(visitor, "/x.json", &minified()),
@@ -233,30 +225,30 @@ fn a_header_that_sorts_and_folded_json_are_printed() {
         let header = "getComputedStyle(document.querySelector('thead button')).display";
         let folded = "document.querySelector('.json details:not([open]) > div').getBoundingClientRect().height > 0";
         visitor.print();
-        visitor.open(&paths[0]).await;
-        visitor.finds(header, "contents").await;
-        visitor.open(&paths[1]).await;
-        visitor.finds(folded, true).await;
+        visitor.open(&paths[0]);
+        visitor.finds(header, "contents");
+        visitor.open(&paths[1]);
+        visitor.finds(folded, true);
     });
 }
 
 #[test]
-#[ignore = "needs chromium, chromedriver and axe-core"]
+#[ignore = "needs chromium and axe-core"]
 fn no_table_and_no_json_breaks_an_accessibility_rule() {
     let axe = axe();
-    visit(On, async |visitor| {
+    visit(On, |visitor| {
         let table = put(visitor, "/x.csv", &table());
         let json = put(visitor, "/x.json", &minified());
         for width in [390, 1280] {
             visitor.take_a_phone(width);
-            visitor.open(&table).await;
-            breaks_no_rule(visitor, &axe, "a table").await;
-            visitor.click("thead button").await;
-            breaks_no_rule(visitor, &axe, "a sorted table").await;
-            visitor.open(&json).await;
-            breaks_no_rule(visitor, &axe, "JSON").await;
-            visitor.click(".json summary").await;
-            breaks_no_rule(visitor, &axe, "folded JSON").await;
+            visitor.open(&table);
+            breaks_no_rule(visitor, &axe, "a table");
+            visitor.click("thead button");
+            breaks_no_rule(visitor, &axe, "a sorted table");
+            visitor.open(&json);
+            breaks_no_rule(visitor, &axe, "JSON");
+            visitor.click(".json summary");
+            breaks_no_rule(visitor, &axe, "folded JSON");
         }
     });
 }

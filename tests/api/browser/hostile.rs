@@ -4,6 +4,7 @@
 
 use super::{open_closed, save};
 use crate::chromium::Scripts::{Off, On};
+use crate::chromium::input::{CONTROL, ENTER};
 use crate::chromium::{Visitor, visit};
 use crate::server::Saved;
 
@@ -25,44 +26,44 @@ const CORPUS: [&str; 13] = [
 ];
 
 #[test]
-#[ignore = "needs chromium and chromedriver"]
+#[ignore = "needs chromium"]
 fn hostile_text_stays_text_in_every_field() {
     for scripts in [On, Off] {
-        visit(scripts, async |visitor| {
+        visit(scripts, |visitor| {
             for hostile in CORPUS {
-                let path = save(visitor, hostile, hostile).await;
+                let path = save(visitor, hostile, hostile);
                 for page in [
                     format!("{path}.html"),
                     format!("{path}?lines=1"),
                     path.clone(),
                 ] {
-                    visitor.open(&page).await;
-                    visitor.shows("h1", hostile).await;
-                    visitor.shows(".listing code", hostile).await;
-                    visitor.finds("document.images.length", 1).await;
-                    visitor.finds("document.scripts.length", 1).await;
+                    visitor.open(&page);
+                    visitor.shows("h1", hostile);
+                    visitor.shows(".listing code", hostile);
+                    visitor.finds("document.images.length", 1);
+                    visitor.finds("document.scripts.length", 1);
                     let title = format!("{hostile} · tidebin");
-                    visitor.finds("document.title", title).await;
+                    visitor.finds("document.title", title);
                     let card = "document.querySelector('[property=\"og:description\"]').content";
-                    visitor.finds(card, hostile).await;
-                    visitor.is_at(&page).await;
+                    visitor.finds(card, hostile);
+                    visitor.is_at(&page);
                 }
-                visitor.open(&format!("/?from={}", &path[1..])).await;
+                visitor.open(&format!("/?from={}", &path[1..]));
                 for field in ["#content", "#title"] {
-                    visitor.holds(field, hostile).await;
+                    visitor.holds(field, hostile);
                 }
-                visitor.open(&format!("/raw{path}")).await;
-                visitor.shows("body > pre", hostile).await;
+                visitor.open(&format!("/raw{path}"));
+                visitor.shows("body > pre", hostile);
             }
         });
     }
 }
 
 #[test]
-#[ignore = "needs chromium and chromedriver"]
+#[ignore = "needs chromium"]
 fn hostile_text_stays_text_in_every_part_of_a_document_and_on_a_terminal() {
     for scripts in [On, Off] {
-        visit(scripts, async |visitor| {
+        visit(scripts, |visitor| {
             for hostile in CORPUS {
                 let document = format!(
                     "{hostile}\n\n# {hostile}\n\n[a]({hostile}) [b](<{hostile}>) ![c]({hostile}) <{hostile}>\n\n\
@@ -72,44 +73,40 @@ fn hostile_text_stays_text_in_every_part_of_a_document_and_on_a_terminal() {
                 let path = visitor.server.save(document).path;
                 for ending in ["md", "ansi", "html", "tex", "log"] {
                     let page = format!("{path}.{ending}");
-                    visitor.open(&page).await;
-                    visitor.finds("document.images.length", 1).await;
+                    visitor.open(&page);
+                    visitor.finds("document.images.length", 1);
                     let is_log = i32::from(ending == "log");
-                    visitor.finds("document.scripts.length", 1 + is_log).await;
+                    visitor.finds("document.scripts.length", 1 + is_log);
                     let style_sheets = 1 + i32::from(ending == "md") + is_log;
-                    visitor
-                        .finds("document.styleSheets.length", style_sheets)
-                        .await;
+                    visitor.finds("document.styleSheets.length", style_sheets);
                     // A listing has the form that links to lines.
                     let forms = i32::from(ending != "md");
-                    visitor.finds("document.forms.length", forms).await;
-                    visitor.finds("frames.length", 0).await;
-                    visitor.is_at(&page).await;
+                    visitor.finds("document.forms.length", forms);
+                    visitor.finds("frames.length", 0);
+                    visitor.is_at(&page);
                 }
             }
             let unclosed =
                 "<details open>\n\n<details><summary>a\n\n- <kbd>b\n\n</details></section></main>";
             let path = visitor.server.save(unclosed).path;
-            visitor.open(&format!("{path}.md")).await;
-            visitor
-                .finds("document.querySelectorAll('.document details').length", 1)
-                .await;
+            visitor.open(&format!("{path}.md"));
+            visitor.finds("document.querySelectorAll('.document details').length", 1);
             let content = "document.querySelector('[aria-label=Content]')";
             for (end, parent) in [("", "MAIN"), (".parentElement", "BODY")] {
                 let tag = format!("{content}{end}.parentElement.tagName");
-                visitor.finds(&tag, parent).await;
+                visitor.finds(&tag, parent);
             }
             let last = format!("{content}.matches(':last-child')");
-            visitor.finds(&last, true).await;
+            visitor.finds(&last, true);
         });
     }
 }
 
 #[test]
-#[ignore = "needs chromium and chromedriver"]
+#[ignore = "needs chromium"]
 fn hostile_text_stays_text_in_a_table_and_in_json() {
     for scripts in [On, Off] {
-        visit(scripts, async |visitor| {
+        visit(scripts, |visitor| {
             for hostile in CORPUS {
                 let field = format!("\"{}\"", hostile.replace('"', "\"\""));
                 let table = format!("a,b\n{field},x\n{hostile},{hostile}\n");
@@ -119,20 +116,18 @@ fn hostile_text_stays_text_in_a_table_and_in_json() {
                 {
                     let path = visitor.server.save(text).path;
                     let page = format!("{path}.{ending}");
-                    visitor.open(&page).await;
+                    visitor.open(&page);
                     let visible = match ending {
                         "json" => serde_json::json!(hostile).to_string(),
                         _ => hostile.to_owned(),
                     };
-                    visitor.shows(shown, &visible).await;
-                    visitor.finds("document.images.length", 1).await;
+                    visitor.shows(shown, &visible);
+                    visitor.finds("document.images.length", 1);
                     let scripts = if ending == "csv" { 2 } else { 1 };
-                    visitor.finds("document.scripts.length", scripts).await;
-                    visitor.finds("document.styleSheets.length", 2).await;
-                    visitor
-                        .finds("frames.length + document.forms.length", 0)
-                        .await;
-                    visitor.is_at(&page).await;
+                    visitor.finds("document.scripts.length", scripts);
+                    visitor.finds("document.styleSheets.length", 2);
+                    visitor.finds("frames.length + document.forms.length", 0);
+                    visitor.is_at(&page);
                 }
             }
         });
@@ -140,10 +135,10 @@ fn hostile_text_stays_text_in_a_table_and_in_json() {
 }
 
 #[test]
-#[ignore = "needs chromium and chromedriver"]
+#[ignore = "needs chromium"]
 fn hostile_addresses_queries_and_tokens_stay_text() {
     for scripts in [On, Off] {
-        visit(scripts, async |visitor| {
+        visit(scripts, |visitor| {
             let path = visitor.server.save("x").path;
             for hostile in CORPUS {
                 let written: String = hostile.bytes().map(|byte| format!("%{byte:02X}")).collect();
@@ -155,47 +150,43 @@ fn hostile_addresses_queries_and_tokens_stay_text() {
                     format!("{path}#{written}"),
                     format!("/qr/{written}"),
                 ] {
-                    visitor.open(&page).await;
-                    let images = visitor.evaluate("document.images.length").await;
+                    visitor.open(&page);
+                    let images = visitor.evaluate("document.images.length");
                     assert!(images.as_i64() <= Some(1), "{page}");
-                    visitor.is_at(&page).await;
+                    visitor.is_at(&page);
                 }
-                visitor.open(&format!("{path}/stats")).await;
-                visitor.type_into("#token", hostile).await;
-                visitor.follow(".gate button").await;
-                visitor
-                    .tells(".complaint", "does not belong to this paste")
-                    .await;
-                visitor.finds("document.images.length", 1).await;
+                visitor.open(&format!("{path}/stats"));
+                visitor.type_into("#token", hostile);
+                visitor.follow(".gate button");
+                visitor.tells(".complaint", "does not belong to this paste");
+                visitor.finds("document.images.length", 1);
             }
         });
     }
 }
 
 #[test]
-#[ignore = "needs chromium and chromedriver"]
+#[ignore = "needs chromium"]
 fn values_that_a_browser_remembers_stay_text() {
-    visit(On, async |visitor| {
+    visit(On, |visitor| {
         for hostile in CORPUS {
-            visitor.open("/help").await;
+            visitor.open("/help");
             let hostile = serde_json::json!(hostile);
             for name in ["theme", "wrap", "keys", "draft"] {
-                visitor
-                    .evaluate(&format!("localStorage.setItem('{name}', {hostile})"))
-                    .await;
+                visitor.evaluate(&format!("localStorage.setItem('{name}', {hostile})"));
             }
-            visitor.open("/").await;
-            visitor.finds("document.images.length", 1).await;
-            visitor.click("#theme").await;
-            visitor.type_into("#content", "x\u{e009}\u{e007}").await;
-            visitor.shows(".listing code", "x").await;
+            visitor.open("/");
+            visitor.finds("document.images.length", 1);
+            visitor.click("#theme");
+            visitor.type_into("#content", &format!("x{CONTROL}{ENTER}"));
+            visitor.shows(".listing code", "x");
         }
     });
 }
 
 /// Asserts that no text became an element of the open page.
-async fn is_only_the_page(visitor: &Visitor<'_>, path: &str) {
-    visitor.is_at(path).await;
+fn is_only_the_page(visitor: &Visitor, path: &str) {
+    visitor.is_at(path);
     for (count, most) in [
         ("document.images.length", 1),
         ("document.scripts.length", 1),
@@ -205,77 +196,77 @@ async fn is_only_the_page(visitor: &Visitor<'_>, path: &str) {
             0,
         ),
     ] {
-        let found = visitor.evaluate(count).await.as_i64();
+        let found = visitor.evaluate(count).as_i64();
         assert!(found <= Some(most), "{path}: {count} is {found:?}");
     }
 }
 
 #[test]
-#[ignore = "needs chromium and chromedriver"]
+#[ignore = "needs chromium"]
 fn hostile_text_stays_text_in_protected_pastes_and_in_the_editor() {
     for scripts in [On, Off] {
-        visit(scripts, async |visitor| {
+        visit(scripts, |visitor| {
             for hostile in CORPUS {
-                visitor.open("/").await;
+                visitor.open("/");
                 for field in ["#content", "#title", "#password"] {
-                    visitor.type_into(field, hostile).await;
+                    visitor.type_into(field, hostile);
                 }
-                visitor.choose("#burn", "3").await;
-                visitor.click(".submit button").await;
-                visitor.element(".gate").await;
-                let path = visitor.path().await;
-                is_only_the_page(visitor, &path).await;
-                assert!(!visitor.text("body").await.contains(hostile));
-                open_closed(visitor, &format!("{hostile}!")).await;
-                visitor.element(".complaint").await;
-                is_only_the_page(visitor, &path).await;
-                assert!(!visitor.text("body").await.contains(hostile));
-                open_closed(visitor, hostile).await;
-                visitor.shows(".listing code", hostile).await;
-                visitor.shows("h1", hostile).await;
-                is_only_the_page(visitor, &path).await;
+                visitor.choose("#burn", "3");
+                visitor.click(".submit button");
+                visitor.element(".gate");
+                let path = visitor.path();
+                is_only_the_page(visitor, &path);
+                assert!(!visitor.text("body").contains(hostile));
+                open_closed(visitor, &format!("{hostile}!"));
+                visitor.element(".complaint");
+                is_only_the_page(visitor, &path);
+                assert!(!visitor.text("body").contains(hostile));
+                open_closed(visitor, hostile);
+                visitor.shows(".listing code", hostile);
+                visitor.shows("h1", hostile);
+                is_only_the_page(visitor, &path);
 
-                let path = save(visitor, hostile, hostile).await;
+                let path = save(visitor, hostile, hostile);
                 for page in ["stats", "edit"] {
                     let page = format!("{path}/{page}");
-                    visitor.open(&page).await;
-                    is_only_the_page(visitor, &page).await;
+                    visitor.open(&page);
+                    is_only_the_page(visitor, &page);
                 }
                 for field in ["#content", "#title"] {
-                    visitor.holds(field, hostile).await;
-                    visitor.type_into(field, hostile).await;
+                    visitor.holds(field, hostile);
+                    visitor.type_into(field, hostile);
                 }
-                visitor.click(".submit button").await;
-                visitor.shows(".listing code", &hostile.repeat(2)).await;
-                visitor.shows("h1", &hostile.repeat(2)).await;
-                is_only_the_page(visitor, &path).await;
+                visitor.click(".submit button");
+                visitor.shows(".listing code", &hostile.repeat(2));
+                visitor.shows("h1", &hostile.repeat(2));
+                is_only_the_page(visitor, &path);
             }
         });
     }
 }
 
 #[test]
-#[ignore = "needs chromium and chromedriver"]
+#[ignore = "needs chromium"]
 fn hostile_languages_and_tokens_stay_text() {
     for scripts in [On, Off] {
-        visit(scripts, async |visitor| {
+        visit(scripts, |visitor| {
             for hostile in CORPUS {
                 let request = visitor
                     .server
                     .request("POST", "/")
                     .header("X-Lang", hostile);
                 let saved = Saved::of(&request.body("x").send());
-                visitor.open(&saved.path).await;
-                visitor.tells(".facts", "Plain text").await;
-                is_only_the_page(visitor, &saved.path).await;
+                visitor.open(&saved.path);
+                visitor.tells(".facts", "Plain text");
+                is_only_the_page(visitor, &saved.path);
                 for page in ["stats", "edit"] {
                     let page = format!("{}/{page}", saved.path);
-                    visitor.open(&page).await;
-                    visitor.type_into("#token", hostile).await;
-                    visitor.click(".gate button").await;
-                    visitor.element(".complaint").await;
-                    is_only_the_page(visitor, &page).await;
-                    assert!(!visitor.text("body").await.contains(hostile));
+                    visitor.open(&page);
+                    visitor.type_into("#token", hostile);
+                    visitor.click(".gate button");
+                    visitor.element(".complaint");
+                    is_only_the_page(visitor, &page);
+                    assert!(!visitor.text("body").contains(hostile));
                 }
             }
         });
@@ -283,10 +274,10 @@ fn hostile_languages_and_tokens_stay_text() {
 }
 
 #[test]
-#[ignore = "needs chromium and chromedriver"]
+#[ignore = "needs chromium"]
 fn hostile_targets_are_refused_or_stay_text() {
     for scripts in [On, Off] {
-        visit(scripts, async |visitor| {
+        visit(scripts, |visitor| {
             for hostile in CORPUS {
                 let graphic: String = hostile.split(char::is_whitespace).collect();
                 for (target, is_link) in [
@@ -301,31 +292,27 @@ fn hostile_targets_are_refused_or_stay_text() {
                         true,
                     ),
                 ] {
-                    visitor.open("/").await;
+                    visitor.open("/");
                     // The browser's own check is off, because other programs have no such check.
-                    visitor
-                        .evaluate("document.querySelector('.shorten').noValidate = true")
-                        .await;
-                    visitor.type_into("#url", &target).await;
-                    visitor.click(".shorten button").await;
-                    visitor
-                        .element(if is_link { ".target" } else { ".message" })
-                        .await;
+                    visitor.evaluate("document.querySelector('.shorten').noValidate = true");
+                    visitor.type_into("#url", &target);
+                    visitor.click(".shorten button");
+                    visitor.element(if is_link { ".target" } else { ".message" });
                     if !is_link {
-                        visitor.shows(".message h1", "That did not work").await;
-                        is_only_the_page(visitor, "/").await;
+                        visitor.shows(".message h1", "That did not work");
+                        is_only_the_page(visitor, "/");
                         continue;
                     }
-                    let shown = visitor.text(".target").await;
+                    let shown = visitor.text(".target");
                     assert!(shown.starts_with("https://evil.example/"), "{shown}");
-                    visitor.shows(".target b", "evil.example").await;
-                    let leads_to = visitor.element(".gate .button").await;
-                    assert_eq!(leads_to.attr("href").await.unwrap(), Some(shown));
-                    let page = visitor.path().await;
-                    is_only_the_page(visitor, &page).await;
+                    visitor.shows(".target b", "evil.example");
+                    let leads_to = "document.querySelector('.gate .button').getAttribute('href')";
+                    visitor.finds(leads_to, shown);
+                    let page = visitor.path();
+                    is_only_the_page(visitor, &page);
                     let stats = page.replace('+', "/stats");
-                    visitor.open(&stats).await;
-                    is_only_the_page(visitor, &stats).await;
+                    visitor.open(&stats);
+                    is_only_the_page(visitor, &stats);
                 }
             }
         });

@@ -25,117 +25,113 @@ fn server() -> TestServer {
 }
 
 /// Opens the menu of a paste's page.
-async fn opens_the_menu(visitor: &Visitor<'_>, axe: &str, path: &str) {
-    visitor.open(path).await;
-    open_menu(visitor).await;
-    breaks_no_rule(visitor, axe, "menu").await;
+fn opens_the_menu(visitor: &Visitor, axe: &str, path: &str) {
+    visitor.open(path);
+    open_menu(visitor);
+    breaks_no_rule(visitor, axe, "menu");
 }
 
 /// Asks for a code and takes it to a browser that the server does not know.
-async fn take_to_another_device(visitor: &Visitor<'_>, axe: &str) {
-    visitor.open("/mine").await;
-    visitor.click("form[action='/mine/code'] button").await;
-    visitor.shows("h1", "Another device").await;
-    breaks_no_rule(visitor, axe, "a code").await;
-    let code = visitor.text(".target").await;
+fn take_to_another_device(visitor: &Visitor, axe: &str) {
+    visitor.open("/mine");
+    visitor.click("form[action='/mine/code'] button");
+    visitor.shows("h1", "Another device");
+    breaks_no_rule(visitor, axe, "a code");
+    let code = visitor.text(".target");
     visitor.forget_cookies();
-    visitor.open("/mine").await;
-    visitor.click("a[href='/mine/device']").await;
-    breaks_no_rule(visitor, axe, "enter a code").await;
-    visitor.type_into("#code", "0000").await;
-    visitor.follow(".gate form button").await;
-    visitor.tells(".complaint", "not valid").await;
-    breaks_no_rule(visitor, axe, "a wrong code").await;
+    visitor.open("/mine");
+    visitor.click("a[href='/mine/device']");
+    breaks_no_rule(visitor, axe, "enter a code");
+    visitor.type_into("#code", "0000");
+    visitor.follow(".gate form button");
+    visitor.tells(".complaint", "not valid");
+    breaks_no_rule(visitor, axe, "a wrong code");
     // This browser becomes an owner of its own, and then takes the list of the other one.
-    save(visitor, TEXT, "of its own").await;
-    visitor.open("/mine/device").await;
-    visitor.type_into("#code", &code).await;
-    visitor.click("#replace").await;
-    breaks_no_rule(visitor, axe, "replace a list").await;
-    visitor.click(".gate form button").await;
-    visitor.is_at("/mine").await;
+    save(visitor, TEXT, "of its own");
+    visitor.open("/mine/device");
+    visitor.type_into("#code", &code);
+    visitor.click("#replace");
+    breaks_no_rule(visitor, axe, "replace a list");
+    visitor.click(".gate form button");
+    visitor.is_at("/mine");
 }
 
 #[test]
-#[ignore = "needs chromium, chromedriver and axe-core"]
+#[ignore = "needs chromium and axe-core"]
 fn an_owner_saves_lists_extends_deletes_changes_the_device_and_is_forgotten() {
     let axe = axe();
-    visit_server(server(), On, async |visitor| {
+    visit_server(server(), On, |visitor| {
         let axe = &*axe;
-        let gone = save(visitor, TEXT, "gone").await;
-        visitor.element(".note code").await;
-        breaks_no_rule(visitor, axe, "saved").await;
-        let path = save(visitor, TEXT, "kept").await;
-        opens_the_menu(visitor, axe, &path).await;
-        visitor.click("#menu .delete summary").await;
-        breaks_no_rule(visitor, axe, "asked before the deletion").await;
+        let gone = save(visitor, TEXT, "gone");
+        visitor.element(".note code");
+        breaks_no_rule(visitor, axe, "saved");
+        let path = save(visitor, TEXT, "kept");
+        opens_the_menu(visitor, axe, &path);
+        visitor.click("#menu .delete summary");
+        breaks_no_rule(visitor, axe, "asked before the deletion");
         // Extend one, delete the other
-        visitor.open("/mine").await;
-        visitor.click(".mine li:first-child input").await;
-        breaks_no_rule(visitor, axe, "a list").await;
-        visitor.choose("#expires", "1d").await;
-        visitor.click("button[value=extend]").await;
-        visitor
-            .finds(&expires("first"), "2026-01-02T00:00:00Z")
-            .await;
-        visitor.click(".mine li:last-child input").await;
-        visitor.click("button[value=delete]").await;
-        visitor
-            .finds("document.querySelectorAll('.mine li').length", 1)
-            .await;
-        visitor.open(&gone).await;
-        visitor.tells(".message", "deleted by its owner").await;
-        breaks_no_rule(visitor, axe, "deleted").await;
+        visitor.open("/mine");
+        visitor.click(".mine li:first-child input");
+        breaks_no_rule(visitor, axe, "a list");
+        visitor.choose("#expires", "1d");
+        visitor.click("button[value=extend]");
+        visitor.finds(&expires("first"), "2026-01-02T00:00:00Z");
+        visitor.click(".mine li:last-child input");
+        visitor.click("button[value=delete]");
+        visitor.finds("document.querySelectorAll('.mine li').length", 1);
+        visitor.open(&gone);
+        visitor.tells(".message", "deleted by its owner");
+        breaks_no_rule(visitor, axe, "deleted");
         // On another device, the owner finds the list and edits
-        take_to_another_device(visitor, axe).await;
-        visitor.shows(".mine bdi", "kept").await;
-        visitor.open(&format!("{path}/edit")).await;
-        visitor.element(".editor").await;
-        breaks_no_rule(visitor, axe, "edit").await;
+        take_to_another_device(visitor, axe);
+        visitor.shows(".mine bdi", "kept");
+        visitor.open(&format!("{path}/edit"));
+        visitor.element(".editor");
+        breaks_no_rule(visitor, axe, "edit");
         // And is forgotten, with the pastes
-        visitor.open("/mine").await;
-        visitor.click("[name=pastes]").await;
-        visitor.click("form[action='/mine/forget'] button").await;
-        visitor.shows("h1", "Forgotten").await;
-        breaks_no_rule(visitor, axe, "forgotten").await;
-        visitor.open(&path).await;
-        visitor.tells(".message", "deleted by its owner").await;
-        visitor.open("/mine").await;
-        visitor.tells("main", "is not the owner of any paste").await;
-        breaks_no_rule(visitor, axe, "no list").await;
+        visitor.open("/mine");
+        visitor.click("[name=pastes]");
+        visitor.click("form[action='/mine/forget'] button");
+        visitor.shows("h1", "Forgotten");
+        breaks_no_rule(visitor, axe, "forgotten");
+        visitor.open(&path);
+        visitor.tells(".message", "deleted by its owner");
+        visitor.open("/mine");
+        visitor.tells("main", "is not the owner of any paste");
+        breaks_no_rule(visitor, axe, "no list");
     });
 }
 
 #[test]
-#[ignore = "needs chromium, chromedriver and axe-core"]
+#[ignore = "needs chromium and axe-core"]
 fn a_reported_paste_is_taken_down_and_saving_it_again_is_refused() {
     let axe = axe();
-    visit_server(server(), On, async |visitor| {
+    visit_server(server(), On, |visitor| {
         let axe = &*axe;
-        let path = save(visitor, TEXT, "").await;
+        let path = save(visitor, TEXT, "");
         visitor.forget_cookies();
-        opens_the_menu(visitor, axe, &path).await;
-        visitor.click("#menu a[href$='/report']").await;
-        visitor.type_into("#reason", "Phishing").await;
-        breaks_no_rule(visitor, axe, "report").await;
-        visitor.click(".gate button").await;
-        visitor.shows("h1", "Reported").await;
-        breaks_no_rule(visitor, axe, "reported").await;
-        operate(visitor).await;
-        visitor.tells(".reported li", "Phishing").await;
-        visitor.click(".reported [name=block]").await;
-        breaks_no_rule(visitor, axe, "operate").await;
-        visitor.click(".reported [value=remove]").await;
-        visitor.element("[role=status]").await;
-        breaks_no_rule(visitor, axe, "taken down").await;
-        visitor.open(&path).await;
-        visitor.tells(".message", "removed by the operator").await;
-        breaks_no_rule(visitor, axe, "removed").await;
-        visitor.open("/").await;
-        visitor.type_into("#content", TEXT).await;
-        visitor.click(".submit button").await;
-        visitor.tells("#refusal", "blocks this content").await;
-        breaks_no_rule(visitor, axe, "refused").await;
+        opens_the_menu(visitor, axe, &path);
+        visitor.click("#menu a[href$='/report']");
+        visitor.type_into("#reason", "Phishing");
+        breaks_no_rule(visitor, axe, "report");
+        visitor.click(".gate button");
+        visitor.shows("h1", "Reported");
+        breaks_no_rule(visitor, axe, "reported");
+        operate(visitor);
+        visitor.tells(".reported li", "Phishing");
+        visitor.click(".reported [name=block]");
+        breaks_no_rule(visitor, axe, "operate");
+        visitor.click(".reported [value=remove]");
+        visitor.element("[role=status]");
+        breaks_no_rule(visitor, axe, "taken down");
+        visitor.open(&path);
+        visitor.tells(".message", "removed by the operator");
+        breaks_no_rule(visitor, axe, "removed");
+        visitor.open("/");
+        visitor.type_into("#content", TEXT);
+        visitor.click(".submit button");
+        visitor.tells("#refusal", "blocks this content");
+        breaks_no_rule(visitor, axe, "refused");
         let again = visitor.server.request("POST", "/").body(TEXT).send();
         assert_eq!(again.status, 451);
     });

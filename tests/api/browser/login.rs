@@ -1,7 +1,5 @@
 //! A browser on a server that asks for keys.
 
-use fantoccini::wd::WindowHandle;
-
 use super::access::{axe, breaks_no_rule};
 use super::{TYPED, save};
 use crate::chromium::Scripts::{Off, On};
@@ -10,46 +8,44 @@ use crate::keys::KeysFile;
 use crate::server::TestServer;
 
 /// Sends this key on the login page.
-async fn log_in(visitor: &Visitor<'_>, key: &str) {
-    visitor.type_into("#key", key).await;
-    visitor.follow(".gate form button").await;
+fn log_in(visitor: &Visitor, key: &str) {
+    visitor.type_into("#key", key);
+    visitor.follow(".gate form button");
 }
 
 #[test]
-#[ignore = "needs chromium and chromedriver"]
+#[ignore = "needs chromium"]
 fn a_browser_logs_in_saves_comes_back_and_logs_out() {
     for scripts in [On, Off] {
         let file = KeysFile::new();
         let key = file.make(&["alice"]);
         let server = TestServer::with(&["--access", "private", "--keys", file.path()]);
-        visit_server(server, scripts, async |visitor| {
+        visit_server(server, scripts, |visitor| {
             // Given a browser that wants to save
-            visitor.open("/").await;
-            visitor.shows("h1", "Log in").await;
-            log_in(visitor, "tbk_wrong").await;
-            visitor
-                .tells("#complaint", "This key is not valid here")
-                .await;
-            log_in(visitor, &key).await;
+            visitor.open("/");
+            visitor.shows("h1", "Log in");
+            log_in(visitor, "tbk_wrong");
+            visitor.tells("#complaint", "This key is not valid here");
+            log_in(visitor, &key);
             // When it has the right key, then it is at the editor and saves
-            visitor.is_at("/").await;
-            let path = save(visitor, TYPED, "notes").await;
-            visitor.open("/login").await;
-            visitor.tells(".gate p", "the key of alice").await;
-            visitor.follow(".gate form button").await;
+            visitor.is_at("/");
+            let path = save(visitor, TYPED, "notes");
+            visitor.open("/login");
+            visitor.tells(".gate p", "the key of alice");
+            visitor.follow(".gate form button");
             // After it logged out, the paste asks for a key, and the browser comes back to it
             let path = format!("{path}?lines=2");
-            visitor.open(&path).await;
-            visitor.shows("h1", "Log in").await;
-            log_in(visitor, &key).await;
-            visitor.is_at(&path).await;
-            visitor.element(".listing").await;
+            visitor.open(&path);
+            visitor.shows("h1", "Log in");
+            log_in(visitor, &key);
+            visitor.is_at(&path);
+            visitor.element(".listing");
         });
     }
 }
 
 #[test]
-#[ignore = "needs chromium, chromedriver and axe-core"]
+#[ignore = "needs chromium and axe-core"]
 fn a_text_outlives_a_session_that_ends_while_it_is_typed() {
     let axe = axe();
     for scripts in [On, Off] {
@@ -57,36 +53,36 @@ fn a_text_outlives_a_session_that_ends_while_it_is_typed() {
         let key = file.make(&["alice"]);
         let server = TestServer::with(&["--access", "private", "--keys", file.path()]);
         let old = visitor_paste(&server, &key);
-        visit_server(server, scripts, async |visitor| {
+        visit_server(server, scripts, |visitor| {
             for editor in ["/".to_owned(), format!("{old}/edit")] {
                 // Given a text in the editor, whose session ends
                 visitor.forget_cookies();
-                visitor.open("/login").await;
-                log_in(visitor, &key).await;
-                visitor.open(&editor).await;
-                visitor.type_into("#content", TYPED).await;
-                let editing = visitor.client.window().await.unwrap();
+                visitor.open("/login");
+                log_in(visitor, &key);
+                visitor.open(&editor);
+                visitor.type_into("#content", TYPED);
+                let editing = visitor.session().front().to_owned();
                 visitor.forget_cookies();
                 // When the browser saves, then it is led to the login in a new tab
-                visitor.click(".submit button").await;
+                visitor.click(".submit button");
                 let link = "main a[href$='/login']";
-                visitor.element(link).await;
+                visitor.element(link);
                 if scripts == On {
-                    breaks_no_rule(visitor, &axe, "a key is needed").await;
+                    breaks_no_rule(visitor, &axe, "a key is needed");
                 }
-                visitor.click(link).await;
-                let tab = other_window(visitor, &editing).await;
-                visitor.client.switch_to_window(tab).await.unwrap();
-                log_in(visitor, &key).await;
-                visitor.client.close_window().await.unwrap();
-                visitor.client.switch_to_window(editing).await.unwrap();
+                visitor.click(link);
+                let tab = visitor.session().tab_behind();
+                visitor.session().switch_to(&tab);
+                log_in(visitor, &key);
+                visitor.session().close_tab();
+                visitor.session().switch_to(&editing);
                 // And then the text is saved as it was typed
                 match scripts {
-                    On => visitor.click(".submit button").await,
-                    Off => visitor.client.refresh().await.unwrap(),
+                    On => visitor.click(".submit button"),
+                    Off => visitor.reload(),
                 }
-                visitor.element(".listing").await;
-                let raw = visitor.path().await.replacen('/', "/raw/", 1);
+                visitor.element(".listing");
+                let raw = visitor.path().replacen('/', "/raw/", 1);
                 let raw = visitor.server.request("GET", &raw);
                 let saved = raw.header("Authorization", format!("Bearer {key}")).send();
                 assert!(saved.text().contains(TYPED), "{saved:?}");
@@ -104,30 +100,20 @@ fn visitor_paste(server: &TestServer, key: &str) -> String {
     crate::server::Saved::of(&saved).path
 }
 
-/// Waits for a second window.
-async fn other_window(visitor: &Visitor<'_>, first: &WindowHandle) -> WindowHandle {
-    loop {
-        let windows = visitor.client.windows().await.unwrap();
-        if let Some(other) = windows.into_iter().find(|it| it != first) {
-            return other;
-        }
-    }
-}
-
 #[test]
-#[ignore = "needs chromium, chromedriver and axe-core"]
+#[ignore = "needs chromium and axe-core"]
 fn the_login_page_breaks_no_accessibility_rule() {
     let axe = axe();
     let file = KeysFile::new();
     let key = file.make(&["alice"]);
     let server = TestServer::with(&["--access", "private", "--keys", file.path()]);
-    visit_server(server, On, async |visitor| {
-        visitor.open("/").await;
-        breaks_no_rule(visitor, &axe, "login").await;
-        log_in(visitor, "tbk_wrong").await;
-        breaks_no_rule(visitor, &axe, "wrong key").await;
-        log_in(visitor, &key).await;
-        visitor.open("/login").await;
-        breaks_no_rule(visitor, &axe, "logged in").await;
+    visit_server(server, On, |visitor| {
+        visitor.open("/");
+        breaks_no_rule(visitor, &axe, "login");
+        log_in(visitor, "tbk_wrong");
+        breaks_no_rule(visitor, &axe, "wrong key");
+        log_in(visitor, &key);
+        visitor.open("/login");
+        breaks_no_rule(visitor, &axe, "logged in");
     });
 }

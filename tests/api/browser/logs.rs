@@ -7,6 +7,7 @@ use serde_json::json;
 use super::access::{axe, breaks_no_rule};
 use super::toggle_wrap;
 use crate::chromium::Scripts::{Off, On};
+use crate::chromium::input::ESCAPE;
 use crate::chromium::{Visitor, visit};
 
 pub(super) const LOG: &str = "12:00:01 INFO Order 41 shown\r\n12:00:02 ERROR Order 42 failed\n\tat app.Orders.show\n\
@@ -17,21 +18,21 @@ const NUMBERS: &str = "(() => { let n = 0; return [...document.querySelectorAll(
     .filter(line => line.checkVisibility())\
     .map(line => { n += Number((getComputedStyle(line).counterIncrement.match(/\\d+/))[0]); return n; }); })()";
 
-async fn open_log(visitor: &Visitor<'_>, log: &str) -> String {
+fn open_log(visitor: &Visitor, log: &str) -> String {
     let request = visitor.server.request("PUT", "/app.log").body(log);
     let path = crate::server::Saved::of(&request.send()).path;
-    visitor.open(&path).await;
-    visitor.element(".log").await;
+    visitor.open(&path);
+    visitor.element(".log");
     path
 }
 
 #[test]
-#[ignore = "needs chromium and chromedriver"]
+#[ignore = "needs chromium"]
 fn typing_shows_the_events_with_all_words_and_their_numbers() {
-    visit(On, async |visitor| {
-        open_log(visitor, LOG).await;
+    visit(On, |visitor| {
+        open_log(visitor, LOG);
         let all = json!([1, 2, 3, 4, 5, 6, 7]);
-        visitor.finds(NUMBERS, all.clone()).await;
+        visitor.finds(NUMBERS, all.clone());
         for (typed, numbers, told) in [
             ("ORDER 4", json!([1, 2, 3]), "3 of 7 lines"),
             ("42 show", json!([2, 3]), "2 of 7 lines"),
@@ -39,22 +40,22 @@ fn typing_shows_the_events_with_all_words_and_their_numbers() {
             ("by", json!([6, 7]), "2 of 7 lines"),
             ("nothing", json!([]), "0 of 7 lines"),
         ] {
-            visitor.type_into("#filter", typed).await;
-            visitor.finds(NUMBERS, numbers).await;
-            visitor.shows("#shown", told).await;
-            visitor.press("\u{e00c}").await;
-            visitor.finds(NUMBERS, all.clone()).await;
-            visitor.holds("#filter", "").await;
-            visitor.shows("#shown", "").await;
+            visitor.type_into("#filter", typed);
+            visitor.finds(NUMBERS, numbers);
+            visitor.shows("#shown", told);
+            visitor.press(ESCAPE);
+            visitor.finds(NUMBERS, all.clone());
+            visitor.holds("#filter", "");
+            visitor.shows("#shown", "");
         }
     });
 }
 
 #[test]
-#[ignore = "needs chromium and chromedriver"]
+#[ignore = "needs chromium"]
 fn a_least_level_shows_the_events_that_have_it() {
-    visit(On, async |visitor| {
-        open_log(visitor, LOG).await;
+    visit(On, |visitor| {
+        open_log(visitor, LOG);
         for (level, numbers) in [
             ("diwe", json!([1, 2, 3, 4, 5])),
             ("iwe", json!([1, 2, 3, 4])),
@@ -62,122 +63,111 @@ fn a_least_level_shows_the_events_that_have_it() {
             ("e", json!([2, 3])),
             ("", json!([1, 2, 3, 4, 5, 6, 7])),
         ] {
-            visitor.choose("#least", level).await;
-            visitor.finds(NUMBERS, numbers).await;
+            visitor.choose("#least", level);
+            visitor.finds(NUMBERS, numbers);
         }
-        visitor.choose("#least", "we").await;
-        visitor.type_into("#filter", "slow").await;
-        visitor.finds(NUMBERS, json!([4])).await;
-        open_log(visitor, "12:00:01 a\n12:00:02 b\n12:00:03 c\n").await;
-        visitor
-            .finds("document.querySelector('#least')", json!(null))
-            .await;
+        visitor.choose("#least", "we");
+        visitor.type_into("#filter", "slow");
+        visitor.finds(NUMBERS, json!([4]));
+        open_log(visitor, "12:00:01 a\n12:00:02 b\n12:00:03 c\n");
+        visitor.finds("document.querySelector('#least')", json!(null));
     });
 }
 
 #[test]
-#[ignore = "needs chromium and chromedriver"]
+#[ignore = "needs chromium"]
 fn a_link_to_a_hidden_line_shows_it() {
-    visit(On, async |visitor| {
-        let path = open_log(visitor, LOG).await;
+    visit(On, |visitor| {
+        let path = open_log(visitor, LOG);
         let marked = "[...document.querySelectorAll('.marked')].map(line => line.id)";
         for (hash, ids) in [("#L5", json!(["L5"])), ("#L4-L5", json!(["L4", "L5"]))] {
-            visitor.type_into("#filter", "42").await;
-            visitor.finds(NUMBERS, json!([2, 3])).await;
-            visitor.evaluate(&format!("location.hash = '{hash}'")).await;
-            visitor.finds(NUMBERS, json!([1, 2, 3, 4, 5, 6, 7])).await;
-            visitor.finds(marked, ids).await;
+            visitor.type_into("#filter", "42");
+            visitor.finds(NUMBERS, json!([2, 3]));
+            visitor.evaluate(&format!("location.hash = '{hash}'"));
+            visitor.finds(NUMBERS, json!([1, 2, 3, 4, 5, 6, 7]));
+            visitor.finds(marked, ids);
         }
-        visitor.type_into("#filter", "42").await;
-        visitor.finds(NUMBERS, json!([2, 3])).await;
-        visitor.click("#L2 a").await;
-        visitor.finds(marked, json!(["L2"])).await;
-        visitor.finds("location.hash", "#L2").await;
-        visitor.finds(NUMBERS, json!([2, 3])).await;
-        visitor.open(&format!("{path}?lines=4")).await;
-        visitor.finds(marked, json!(["L4"])).await;
+        visitor.type_into("#filter", "42");
+        visitor.finds(NUMBERS, json!([2, 3]));
+        visitor.click("#L2 a");
+        visitor.finds(marked, json!(["L2"]));
+        visitor.finds("location.hash", "#L2");
+        visitor.finds(NUMBERS, json!([2, 3]));
+        visitor.open(&format!("{path}?lines=4"));
+        visitor.finds(marked, json!(["L4"]));
     });
 }
 
 #[test]
-#[ignore = "needs chromium and chromedriver"]
+#[ignore = "needs chromium"]
 fn copy_gives_the_whole_log_while_lines_are_hidden() {
-    visit(On, async |visitor| {
-        open_log(visitor, LOG).await;
+    visit(On, |visitor| {
+        open_log(visitor, LOG);
         visitor
-            .evaluate("navigator.clipboard.writeText = async (text) => { window.copied = text; }")
-            .await;
-        visitor.press("/").await;
-        visitor.finds("document.activeElement.id", "filter").await;
-        visitor.press("slow").await;
-        visitor.finds(NUMBERS, json!([4])).await;
-        visitor.click("#copy").await;
-        visitor.finds("window.copied", LOG).await;
+            .evaluate("navigator.clipboard.writeText = async (text) => { window.copied = text; }");
+        visitor.press("/");
+        visitor.finds("document.activeElement.id", "filter");
+        visitor.press("slow");
+        visitor.finds(NUMBERS, json!([4]));
+        visitor.click("#copy");
+        visitor.finds("window.copied", LOG);
     });
 }
 
 #[test]
-#[ignore = "needs chromium and chromedriver"]
+#[ignore = "needs chromium"]
 fn without_scripts_a_log_has_levels_and_no_field() {
-    visit(Off, async |visitor| {
-        open_log(visitor, LOG).await;
-        visitor
-            .finds("document.querySelector('.filter').checkVisibility()", false)
-            .await;
+    visit(Off, |visitor| {
+        open_log(visitor, LOG);
+        visitor.finds("document.querySelector('.filter').checkVisibility()", false);
         let letters = "['#L1', '#L2', '#L3', '#L4', '#L5', '#L6'].map(line => \
             getComputedStyle(document.querySelector(`${line} a`), '::after').content)";
-        visitor
-            .finds(
-                letters,
-                json!(["\"I\"", "\"E\"", "\"\"", "\"W\"", "\"D\"", "\"\""]),
-            )
-            .await;
+        visitor.finds(
+            letters,
+            json!(["\"I\"", "\"E\"", "\"\"", "\"W\"", "\"D\"", "\"\""]),
+        );
         // A stack trace looks like the line it belongs to, and not like one without a level.
         let ground = "(id => getComputedStyle(document.getElementById(id)).backgroundColor)";
-        visitor
-            .finds(&format!("{ground}('L2') === {ground}('L3')"), true)
-            .await;
-        visitor
-            .finds(&format!("{ground}('L3') === {ground}('L6')"), false)
-            .await;
+        visitor.finds(&format!("{ground}('L2') === {ground}('L3')"), true);
+        visitor.finds(&format!("{ground}('L3') === {ground}('L6')"), false);
     });
 }
 
 #[test]
-#[ignore = "needs chromium and chromedriver"]
+#[ignore = "needs chromium"]
 fn a_long_log_stays_usable_while_it_is_narrowed() {
-    visit(On, async |visitor| {
+    visit(On, |visitor| {
         let mut log = String::new();
         for number in 1..=5_000 {
             let level = ["INFO", "DEBUG", "WARN", "ERROR"][number % 4];
             writeln!(log, "12:00:00 {level} [worker-{number}] Orders shown").unwrap();
         }
-        open_log(visitor, &log).await;
-        visitor.type_into("#filter", "orders worker-4999").await;
-        visitor.finds(NUMBERS, json!([4_999])).await;
-        visitor.shows("#shown", "1 of 5,000 lines").await;
-        visitor.press("\u{e00c}").await;
-        visitor.finds(&format!("{NUMBERS}.length"), 5_000).await;
+        open_log(visitor, &log);
+        visitor.type_into("#filter", "orders worker-4999");
+        visitor.finds(NUMBERS, json!([4_999]));
+        visitor.shows("#shown", "1 of 5,000 lines");
+        visitor.press(ESCAPE);
+        visitor.finds(&format!("{NUMBERS}.length"), 5_000);
     });
 }
 
 #[test]
-#[ignore = "needs chromium, chromedriver and axe-core"]
+#[ignore = "needs chromium and axe-core"]
 fn no_log_breaks_an_accessibility_rule() {
     let axe = axe();
-    visit(On, async |visitor| {
+    visit(On, |visitor| {
         for width in [390, 1280] {
             visitor.take_a_phone(width);
-            open_log(visitor, LOG).await;
-            breaks_no_rule(visitor, &axe, "a log").await;
-            toggle_wrap(visitor).await;
-            visitor.click("#L4 a").await;
-            breaks_no_rule(visitor, &axe, "a log with a marked line").await;
-            toggle_wrap(visitor).await;
+            open_log(visitor, LOG);
+            breaks_no_rule(visitor, &axe, "a log");
+            toggle_wrap(visitor);
+            visitor.click("#L4 a");
+            breaks_no_rule(visitor, &axe, "a log with a marked line");
+            toggle_wrap(visitor);
             for typed in ["slow", "nothing"] {
-                visitor.type_into("#filter", typed).await;
-                visitor.element("#shown:not(:empty)").await;
-                breaks_no_rule(visitor, &axe, &format!("a log, {typed}")).await;
+                visitor.type_into("#filter", typed);
+                visitor.element("#shown:not(:empty)");
+                breaks_no_rule(visitor, &axe, &format!("a log, {typed}"));
             }
         }
     });

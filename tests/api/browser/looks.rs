@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::{open_menu, save, save_closed};
 use crate::chromium::Scripts::{Off, On};
+use crate::chromium::input::ESCAPE;
 use crate::chromium::{Visitor, visit};
 
 /// The elements that extend beyond the left or right edge of the page, except those that scroll.
@@ -15,10 +16,10 @@ const STICKS_OUT: &str = "(main => [...main.querySelectorAll('*')].filter(it => 
 }).map(it => it.outerHTML.slice(0, 99)).join())(document.querySelector('main'))";
 
 #[test]
-#[ignore = "needs chromium and chromedriver"]
+#[ignore = "needs chromium"]
 fn no_page_is_wider_than_a_phone() {
     for scripts in [On, Off] {
-        visit(scripts, async |visitor| {
+        visit(scripts, |visitor| {
             let unbroken = "x".repeat(5000);
             let request = |content: &[u8]| {
                 let request = visitor
@@ -32,8 +33,8 @@ fn no_page_is_wider_than_a_phone() {
             let link = link.header("Content-Type", "application/x-www-form-urlencoded");
             let target = format!("url=https://example.org/{}", &unbroken[..4000]);
             let link = crate::server::Saved::of(&link.body(target).send()).path;
-            let locked = save_closed(visitor, "x", "3", "a password").await;
-            let own = save(visitor, "x", &unbroken).await;
+            let locked = save_closed(visitor, "x", "3", "a password");
+            let own = save(visitor, "x", &unbroken);
             let pages =
                 [&locked, &own].map(|path| ["stats", "edit"].map(|it| format!("{path}/{it}")));
             let pages = pages.into_iter().flatten();
@@ -43,38 +44,36 @@ fn no_page_is_wider_than_a_phone() {
             for width in [320, 360] {
                 visitor.take_a_phone(width);
                 for path in &pages {
-                    visitor.open(path).await;
-                    visitor.finds("innerWidth", width).await;
-                    let content = visitor
-                        .evaluate("document.documentElement.scrollWidth")
-                        .await;
+                    visitor.open(path);
+                    visitor.finds("innerWidth", width);
+                    let content = visitor.evaluate("document.documentElement.scrollWidth");
                     assert_eq!(content, width, "{path}");
-                    assert_eq!(visitor.evaluate(STICKS_OUT).await, "", "{path}");
+                    assert_eq!(visitor.evaluate(STICKS_OUT), "", "{path}");
                 }
                 // The whole form is visible without scrolling.
-                visitor.open("/").await;
+                visitor.open("/");
                 let save = "document.querySelector('.submit button').getBoundingClientRect().bottom < innerHeight";
-                visitor.finds(save, true).await;
+                visitor.finds(save, true);
             }
         });
     }
 }
 
 #[test]
-#[ignore = "needs chromium and chromedriver"]
+#[ignore = "needs chromium"]
 fn the_lines_between_the_rows_of_a_formula_are_drawn() {
-    visit(Off, async |visitor| {
+    visit(Off, |visitor| {
         let formula =
             r"$$\begin{array}{c|c} \hline a & b \\ c & d \\ \hline e & f \\ \hline \end{array}$$";
         let path = visitor.server.save(formula).path;
-        visitor.open(&format!("{path}.md")).await;
+        visitor.open(&format!("{path}.md"));
         let lines = "[...document.querySelectorAll('mtr')].map(row => \
             parseFloat(getComputedStyle(row).borderTopWidth)).join()";
         // The last line belongs to an empty row.
-        visitor.finds(lines, "1,0,1,1").await;
+        visitor.finds(lines, "1,0,1,1");
         // With any other value, browsers do not draw the borders of rows.
         let collapses = "getComputedStyle(document.querySelector('mtable')).borderCollapse";
-        visitor.finds(collapses, "collapse").await;
+        visitor.finds(collapses, "collapse");
     });
 }
 
@@ -82,42 +81,42 @@ fn the_lines_between_the_rows_of_a_formula_are_drawn() {
 const GROUND: &str = "getComputedStyle(document.body).backgroundColor";
 
 #[test]
-#[ignore = "needs chromium and chromedriver"]
+#[ignore = "needs chromium"]
 fn colours_follow_the_system_until_one_is_chosen_which_is_remembered() {
-    visit(On, async |visitor| {
-        visitor.open("/help").await;
+    visit(On, |visitor| {
+        visitor.open("/help");
         visitor.prefer("light");
-        let light = visitor.evaluate(GROUND).await;
+        let light = visitor.evaluate(GROUND);
         visitor.prefer("dark");
-        let dark = visitor.evaluate(GROUND).await;
+        let dark = visitor.evaluate(GROUND);
         assert_ne!(light, dark);
         for (name, ground) in [("light", &light), ("dark", &dark)] {
-            visitor.click("#theme").await;
-            visitor.shows("#theme", &format!("Theme: {name}")).await;
+            visitor.click("#theme");
+            visitor.shows("#theme", &format!("Theme: {name}"));
             for path in ["/help", "/"] {
-                visitor.open(path).await;
+                visitor.open(path);
                 for scheme in ["dark", "light"] {
                     visitor.prefer(scheme);
-                    visitor.finds(GROUND, ground.clone()).await;
+                    visitor.finds(GROUND, ground.clone());
                 }
             }
         }
-        visitor.click("#theme").await;
-        visitor.shows("#theme", "Theme: system").await;
-        visitor.open("/help").await;
-        visitor.finds(GROUND, light.clone()).await;
+        visitor.click("#theme");
+        visitor.shows("#theme", "Theme: system");
+        visitor.open("/help");
+        visitor.finds(GROUND, light.clone());
     });
-    visit(Off, async |visitor| {
-        visitor.open("/").await;
+    visit(Off, |visitor| {
+        visitor.open("/");
         visitor.prefer("light");
-        let light = visitor.evaluate(GROUND).await;
+        let light = visitor.evaluate(GROUND);
         visitor.prefer("dark");
-        assert_ne!(visitor.evaluate(GROUND).await, light);
+        assert_ne!(visitor.evaluate(GROUND), light);
     });
 }
 
 #[test]
-#[ignore = "needs chromium and chromedriver"]
+#[ignore = "needs chromium"]
 fn no_element_moves_after_it_was_shown() {
     let shifts = "new Promise(done => {
         let sum = 0;
@@ -134,18 +133,18 @@ fn no_element_moves_after_it_was_shown() {
     })";
     // A browser with little time shows a page before it has read all of it, and the rest moves. Another view is then
     // still.
-    let is_still = async |visitor: &Visitor, path: &str, most: f64| {
+    let is_still = |visitor: &Visitor, path: &str, most: f64| {
         let mut moved = Value::Null;
         for _ in 0..10 {
-            visitor.open(path).await;
-            moved = visitor.awaited(shifts).await;
+            visitor.open(path);
+            moved = visitor.awaited(shifts);
             if moved[0].as_f64() <= Some(most) {
                 return;
             }
         }
         panic!("{path}: {moved}");
     };
-    visit(On, async |visitor| {
+    visit(On, |visitor| {
         let lines: String = (1..=5000).map(|n| format!("line {n} سلام\n")).collect();
         let (text, binary) = (
             visitor.server.save(lines).path,
@@ -153,13 +152,13 @@ fn no_element_moves_after_it_was_shown() {
         );
         let short = visitor.server.save("#!/bin/sh\necho سلام\n".repeat(30)).path;
         let (locked, own) = (
-            save_closed(visitor, "x", "", "a password").await,
-            save(visitor, "x", "").await,
+            save_closed(visitor, "x", "", "a password"),
+            save(visitor, "x", ""),
         );
         let [seal, edit] = [&locked, &own].map(|path| format!("{path}/edit"));
         let counts = format!("{own}/stats");
-        visitor.open("/").await;
-        visitor.type_into("#content", "a draft").await;
+        visitor.open("/");
+        visitor.type_into("#content", "a draft");
         let marked = format!("{text}#L3-L5");
         // A long page arrives in parts. The text direction of an incomplete line is unknown. The movement that follows
         // is allowed.
@@ -168,59 +167,57 @@ fn no_element_moves_after_it_was_shown() {
             "/help", "/", &text, &marked, &short, &binary, "/nothing", &locked, &seal, &edit,
             &counts,
         ] {
-            is_still(visitor, path, most(path)).await;
+            is_still(visitor, path, most(path));
         }
         // The same holds when the browser has stored a choice of colours.
-        visitor.open(&text).await;
-        open_menu(visitor).await;
-        visitor.click("#wrap").await;
-        visitor.press("\u{e00c}").await;
-        visitor.click("#theme").await;
+        visitor.open(&text);
+        open_menu(visitor);
+        visitor.click("#wrap");
+        visitor.press(ESCAPE);
+        visitor.click("#theme");
         for path in ["/help", "/", &text, &short] {
-            is_still(visitor, path, most(path)).await;
+            is_still(visitor, path, most(path));
         }
     });
 }
 
 #[test]
-#[ignore = "needs chromium and chromedriver"]
+#[ignore = "needs chromium"]
 fn a_page_of_a_missing_paste_links_to_a_new_paste_and_to_help() {
     for scripts in [On, Off] {
-        visit(scripts, async |visitor| {
-            visitor.open("/nothing").await;
-            visitor.shows(".message h1", "Not found").await;
-            visitor.click(".message .button").await;
-            visitor.element(".editor").await;
-            visitor.is_at("/").await;
-            visitor.click(".top a[href='/help']").await;
+        visit(scripts, |visitor| {
+            visitor.open("/nothing");
+            visitor.shows(".message h1", "Not found");
+            visitor.click(".message .button");
+            visitor.element(".editor");
+            visitor.is_at("/");
+            visitor.click(".top a[href='/help']");
             let command = format!("curl -T notes.txt http://{}/", visitor.server.addr);
-            visitor.tells("main pre", &command).await;
+            visitor.tells("main pre", &command);
         });
     }
 }
 
 #[test]
-#[ignore = "needs chromium and chromedriver"]
+#[ignore = "needs chromium"]
 fn scripts_make_the_dates_of_a_page_relative_and_local() {
     for scripts in [On, Off] {
-        visit(scripts, async |visitor| {
+        visit(scripts, |visitor| {
             // The browser's clock is two minutes ahead.
             let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
             let start = visitor.server.clock.timestamp().as_millis();
             let behind = now - Duration::from_millis(start) - Duration::from_secs(120);
             visitor.server.advance(behind);
             let path = visitor.server.save("x").path;
-            visitor.open(&path).await;
-            let facts = visitor.text(".facts").await;
+            visitor.open(&path);
+            let facts = visitor.text(".facts");
             let relative = ["Saved 2 minutes ago", "Expires in 7 days"];
             for fact in relative {
                 assert_eq!(facts.contains(fact), scripts == On, "{facts}");
             }
             assert_eq!(facts.contains(" UTC"), scripts == Off, "{facts}");
             let titles = "document.querySelectorAll('.facts time[title]').length";
-            visitor
-                .finds(titles, if scripts == On { 2 } else { 0 })
-                .await;
+            visitor.finds(titles, if scripts == On { 2 } else { 0 });
         });
     }
 }

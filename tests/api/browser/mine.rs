@@ -18,75 +18,65 @@ fn server() -> TestServer {
 }
 
 /// Saves a paste with this title.
-async fn save(visitor: &Visitor<'_>, title: &str) {
-    visitor.open("/").await;
-    visitor.type_into("#content", TYPED).await;
-    visitor.type_into("#title", title).await;
-    visitor.choose("#expires", "1h").await;
-    visitor.click(".submit button").await;
-    visitor.tells(".note", "Saved.").await;
+fn save(visitor: &Visitor, title: &str) {
+    visitor.open("/");
+    visitor.type_into("#content", TYPED);
+    visitor.type_into("#title", title);
+    visitor.choose("#expires", "1h");
+    visitor.click(".submit button");
+    visitor.tells(".note", "Saved.");
 }
 
 #[test]
-#[ignore = "needs chromium and chromedriver"]
+#[ignore = "needs chromium"]
 fn what_a_browser_saves_is_listed_extended_deleted_and_forgotten() {
     for scripts in [On, Off] {
-        visit_server(server(), scripts, async |visitor| {
-            visitor.open("/mine").await;
-            visitor.tells("main", "is not the owner of any paste").await;
+        visit_server(server(), scripts, |visitor| {
+            visitor.open("/mine");
+            visitor.tells("main", "is not the owner of any paste");
             for title in ["one", "two", "three"] {
-                save(visitor, title).await;
+                save(visitor, title);
             }
             // The token is shown once, next to the link
-            visitor.element(".note code").await;
-            visitor.click(".top a[href='/mine']").await;
-            visitor.finds(LISTED, 3).await;
-            visitor.shows(".mine li:first-child bdi", "three").await;
-            visitor
-                .finds(&expires("first"), "2026-01-01T01:00:00Z")
-                .await;
+            visitor.element(".note code");
+            visitor.click(".top a[href='/mine']");
+            visitor.finds(LISTED, 3);
+            visitor.shows(".mine li:first-child bdi", "three");
+            visitor.finds(&expires("first"), "2026-01-01T01:00:00Z");
             // Extend one
-            visitor.click(".mine li:first-child input").await;
-            visitor.choose("#expires", "1d").await;
-            visitor.click("button[value=extend]").await;
-            visitor
-                .finds(&expires("first"), "2026-01-02T00:00:00Z")
-                .await;
-            visitor
-                .finds(&expires("last"), "2026-01-01T01:00:00Z")
-                .await;
+            visitor.click(".mine li:first-child input");
+            visitor.choose("#expires", "1d");
+            visitor.click("button[value=extend]");
+            visitor.finds(&expires("first"), "2026-01-02T00:00:00Z");
+            visitor.finds(&expires("last"), "2026-01-01T01:00:00Z");
             // Delete two at once
             for place in ["first", "last"] {
-                visitor
-                    .click(&format!(".mine li:{place}-child input"))
-                    .await;
+                visitor.click(&format!(".mine li:{place}-child input"));
             }
-            visitor.click("button[value=delete]").await;
-            visitor.finds(LISTED, 1).await;
-            visitor.shows(".mine bdi", "two").await;
+            visitor.click("button[value=delete]");
+            visitor.finds(LISTED, 1);
+            visitor.shows(".mine bdi", "two");
             // A listed paste opens as its owner sees it
-            visitor.click(".mine li a").await;
-            visitor.element("#menu a[href$='/edit']").await;
+            visitor.click(".mine li a");
+            visitor.element("#menu a[href$='/edit']");
             // Forget me
-            visitor.open("/mine").await;
-            visitor.click("form[action='/mine/forget'] button").await;
-            visitor.shows("h1", "Forgotten").await;
-            visitor.open("/mine").await;
-            visitor.tells("main", "is not the owner of any paste").await;
+            visitor.open("/mine");
+            visitor.click("form[action='/mine/forget'] button");
+            visitor.shows("h1", "Forgotten");
+            visitor.open("/mine");
+            visitor.tells("main", "is not the owner of any paste");
         });
     }
 }
 
 #[test]
-#[ignore = "needs chromium and chromedriver"]
+#[ignore = "needs chromium"]
 fn the_list_fits_a_phone_whatever_the_titles() {
-    visit_server(server(), On, async |visitor| {
-        save(visitor, &"x".repeat(250)).await;
+    visit_server(server(), On, |visitor| {
+        save(visitor, &"x".repeat(250));
         visitor.take_a_phone(320);
-        visitor.open("/mine").await;
-        visitor.finds(LISTED, 1).await;
-        visitor
-            .finds("document.documentElement.scrollWidth", 320)
-            .await;
+        visitor.open("/mine");
+        visitor.finds(LISTED, 1);
+        visitor.finds("document.documentElement.scrollWidth", 320);
     });
 }

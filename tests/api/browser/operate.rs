@@ -12,51 +12,49 @@ pub fn moderated() -> TestServer {
 }
 
 /// Opens the operator's page.
-pub async fn operate(visitor: &Visitor<'_>) {
-    visitor.open_with(ADMIN, "/operate").await;
-    visitor.shows("h1", "Operate").await;
+pub fn operate(visitor: &Visitor) {
+    visitor.open_with(ADMIN, "/operate");
+    visitor.shows("h1", "Operate");
 }
 
 #[test]
-#[ignore = "needs chromium and chromedriver"]
+#[ignore = "needs chromium"]
 fn a_reported_paste_is_removed_and_its_content_cannot_be_saved_again() {
     for scripts in [On, Off] {
-        visit_server(moderated(), scripts, async |visitor| {
+        visit_server(moderated(), scripts, |visitor| {
             // Given a paste that a reader reports
             let text = "this page steals passwords\n";
-            let path = save(visitor, text, "").await;
+            let path = save(visitor, text, "");
             visitor.forget_cookies();
-            visitor.open(&path).await;
-            open_menu(visitor).await;
-            visitor.click("#menu a[href$='/report']").await;
-            visitor.shows("h1", "Report this paste").await;
-            visitor.type_into("#reason", "Phishing").await;
-            visitor.click(".gate button").await;
-            visitor.shows("h1", "Reported").await;
+            visitor.open(&path);
+            open_menu(visitor);
+            visitor.click("#menu a[href$='/report']");
+            visitor.shows("h1", "Report this paste");
+            visitor.type_into("#reason", "Phishing");
+            visitor.click(".gate button");
+            visitor.shows("h1", "Reported");
             // When the operator removes it and blocks its content
-            operate(visitor).await;
-            visitor.tells(".reported li", "Phishing").await;
-            visitor.click(".reported [name=block]").await;
-            visitor.click(".reported [value=remove]").await;
-            visitor
-                .tells("[role=status]", "saving its content again is refused")
-                .await;
+            operate(visitor);
+            visitor.tells(".reported li", "Phishing");
+            visitor.click(".reported [name=block]");
+            visitor.click(".reported [value=remove]");
+            visitor.tells("[role=status]", "saving its content again is refused");
             // Then it is gone, and cannot be saved again
-            visitor.open(&path).await;
-            visitor.tells(".message", "removed by the operator").await;
-            visitor.open("/").await;
-            visitor.type_into("#content", text).await;
-            visitor.click(".submit button").await;
+            visitor.open(&path);
+            visitor.tells(".message", "removed by the operator");
+            visitor.open("/");
+            visitor.type_into("#content", text);
+            visitor.click(".submit button");
             let refusal = match scripts {
                 On => "#refusal",
                 Off => ".message",
             };
-            visitor.tells(refusal, "blocks this content").await;
+            visitor.tells(refusal, "blocks this content");
             // Until the operator allows it
-            operate(visitor).await;
-            visitor.click("form [aria-label^=Unblock]").await;
-            visitor.tells("[role=status]", "can be saved again").await;
-            save(visitor, text, "").await;
+            operate(visitor);
+            visitor.click("form [aria-label^=Unblock]");
+            visitor.tells("[role=status]", "can be saved again");
+            save(visitor, text, "");
         });
     }
 }

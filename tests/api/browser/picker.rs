@@ -2,6 +2,7 @@
 
 use super::{TYPED, save};
 use crate::chromium::Scripts::{Off, On};
+use crate::chromium::input::{ENTER, ESCAPE};
 use crate::chromium::{Visitor, visit};
 
 /// The names of the languages that the open list shows.
@@ -9,91 +10,86 @@ const SHOWN: &str =
     "[...document.querySelectorAll('#languages li:not([hidden])')].map(it => it.innerText).join()";
 
 #[test]
-#[ignore = "needs chromium and chromedriver"]
+#[ignore = "needs chromium"]
 fn a_reader_picks_a_language_whose_ending_the_address_then_has() {
     for scripts in [On, Off] {
-        visit(scripts, async |visitor| {
+        visit(scripts, |visitor| {
             let path = visitor.server.save("x = 1\n").path;
-            visitor.open(&path).await;
-            visitor.tells("#kind", "Plain text").await;
-            visitor.click("#kind").await;
-            visitor.element("#languages").await;
+            visitor.open(&path);
+            visitor.tells("#kind", "Plain text");
+            visitor.click("#kind");
+            visitor.element("#languages");
             if scripts == On {
-                visitor.is_at(&path).await;
-                visitor.type_into("#search", "pytho").await;
-                visitor.finds(SHOWN, "Python").await;
-                visitor.press("\u{e007}").await;
+                visitor.is_at(&path);
+                visitor.type_into("#search", "pytho");
+                visitor.finds(SHOWN, "Python");
+                visitor.press(ENTER);
             } else {
-                visitor.is_at(&format!("{path}/language")).await;
-                visitor.click("#languages a[href$='.py']").await;
+                visitor.is_at(&format!("{path}/language"));
+                visitor.click("#languages a[href$='.py']");
             }
-            visitor.is_at(&format!("{path}.py")).await;
-            visitor.tells("#kind", "Python").await;
-            visitor.click("#kind").await;
+            visitor.is_at(&format!("{path}.py"));
+            visitor.tells("#kind", "Python");
+            visitor.click("#kind");
             let marked = if scripts == On {
                 "Python"
             } else {
                 "As detected"
             };
-            visitor.tells("#languages [aria-current]", marked).await;
+            visitor.tells("#languages [aria-current]", marked);
         });
     }
 }
 
 #[test]
-#[ignore = "needs chromium and chromedriver"]
+#[ignore = "needs chromium"]
 fn the_owners_choice_is_kept_for_every_reader() {
     for scripts in [On, Off] {
-        visit(scripts, async |visitor| {
-            let path = save(visitor, TYPED, "").await;
-            visitor.tells("#kind", "Rust").await;
-            visitor.click("#kind").await;
-            visitor.click("#languages [value=c]").await;
-            visitor.element(".listing").await;
-            visitor.is_at(&path).await;
-            visitor.tells("#kind", "C").await;
+        visit(scripts, |visitor| {
+            let path = save(visitor, TYPED, "");
+            visitor.tells("#kind", "Rust");
+            visitor.click("#kind");
+            visitor.click("#languages [value=c]");
+            visitor.element(".listing");
+            visitor.is_at(&path);
+            visitor.tells("#kind", "C");
             visitor.forget_cookies();
-            visitor.open(&path).await;
-            visitor.shows("#kind", "Language: C").await;
+            visitor.open(&path);
+            visitor.shows("#kind", "Language: C");
         });
     }
 }
 
 #[test]
-#[ignore = "needs chromium and chromedriver"]
+#[ignore = "needs chromium"]
 fn the_list_narrows_to_a_name_or_an_ending_and_closes_with_escape() {
-    visit(On, async |visitor| {
+    visit(On, |visitor| {
         let path = visitor.server.save("x").path;
         for opened in [path.clone(), format!("{path}/language")] {
-            visitor.open(&opened).await;
+            visitor.open(&opened);
             if opened == path {
-                visitor.press("l").await;
+                visitor.press("l");
             }
-            search(visitor, "kotl", "Kotlin").await;
+            search(visitor, "kotl", "Kotlin");
             search(
                 visitor,
                 "rs",
                 "Rust,CODEOWNERS,Handlebars,PowerShell,Protocol Buffers",
-            )
-            .await;
-            search(visitor, "no such language", "").await;
-            visitor.tells("#languages .none", "No language").await;
+            );
+            search(visitor, "no such language", "");
+            visitor.tells("#languages .none", "No language");
         }
-        visitor.open(&path).await;
-        visitor.press("l").await;
-        visitor
-            .until("document.activeElement.id === 'search'")
-            .await;
-        visitor.press("\u{e00c}").await;
-        visitor
-            .until("!document.querySelector('#languages').checkVisibility()")
-            .await;
+        visitor.open(&path);
+        visitor.press("l");
+        visitor.until("document.activeElement.id === 'search'");
+        visitor.press(ESCAPE);
+        visitor.until("!document.querySelector('#languages').checkVisibility()");
     });
 }
 
 /// Types into the search field, and asserts that these languages are left.
-async fn search(visitor: &Visitor<'_>, typed: &str, left: &str) {
-    visitor.element("#search").await.clear().await.unwrap();
-    visitor.type_into("#search", typed).await;
-    visitor.finds(SHOWN, left).await;
+fn search(visitor: &Visitor, typed: &str, left: &str) {
+    visitor.clear("#search");
+    visitor.type_into("#search", typed);
+    visitor.finds(SHOWN, left);
 }

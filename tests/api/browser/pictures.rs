@@ -19,7 +19,7 @@ const FIRST_LINE: &str = "document.querySelector('.listing span, .document > *')
     .getBoundingClientRect().top + scrollY";
 
 /// Takes the pictures of the open page, and asserts that none is wider than its window.
-async fn photograph(visitor: &Visitor<'_>, name: &str) {
+fn photograph(visitor: &Visitor, name: &str) {
     let folder = std::env::var_os("PICTURES").map_or_else(
         || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("target/pictures"),
         PathBuf::from,
@@ -28,13 +28,10 @@ async fn photograph(visitor: &Visitor<'_>, name: &str) {
     for width in WIDTHS {
         visitor.be_wide(width, 844);
         let content = visitor.evaluate("document.documentElement.scrollWidth");
-        assert!(
-            content.await.as_u64() <= Some(width.into()),
-            "{name} {width}"
-        );
+        assert!(content.as_u64() <= Some(width.into()), "{name} {width}");
         for scheme in ["light", "dark"] {
             visitor.prefer(scheme);
-            let picture = visitor.client.screenshot().await.unwrap();
+            let picture = visitor.picture();
             let file = folder.join(format!("{name}-{width}-{scheme}.png"));
             std::fs::write(file, picture).unwrap();
         }
@@ -46,15 +43,15 @@ fn server() -> TestServer {
     at_the_browsers_time(moderated())
 }
 
-async fn photograph_at(visitor: &Visitor<'_>, path: &str, name: &str) {
-    visitor.open(path).await;
-    photograph(visitor, name).await;
+fn photograph_at(visitor: &Visitor, path: &str, name: &str) {
+    visitor.open(path);
+    photograph(visitor, name);
 }
 
 #[test]
-#[ignore = "needs chromium and chromedriver"]
+#[ignore = "needs chromium"]
 fn every_page_for_a_reader_has_its_pictures() {
-    visit_server(server(), On, async |visitor| {
+    visit_server(server(), On, |visitor| {
         let code = include_str!("../../../src/page/qr.rs");
         let put = |name: &str, content: &[u8]| {
             let request = visitor.server.request("PUT", name).body(content);
@@ -84,105 +81,97 @@ fn every_page_for_a_reader_has_its_pictures() {
             ("/login", "login"),
             ("/nothing", "message"),
         ] {
-            photograph_at(visitor, path, name).await;
+            photograph_at(visitor, path, name);
         }
-        visitor.open(&code).await;
-        open_menu(visitor).await;
-        photograph(visitor, "code-menu").await;
-        visitor.open(&code).await;
-        visitor.click("#kind").await;
-        visitor.element("#languages").await;
-        photograph(visitor, "code-languages").await;
-        visitor.open("/").await;
-        visitor
-            .type_into("#content", &format!("one\ntoken = {}", github_token()))
-            .await;
-        visitor.click(".submit button").await;
-        visitor.element("dialog[open]").await;
-        photograph(visitor, "editor-secret").await;
-        visitor.open(&log).await;
-        visitor.type_into("#filter", "order").await;
-        visitor.element("#shown:not(:empty)").await;
-        photograph(visitor, "log-filtered").await;
-        operate(visitor).await;
-        photograph(visitor, "operate").await;
+        visitor.open(&code);
+        open_menu(visitor);
+        photograph(visitor, "code-menu");
+        visitor.open(&code);
+        visitor.click("#kind");
+        visitor.element("#languages");
+        photograph(visitor, "code-languages");
+        visitor.open("/");
+        visitor.type_into("#content", &format!("one\ntoken = {}", github_token()));
+        visitor.click(".submit button");
+        visitor.element("dialog[open]");
+        photograph(visitor, "editor-secret");
+        visitor.open(&log);
+        visitor.type_into("#filter", "order");
+        visitor.element("#shown:not(:empty)");
+        photograph(visitor, "log-filtered");
+        operate(visitor);
+        photograph(visitor, "operate");
     });
 }
 
 #[test]
-#[ignore = "needs chromium and chromedriver"]
+#[ignore = "needs chromium"]
 fn every_page_of_an_image_has_its_pictures() {
     let large = include_bytes!("../../../docs/pictures/light.png");
     for images in ["on", "off"] {
-        visit_server(
-            TestServer::with(&["--images", images]),
-            On,
-            async |visitor| {
-                let put = |name: &str, burn: &str, bytes: &[u8]| {
-                    let request = visitor.server.request("PUT", name).header("X-Burn", burn);
-                    crate::server::Saved::of(&request.body(bytes).send()).path
-                };
-                let small = visitor.server.save(crate::images::image("tide.png")).path;
-                let burning = put("/screenshot.png", "1", large);
-                photograph_at(visitor, &small, &format!("image-{images}")).await;
-                visitor.open(&burning).await;
-                if images == "on" {
-                    open_closed(visitor, "").await;
-                    photograph(visitor, "image-burned").await;
-                    visitor.open("/").await;
-                    super::images::paste(visitor, large).await;
-                    visitor
-                        .until("!document.querySelector('#thumbnail').hidden")
-                        .await;
-                    photograph(visitor, "editor-image").await;
-                }
-            },
-        );
+        visit_server(TestServer::with(&["--images", images]), On, |visitor| {
+            let put = |name: &str, burn: &str, bytes: &[u8]| {
+                let request = visitor.server.request("PUT", name).header("X-Burn", burn);
+                crate::server::Saved::of(&request.body(bytes).send()).path
+            };
+            let small = visitor.server.save(crate::images::image("tide.png")).path;
+            let burning = put("/screenshot.png", "1", large);
+            photograph_at(visitor, &small, &format!("image-{images}"));
+            visitor.open(&burning);
+            if images == "on" {
+                open_closed(visitor, "");
+                photograph(visitor, "image-burned");
+                visitor.open("/");
+                super::images::paste(visitor, large);
+                visitor.until("!document.querySelector('#thumbnail').hidden");
+                photograph(visitor, "editor-image");
+            }
+        });
     }
 }
 
 #[test]
-#[ignore = "needs chromium and chromedriver"]
+#[ignore = "needs chromium"]
 fn every_page_for_an_owner_has_its_pictures() {
-    visit_server(server(), On, async |visitor| {
-        let own = save(visitor, TYPED, "A title of some words").await;
-        photograph(visitor, "saved").await;
-        photograph_at(visitor, &own, "own").await;
-        open_menu(visitor).await;
-        visitor.click(".delete summary").await;
-        photograph(visitor, "own-menu").await;
+    visit_server(server(), On, |visitor| {
+        let own = save(visitor, TYPED, "A title of some words");
+        photograph(visitor, "saved");
+        photograph_at(visitor, &own, "own");
+        open_menu(visitor);
+        visitor.click(".delete summary");
+        photograph(visitor, "own-menu");
         for page in ["edit", "stats", "language"] {
-            photograph_at(visitor, &format!("{own}/{page}"), &format!("own-{page}")).await;
+            photograph_at(visitor, &format!("{own}/{page}"), &format!("own-{page}"));
         }
-        let burning = save_closed(visitor, "a secret", "1", "").await;
-        photograph_at(visitor, &burning, "burning").await;
-        save_closed(visitor, "a secret", "3", "dead reckoning").await;
-        photograph(visitor, "locked-saved").await;
-        open_closed(visitor, "wrong").await;
-        photograph(visitor, "locked-complaint").await;
-        open_closed(visitor, "dead reckoning").await;
-        photograph(visitor, "unlocked").await;
-        photograph_at(visitor, "/mine", "mine-recent").await;
-        visitor.open("/").await;
-        visitor.type_into("#url", "https://example.org/a").await;
-        visitor.click(".shorten button").await;
-        visitor.element(".target").await;
-        photograph(visitor, "link").await;
+        let burning = save_closed(visitor, "a secret", "1", "");
+        photograph_at(visitor, &burning, "burning");
+        save_closed(visitor, "a secret", "3", "dead reckoning");
+        photograph(visitor, "locked-saved");
+        open_closed(visitor, "wrong");
+        photograph(visitor, "locked-complaint");
+        open_closed(visitor, "dead reckoning");
+        photograph(visitor, "unlocked");
+        photograph_at(visitor, "/mine", "mine-recent");
+        visitor.open("/");
+        visitor.type_into("#url", "https://example.org/a");
+        visitor.click(".shorten button");
+        visitor.element(".target");
+        photograph(visitor, "link");
     });
 }
 
 #[test]
-#[ignore = "needs chromium and chromedriver"]
+#[ignore = "needs chromium"]
 fn the_first_line_of_a_paste_is_near_the_top_of_a_phone() {
-    visit_server(server(), On, async |visitor| {
+    visit_server(server(), On, |visitor| {
         visitor.be_wide(390, 844);
-        let own = save(visitor, TYPED, "A title of some words").await;
+        let own = save(visitor, TYPED, "A title of some words");
         let document = visitor.server.save("# A title\n\nAnd text.\n").path;
         let log = visitor.server.save(LOG).path;
         for path in [own, format!("{document}.md"), format!("{log}.log")] {
-            visitor.open(&path).await;
-            visitor.element(".actions").await;
-            let top = visitor.evaluate(FIRST_LINE).await.as_f64().unwrap();
+            visitor.open(&path);
+            visitor.element(".actions");
+            let top = visitor.evaluate(FIRST_LINE).as_f64().unwrap();
             assert!(top <= 200.0, "{path}: {top}");
         }
     });

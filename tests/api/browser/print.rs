@@ -20,29 +20,28 @@ const WIDE: &str = "document.documentElement.scrollWidth > innerWidth || [...doc
     .document pre, .document .table')].some(it => it.scrollWidth > it.clientWidth)";
 
 /// Asserts that the open page is printed without the controls of a screen, in light colours, and completely.
-async fn is_fit_for_paper(visitor: &Visitor<'_>) {
+fn is_fit_for_paper(visitor: &Visitor) {
     visitor.be_wide(720, 1000);
     visitor.print();
-    visitor.finds(USED, json!([])).await;
+    visitor.finds(USED, json!([]));
     let light = json!(["rgb(255, 255, 255)", "rgb(0, 0, 0)"]);
-    visitor.finds(COLOURS, light).await;
-    visitor.finds(WIDE, false).await;
+    visitor.finds(COLOURS, light);
+    visitor.finds(WIDE, false);
 }
 
 /// Remembers the dark scheme and unwrapped lines, as a reader who chose both.
-async fn remember(visitor: &Visitor<'_>) {
-    visitor.open("/help").await;
+fn remember(visitor: &Visitor) {
+    visitor.open("/help");
     visitor
-        .evaluate("localStorage.setItem('theme', 'dark') ?? localStorage.setItem('wrap', 'off')")
-        .await;
+        .evaluate("localStorage.setItem('theme', 'dark') ?? localStorage.setItem('wrap', 'off')");
 }
 
 #[test]
-#[ignore = "needs chromium and chromedriver"]
+#[ignore = "needs chromium"]
 fn every_page_is_printed_dark_on_light_without_menus_and_buttons() {
     for scripts in [On, Off] {
-        visit(scripts, async |visitor| {
-            remember(visitor).await;
+        visit(scripts, |visitor| {
+            remember(visitor);
             let put = |name: &str, content: &str| {
                 let request = visitor.server.request("PUT", name).body(content);
                 crate::server::Saved::of(&request.send()).path
@@ -76,95 +75,85 @@ fn every_page_is_printed_dark_on_light_without_menus_and_buttons() {
                 "/login".to_owned(),
                 "/mine".to_owned(),
             ] {
-                visitor.open(&path).await;
-                is_fit_for_paper(visitor).await;
+                visitor.open(&path);
+                is_fit_for_paper(visitor);
             }
         });
     }
 }
 
 #[test]
-#[ignore = "needs chromium and chromedriver"]
+#[ignore = "needs chromium"]
 fn a_printed_table_has_the_names_of_its_columns() {
-    visit(On, async |visitor| {
+    visit(On, |visitor| {
         let request = visitor
             .server
             .request("PUT", "/a.csv")
             .body("port,range\nBrest,6\n");
-        visitor
-            .open(&crate::server::Saved::of(&request.send()).path)
-            .await;
-        visitor.element("thead button").await;
+        visitor.open(&crate::server::Saved::of(&request.send()).path);
+        visitor.element("thead button");
         visitor.print();
         let name = "document.querySelector('thead th:nth-child(2)').innerText.trim()";
-        visitor.finds(name, "port").await;
+        visitor.finds(name, "port");
     });
 }
 
 #[test]
-#[ignore = "needs chromium and chromedriver"]
+#[ignore = "needs chromium"]
 fn a_printed_paste_has_its_title_its_address_and_absolute_dates() {
-    visit(On, async |visitor| {
-        remember(visitor).await;
-        let path = save(visitor, TYPED, "A title").await;
-        visitor.open(&path).await;
-        is_fit_for_paper(visitor).await;
-        visitor.shows("h1", "A title").await;
+    visit(On, |visitor| {
+        remember(visitor);
+        let path = save(visitor, TYPED, "A title");
+        visitor.open(&path);
+        is_fit_for_paper(visitor);
+        visitor.shows("h1", "A title");
         let printed = "(css, part) => { const it = document.querySelector(css); \
             return it.checkVisibility() && getComputedStyle(it, part).content; }";
         for when in ["past", "future"] {
             let time = format!("document.querySelector('[data-when={when}]')");
-            visitor
-                .finds(&format!("({printed})('[data-when={when}]', '::after')"), {
-                    let title = visitor.evaluate(&format!("{time}.title")).await;
-                    json!(format!("\"{}\"", title.as_str().unwrap()))
-                })
-                .await;
+            visitor.finds(&format!("({printed})('[data-when={when}]', '::after')"), {
+                let title = visitor.evaluate(&format!("{time}.title"));
+                json!(format!("\"{}\"", title.as_str().unwrap()))
+            });
             let size = format!("getComputedStyle({time}).fontSize");
-            visitor.finds(&size, "0px").await;
+            visitor.finds(&size, "0px");
         }
-        visitor
-            .finds("document.querySelector('.paper').checkVisibility()", true)
-            .await;
-        let address = visitor.text(".paper").await;
+        visitor.finds("document.querySelector('.paper').checkVisibility()", true);
+        let address = visitor.text(".paper");
         assert!(address.ends_with(&path), "{address}");
     });
 }
 
 #[test]
-#[ignore = "needs chromium and chromedriver"]
+#[ignore = "needs chromium"]
 fn an_unlocked_document_is_printed_without_its_source() {
-    visit(On, async |visitor| {
-        remember(visitor).await;
+    visit(On, |visitor| {
+        remember(visitor);
         let request = visitor
             .server
             .request("PUT", "/read.md")
             .body("# A title\n");
         let locked = request.header("X-Password", "dead reckoning").send();
-        visitor.open(&crate::server::Saved::of(&locked).path).await;
-        open_closed(visitor, "dead reckoning").await;
-        visitor.element("#source").await;
-        is_fit_for_paper(visitor).await;
-        visitor
-            .finds("document.querySelector('#source').checkVisibility()", false)
-            .await;
+        visitor.open(&crate::server::Saved::of(&locked).path);
+        open_closed(visitor, "dead reckoning");
+        visitor.element("#source");
+        is_fit_for_paper(visitor);
+        visitor.finds("document.querySelector('#source').checkVisibility()", false);
     });
 }
 
 #[test]
-#[ignore = "needs chromium and chromedriver"]
+#[ignore = "needs chromium"]
 fn a_printed_log_says_that_it_was_narrowed() {
-    visit(On, async |visitor| {
+    visit(On, |visitor| {
         let request = visitor.server.request("PUT", "/x.log").body("one\ntwo\n");
-        visitor
-            .open(&crate::server::Saved::of(&request.send()).path)
-            .await;
-        visitor.type_into("#filter", "two").await;
-        visitor.tells("#shown", "1 of 2 lines").await;
+        visitor.open(&crate::server::Saved::of(&request.send()).path);
+        visitor.type_into("#filter", "two");
+        visitor.tells("#shown", "1 of 2 lines");
         visitor.print();
-        visitor.shows("#shown", "1 of 2 lines").await;
+        visitor.shows("#shown", "1 of 2 lines");
         let is_seen =
             "['#filter', '#shown'].map(it => document.querySelector(it).checkVisibility())";
-        visitor.finds(is_seen, json!([false, true])).await;
+        visitor.finds(is_seen, json!([false, true]));
     });
 }

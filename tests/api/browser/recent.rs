@@ -23,92 +23,86 @@ pub(super) fn at_the_browsers_time(server: TestServer) -> TestServer {
     server
 }
 
-fn visit(test: impl AsyncFnOnce(&Visitor)) {
+fn visit(test: impl FnOnce(&Visitor)) {
     visit_server(at_the_browsers_time(TestServer::start()), On, test);
 }
 
 #[test]
-#[ignore = "needs chromium and chromedriver"]
+#[ignore = "needs chromium"]
 fn saved_pastes_are_listed_until_they_are_forgotten_or_deleted() {
-    visit(async |visitor| {
-        visitor.open("/mine").await;
-        visitor.tells("#recent", "None yet.").await;
+    visit(|visitor| {
+        visitor.open("/mine");
+        visitor.tells("#recent", "None yet.");
         let mut paths = Vec::new();
         for title in ["one", "<b>two</b>", "three", "four"] {
-            paths.push(save(visitor, "fn main() {}", title).await);
+            paths.push(save(visitor, "fn main() {}", title));
         }
-        visitor.open("/mine").await;
-        visitor
-            .finds(LISTED, json!(["four", "three", "<b>two</b>", "one"]))
-            .await;
+        visitor.open("/mine");
+        visitor.finds(LISTED, json!(["four", "three", "<b>two</b>", "one"]));
         for fact in ["Saved ", "Expires in 1 hour"] {
-            visitor.tells("#recent li .facts", fact).await;
+            visitor.tells("#recent li .facts", fact);
         }
         // One is forgotten, and the focus is on the next
-        visitor.click("#recent li button").await;
-        visitor
-            .finds(LISTED, json!(["three", "<b>two</b>", "one"]))
-            .await;
-        visitor
-            .finds("document.activeElement.ariaLabel", "Forget three")
-            .await;
+        visitor.click("#recent li button");
+        visitor.finds(LISTED, json!(["three", "<b>two</b>", "one"]));
+        visitor.finds("document.activeElement.ariaLabel", "Forget three");
         // One is opened, and deleted
-        visitor.follow("#recent li a").await;
-        visitor.shows("h1", "three").await;
-        delete(visitor).await;
-        visitor.open("/mine").await;
-        visitor.finds(LISTED, json!(["<b>two</b>", "one"])).await;
+        visitor.follow("#recent li a");
+        visitor.shows("h1", "three");
+        delete(visitor);
+        visitor.open("/mine");
+        visitor.finds(LISTED, json!(["<b>two</b>", "one"]));
         // One is gone for another reason, which is seen when it is opened
         visitor.server.advance(Duration::from_secs(2 * 3600));
-        visitor.open(&paths[0]).await;
-        visitor.shows("h1", "No longer available").await;
-        visitor.open("/mine").await;
-        visitor.finds(LISTED, json!(["<b>two</b>"])).await;
-        visitor.click("#recent .all").await;
-        visitor.tells("#recent", "None yet.").await;
-        visitor.finds(LISTED, json!([])).await;
-        visitor.open("/mine").await;
-        visitor.finds(LISTED, json!([])).await;
-        visitor.finds("Object.keys(localStorage)", json!([])).await;
+        visitor.open(&paths[0]);
+        visitor.shows("h1", "No longer available");
+        visitor.open("/mine");
+        visitor.finds(LISTED, json!(["<b>two</b>"]));
+        visitor.click("#recent .all");
+        visitor.tells("#recent", "None yet.");
+        visitor.finds(LISTED, json!([]));
+        visitor.open("/mine");
+        visitor.finds(LISTED, json!([]));
+        visitor.finds("Object.keys(localStorage)", json!([]));
     });
 }
 
 #[test]
-#[ignore = "needs chromium and chromedriver"]
+#[ignore = "needs chromium"]
 fn a_change_of_a_listed_paste_changes_its_title_and_no_other_is_added() {
-    visit(async |visitor| {
-        let path = save(visitor, "fn main() {}", "one").await;
-        visitor.open(&format!("{path}/edit")).await;
-        visitor.type_into("#title", " more").await;
-        visitor.follow(".submit button").await;
-        visitor.open("/mine").await;
-        visitor.finds(LISTED, json!(["one more"])).await;
-        visitor.click("#recent .all").await;
-        visitor.open(&format!("{path}/edit")).await;
-        visitor.follow(".submit button").await;
-        visitor.open("/mine").await;
-        visitor.finds(LISTED, json!([])).await;
+    visit(|visitor| {
+        let path = save(visitor, "fn main() {}", "one");
+        visitor.open(&format!("{path}/edit"));
+        visitor.type_into("#title", " more");
+        visitor.follow(".submit button");
+        visitor.open("/mine");
+        visitor.finds(LISTED, json!(["one more"]));
+        visitor.click("#recent .all");
+        visitor.open(&format!("{path}/edit"));
+        visitor.follow(".submit button");
+        visitor.open("/mine");
+        visitor.finds(LISTED, json!([]));
     });
 }
 
 #[test]
-#[ignore = "needs chromium and chromedriver"]
+#[ignore = "needs chromium"]
 fn a_paste_that_burns_is_not_listed_and_of_a_locked_one_no_title_is_stored() {
-    visit(async |visitor| {
-        save_closed(visitor, "a secret", "1", "").await;
-        save_closed(visitor, "a secret", "3", "dead reckoning").await;
-        visitor.open("/").await;
-        visitor.type_into("#title", "a private title").await;
-        visitor.type_into("#content", "a secret").await;
-        visitor.type_into("#password", "dead reckoning").await;
-        visitor.click(".submit button").await;
-        visitor.element(".gate").await;
-        let locked = visitor.path().await;
-        let token = visitor.text(".note code").await;
-        visitor.open("/mine").await;
-        visitor.finds(LISTED, json!([&locked[1..]])).await;
-        visitor.tells("#recent li", "Password protected").await;
-        let stored = visitor.evaluate(STORED).await.to_string();
+    visit(|visitor| {
+        save_closed(visitor, "a secret", "1", "");
+        save_closed(visitor, "a secret", "3", "dead reckoning");
+        visitor.open("/");
+        visitor.type_into("#title", "a private title");
+        visitor.type_into("#content", "a secret");
+        visitor.type_into("#password", "dead reckoning");
+        visitor.click(".submit button");
+        visitor.element(".gate");
+        let locked = visitor.path();
+        let token = visitor.text(".note code");
+        visitor.open("/mine");
+        visitor.finds(LISTED, json!([&locked[1..]]));
+        visitor.tells("#recent li", "Password protected");
+        let stored = visitor.evaluate(STORED).to_string();
         for private in ["a private title", "a secret", "reckoning", &token] {
             assert!(!stored.contains(private), "{stored}");
         }
@@ -117,7 +111,7 @@ fn a_paste_that_burns_is_not_listed_and_of_a_locked_one_no_title_is_stored() {
 }
 
 #[test]
-#[ignore = "needs chromium and chromedriver"]
+#[ignore = "needs chromium"]
 fn the_last_twenty_that_have_not_expired_are_listed_whatever_else_is_stored() {
     // Entries as other scripts of this origin might write them
     const FILL: &str = "(() => {
@@ -134,62 +128,57 @@ fn the_last_twenty_that_have_not_expired_are_listed_whatever_else_is_stored() {
         put('htmltitle000', { ...entry, title: '<img src=x onerror=alert(1)>' + 'y'.repeat(9999), expires: null });
         for (const rubbish of ['', 'null', '7', '[]', '{', '\"x\"', '{\"__proto__\":1}']) put(`rubbish${rubbish.length}0`, rubbish);
     })()";
-    visit(async |visitor| {
-        visitor.open("/").await;
-        visitor.evaluate(FILL).await;
-        visitor.open("/mine").await;
-        visitor
-            .finds("document.querySelectorAll('#recent li').length", 20)
-            .await;
-        visitor.finds(&format!("{LISTED}[0].length"), 250).await;
-        visitor.finds(&format!("{LISTED}[1]"), "title 10").await;
-        visitor.finds(&format!("{LISTED}[19]"), "title 28").await;
-        visitor.tells("#recent li .facts", "Never expires").await;
-        visitor
-            .finds("document.querySelectorAll('#recent img').length", 0)
-            .await;
-        visitor.finds("Object.keys(localStorage).length", 20).await;
-        visitor
-            .finds("[...document.querySelectorAll('#recent a')].every(a => a.origin === location.origin)", true)
-            .await;
+    visit(|visitor| {
+        visitor.open("/");
+        visitor.evaluate(FILL);
+        visitor.open("/mine");
+        visitor.finds("document.querySelectorAll('#recent li').length", 20);
+        visitor.finds(&format!("{LISTED}[0].length"), 250);
+        visitor.finds(&format!("{LISTED}[1]"), "title 10");
+        visitor.finds(&format!("{LISTED}[19]"), "title 28");
+        visitor.tells("#recent li .facts", "Never expires");
+        visitor.finds("document.querySelectorAll('#recent img').length", 0);
+        visitor.finds("Object.keys(localStorage).length", 20);
+        visitor.finds(
+            "[...document.querySelectorAll('#recent a')].every(a => a.origin === location.origin)",
+            true,
+        );
         // The next save makes room
-        save(visitor, "fn main() {}", "new").await;
-        visitor.open("/mine").await;
-        visitor.finds(&format!("{LISTED}[0]"), "new").await;
-        visitor.finds("Object.keys(localStorage).length", 20).await;
+        save(visitor, "fn main() {}", "new");
+        visitor.open("/mine");
+        visitor.finds(&format!("{LISTED}[0]"), "new");
+        visitor.finds("Object.keys(localStorage).length", 20);
     });
 }
 
 #[test]
-#[ignore = "needs chromium and chromedriver"]
+#[ignore = "needs chromium"]
 fn a_browser_that_stores_nothing_saves_as_ever() {
     // Before any script of the page
     const FORBIDDEN: &str = "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('no'); } })";
     const FULL: &str = "Storage.prototype.setItem = () => { throw new DOMException('full'); }";
     for broken in [FORBIDDEN, FULL] {
-        visit(async |visitor| {
+        visit(|visitor| {
             let source = json!({ "source": broken });
             visitor.tell("Page.addScriptToEvaluateOnNewDocument", &source);
-            save(visitor, "fn main() {}", "one").await;
-            visitor.shows(".title", "one").await;
-            visitor.open("/mine").await;
-            visitor.tells("#recent", "None yet.").await;
+            save(visitor, "fn main() {}", "one");
+            visitor.shows(".title", "one");
+            visitor.open("/mine");
+            visitor.tells("#recent", "None yet.");
         });
     }
 }
 
 #[test]
-#[ignore = "needs chromium and chromedriver"]
+#[ignore = "needs chromium"]
 fn nothing_is_stored_where_the_server_has_the_list() {
     let server = TestServer::with(&["--base-url", "https://bin.example"]);
-    visit_server(at_the_browsers_time(server), On, async |visitor| {
-        save(visitor, "fn main() {}", "one").await;
-        visitor.finds(STORED, "[{},{}]").await;
-        visitor.open("/mine").await;
-        visitor.shows(".mine bdi", "one").await;
-        visitor
-            .finds("document.querySelector('#recent')", Value::Null)
-            .await;
+    visit_server(at_the_browsers_time(server), On, |visitor| {
+        save(visitor, "fn main() {}", "one");
+        visitor.finds(STORED, "[{},{}]");
+        visitor.open("/mine");
+        visitor.shows(".mine bdi", "one");
+        visitor.finds("document.querySelector('#recent')", Value::Null);
     });
     let server = TestServer::start();
     let editor = server.request("GET", "/").header("Accept", "text/html");
@@ -200,15 +189,11 @@ fn nothing_is_stored_where_the_server_has_the_list() {
 }
 
 #[test]
-#[ignore = "needs chromium and chromedriver"]
+#[ignore = "needs chromium"]
 fn without_scripts_there_is_no_list_and_the_page_says_why() {
-    visit_server(TestServer::start(), Off, async |visitor| {
-        visitor.open("/mine").await;
-        visitor
-            .tells("main", "A list on the server needs HTTPS")
-            .await;
-        visitor
-            .finds("document.querySelector('#recent').checkVisibility()", false)
-            .await;
+    visit_server(TestServer::start(), Off, |visitor| {
+        visitor.open("/mine");
+        visitor.tells("main", "A list on the server needs HTTPS");
+        visitor.finds("document.querySelector('#recent').checkVisibility()", false);
     });
 }

@@ -1,13 +1,10 @@
 //! The editor names likely secrets before it saves, and saves them if the user wants to.
 
 use crate::chromium::Scripts::{Off, On};
+use crate::chromium::input::{CONTROL, ENTER, ESCAPE};
 use crate::chromium::{Visitor, visit, visit_server};
 use crate::folder::Folder;
 use crate::server::TestServer;
-
-const ESCAPE: &str = "\u{e00c}";
-const CONTROL: &str = "\u{e009}";
-const ENTER: &str = "\u{e007}";
 
 /// The id of the focused element, or else its text.
 const FOCUSED: &str = "document.activeElement.id || document.activeElement.textContent";
@@ -38,14 +35,14 @@ pub(super) fn github_token() -> String {
 }
 
 /// The finds of this text.
-async fn finds_in(visitor: &Visitor<'_>, text: &str) -> Vec<String> {
+fn finds_in(visitor: &Visitor, text: &str) -> Vec<String> {
     let text = serde_json::to_string(text).unwrap();
-    let finds = visitor.awaited(&format!("(text => {SCAN})({text})")).await;
+    let finds = visitor.awaited(&format!("(text => {SCAN})({text})"));
     serde_json::from_value(finds).unwrap()
 }
 
 #[test]
-#[ignore = "needs chromium and chromedriver"]
+#[ignore = "needs chromium"]
 fn keys_tokens_and_passwords_in_urls_are_found_with_their_line_and_kind() {
     let upper = "QWERTZUIOPASDFGH";
     let (hex, long) = ("0123456789abcdef".repeat(4), random(200));
@@ -135,23 +132,23 @@ fn keys_tokens_and_passwords_in_urls_are_found_with_their_line_and_kind() {
             "Private key",
         ),
     ];
-    visit(On, async |visitor| {
-        visitor.open("/").await;
+    visit(On, |visitor| {
+        visitor.open("/");
         for (secret, kind) in secrets {
-            let found = finds_in(visitor, &format!("é\r\n\n{secret}\nend")).await;
+            let found = finds_in(visitor, &format!("é\r\n\n{secret}\nend"));
             assert_eq!(found, [format!("3 {kind}")], "{secret}");
         }
         let two = format!("{0}\n\n{0} {0}", github_token());
-        assert_eq!(finds_in(visitor, &two).await.len(), 3);
+        assert_eq!(finds_in(visitor, &two).len(), 3);
     });
 }
 
 #[test]
-#[ignore = "needs chromium and chromedriver"]
+#[ignore = "needs chromium"]
 fn placeholders_hashes_certificates_and_examples_are_no_secrets() {
     let long = random(200);
-    visit(On, async |visitor| {
-        visitor.open("/").await;
+    visit(On, |visitor| {
+        visitor.open("/");
         for text in [
             "AKIAIOSFODNN7EXAMPLE".to_owned(),
             format!("ghp_{}", "x".repeat(36)),
@@ -166,136 +163,120 @@ fn placeholders_hashes_certificates_and_examples_are_no_secrets() {
             include_str!("document.md").to_owned(),
             include_str!("../../../docs/api.md").to_owned(),
         ] {
-            let found = finds_in(visitor, &text).await;
+            let found = finds_in(visitor, &text);
             assert_eq!(found, Vec::<String>::new(), "{text}");
         }
     });
 }
 
 /// Types a text with a secret in its third line and saves it, with the keyboard.
-async fn save_secret(visitor: &Visitor<'_>) {
+fn save_secret(visitor: &Visitor) {
     let typed = format!("one\ntwo\ntoken = {}\nfour", github_token());
-    visitor.type_into("#content", &typed).await;
-    visitor.press(&format!("{CONTROL}s")).await;
-    visitor.element("dialog[open]").await;
+    visitor.type_into("#content", &typed);
+    visitor.press(&format!("{CONTROL}s"));
+    visitor.element("dialog[open]");
 }
 
 #[test]
-#[ignore = "needs chromium and chromedriver"]
+#[ignore = "needs chromium"]
 fn a_secret_is_named_before_the_save_and_the_user_goes_back_or_saves_it() {
-    visit(On, async |visitor| {
-        visitor.open("/").await;
-        save_secret(visitor).await;
-        visitor
-            .shows("dialog h2", "This text may contain a secret")
-            .await;
-        visitor
-            .shows("dialog li", "Line 3GitHub personal access token")
-            .await;
-        visitor
-            .tells(
-                "dialog p",
-                "Anyone with the link can read it, until the paste expires in 7 days.",
-            )
-            .await;
-        let text = visitor.text("dialog").await;
+    visit(On, |visitor| {
+        visitor.open("/");
+        save_secret(visitor);
+        visitor.shows("dialog h2", "This text may contain a secret");
+        visitor.shows("dialog li", "Line 3GitHub personal access token");
+        visitor.tells(
+            "dialog p",
+            "Anyone with the link can read it, until the paste expires in 7 days.",
+        );
+        let text = visitor.text("dialog");
         assert!(!text.contains("ghp_"), "{text}");
         // The first button has the focus, and leads to the line
-        visitor.finds(FOCUSED, "Back to the text").await;
-        visitor.press(ENTER).await;
-        visitor.finds(FOCUSED, "content").await;
-        visitor
-            .finds(SELECTED, format!("token = {}", github_token()))
-            .await;
-        visitor
-            .finds("document.querySelector('dialog')", serde_json::Value::Null)
-            .await;
-        visitor.shows(".submit button", "Save").await;
+        visitor.finds(FOCUSED, "Back to the text");
+        visitor.press(ENTER);
+        visitor.finds(FOCUSED, "content");
+        visitor.finds(SELECTED, format!("token = {}", github_token()));
+        visitor.finds("document.querySelector('dialog')", serde_json::Value::Null);
+        visitor.shows(".submit button", "Save");
         // Escape closes as well
-        visitor.press(&format!("{CONTROL}{ENTER}")).await;
-        visitor.finds(FOCUSED, "Back to the text").await;
-        visitor.press(ESCAPE).await;
-        visitor.finds(FOCUSED, "content").await;
-        visitor.stays_at("/").await;
-        visitor.click(".submit button").await;
-        visitor.click("dialog .actions .quiet").await;
-        visitor.tells(".listing code", "ghp_").await;
+        visitor.press(&format!("{CONTROL}{ENTER}"));
+        visitor.finds(FOCUSED, "Back to the text");
+        visitor.press(ESCAPE);
+        visitor.finds(FOCUSED, "content");
+        visitor.stays_at("/");
+        visitor.click(".submit button");
+        visitor.click("dialog .actions .quiet");
+        visitor.tells(".listing code", "ghp_");
     });
 }
 
 #[test]
-#[ignore = "needs chromium and chromedriver"]
+#[ignore = "needs chromium"]
 fn the_warning_tells_that_a_password_or_few_views_protect_the_secret() {
-    visit(On, async |visitor| {
-        visitor.open("/").await;
-        visitor.choose("#expires", "10m").await;
-        save_secret(visitor).await;
-        visitor
-            .tells(
-                "dialog p",
-                "can read it, until the paste expires in 10 minutes.",
-            )
-            .await;
-        visitor.press(ESCAPE).await;
-        visitor.choose("#burn", "1").await;
-        visitor.type_into("#password", "dead reckoning").await;
-        visitor.click(".submit button").await;
+    visit(On, |visitor| {
+        visitor.open("/");
+        visitor.choose("#expires", "10m");
+        save_secret(visitor);
+        visitor.tells(
+            "dialog p",
+            "can read it, until the paste expires in 10 minutes.",
+        );
+        visitor.press(ESCAPE);
+        visitor.choose("#burn", "1");
+        visitor.type_into("#password", "dead reckoning");
+        visitor.click(".submit button");
         let reach = "Anyone with the link and the password can read it, until the paste burns.";
-        visitor.tells("dialog p", reach).await;
-        visitor.click("dialog .actions .quiet").await;
-        visitor.element(".gate").await;
+        visitor.tells("dialog p", reach);
+        visitor.click("dialog .actions .quiet");
+        visitor.element(".gate");
     });
 }
 
 #[test]
-#[ignore = "needs chromium and chromedriver"]
+#[ignore = "needs chromium"]
 fn a_secret_in_a_change_of_a_paste_is_named_as_well() {
-    visit(On, async |visitor| {
-        visitor.open("/").await;
-        visitor.type_into("#content", "before").await;
-        visitor.click(".submit button").await;
-        visitor.element(".listing").await;
-        let edit = format!("{}/edit", visitor.path().await);
-        visitor.open(&edit).await;
-        save_secret(visitor).await;
-        visitor
-            .tells("dialog p", "Anyone with the link can read it.")
-            .await;
-        visitor.click("dialog li button").await;
-        visitor.finds(FOCUSED, "content").await;
-        visitor.stays_at(&edit).await;
+    visit(On, |visitor| {
+        visitor.open("/");
+        visitor.type_into("#content", "before");
+        visitor.click(".submit button");
+        visitor.element(".listing");
+        let edit = format!("{}/edit", visitor.path());
+        visitor.open(&edit);
+        save_secret(visitor);
+        visitor.tells("dialog p", "Anyone with the link can read it.");
+        visitor.click("dialog li button");
+        visitor.finds(FOCUSED, "content");
+        visitor.stays_at(&edit);
     });
 }
 
 #[test]
-#[ignore = "needs chromium and chromedriver"]
+#[ignore = "needs chromium"]
 fn a_secret_in_a_title_is_named_as_well() {
-    visit(On, async |visitor| {
-        visitor.open("/").await;
-        visitor.type_into("#content", "a text").await;
-        visitor.type_into("#title", &github_token()).await;
-        visitor.click(".submit button").await;
-        visitor.shows("dialog h2", IN_TITLE).await;
-        visitor
-            .shows("dialog li", "TitleGitHub personal access token")
-            .await;
-        visitor.press(ENTER).await;
-        visitor.finds(FOCUSED, "title").await;
-        visitor.stays_at("/").await;
+    visit(On, |visitor| {
+        visitor.open("/");
+        visitor.type_into("#content", "a text");
+        visitor.type_into("#title", &github_token());
+        visitor.click(".submit button");
+        visitor.shows("dialog h2", IN_TITLE);
+        visitor.shows("dialog li", "TitleGitHub personal access token");
+        visitor.press(ENTER);
+        visitor.finds(FOCUSED, "title");
+        visitor.stays_at("/");
         // Typed while the scan runs
-        visitor.open("/").await;
+        visitor.open("/");
         let type_late = format!(
             "import(title.form.dataset.secrets).then(({{ review }}) => {{ title.value = ''; \
              review(title.form, () => {{}}); title.value = '{}'; }})",
             github_token()
         );
-        visitor.awaited(&type_late).await;
-        visitor.shows("dialog h2", IN_TITLE).await;
+        visitor.awaited(&type_late);
+        visitor.shows("dialog h2", IN_TITLE);
     });
 }
 
 #[test]
-#[ignore = "needs chromium and chromedriver"]
+#[ignore = "needs chromium"]
 fn a_secret_in_a_file_is_named_if_the_file_is_text() {
     let folder = Folder::new("files");
     folder.write(
@@ -312,89 +293,86 @@ fn a_secret_in_a_file_is_named_if_the_file_is_text() {
     let named = format!("{}.bin", github_token());
     folder.write(&named, b"\xff\0");
     folder.write("noise.bin", [b"\xff\0", github_token().as_bytes()].concat());
-    visit(On, async |visitor| {
+    visit(On, |visitor| {
         for (file, heading) in [
             ("windows.env", "windows.env may contain a secret"),
             ("unix.env", "This text may contain a secret"),
             ("powershell.env", "powershell.env may contain a secret"),
             ("big-endian.env", "big-endian.env may contain a secret"),
         ] {
-            visitor.open("/").await;
+            visitor.open("/");
             let path = folder.path().join(file);
-            visitor.type_into("#file", path.to_str().unwrap()).await;
-            visitor.tells("#notice", file).await;
-            visitor.click(".submit button").await;
-            visitor.shows("dialog h2", heading).await;
-            visitor.tells("dialog li", "Line 2").await;
-            visitor.press(ENTER).await;
-            visitor.stays_at("/").await;
-            visitor.evaluate("localStorage.clear()").await;
+            visitor.choose_file("#file", &path);
+            visitor.tells("#notice", file);
+            visitor.click(".submit button");
+            visitor.shows("dialog h2", heading);
+            visitor.tells("dialog li", "Line 2");
+            visitor.press(ENTER);
+            visitor.stays_at("/");
+            visitor.evaluate("localStorage.clear()");
         }
-        visitor.open("/").await;
+        visitor.open("/");
         // Without a title, the name of the file becomes the title. A draft may have one.
-        visitor
-            .evaluate("document.querySelector('#title').value = ''")
-            .await;
+        visitor.evaluate("document.querySelector('#title').value = ''");
         let path = folder.path().join(&named);
-        visitor.type_into("#file", path.to_str().unwrap()).await;
-        visitor.tells("#notice", &named).await;
-        visitor.click(".submit button").await;
-        visitor.shows("dialog h2", IN_TITLE).await;
-        visitor.press(ESCAPE).await;
-        visitor.stays_at("/").await;
-        visitor.open("/").await;
+        visitor.choose_file("#file", &path);
+        visitor.tells("#notice", &named);
+        visitor.click(".submit button");
+        visitor.shows("dialog h2", IN_TITLE);
+        visitor.press(ESCAPE);
+        visitor.stays_at("/");
+        visitor.open("/");
         let path = folder.path().join("noise.bin");
-        visitor.type_into("#file", path.to_str().unwrap()).await;
-        visitor.tells("#notice", "noise.bin").await;
-        visitor.click(".submit button").await;
-        visitor.element(".hex").await;
+        visitor.choose_file("#file", &path);
+        visitor.tells("#notice", "noise.bin");
+        visitor.click(".submit button");
+        visitor.element(".hex");
     });
 }
 
 #[test]
-#[ignore = "needs chromium and chromedriver"]
+#[ignore = "needs chromium"]
 fn a_text_that_was_agreed_to_is_not_asked_for_again_after_a_refused_save() {
     let server = TestServer::with(&["--limit-save", "rate 1/1m burst 1"]);
     server.save("uses up the burst");
-    visit_server(server, On, async |visitor| {
-        visitor.open("/").await;
-        save_secret(visitor).await;
-        visitor.click("dialog .actions .quiet").await;
-        visitor.tells("#refusal", "Not saved. ").await;
+    visit_server(server, On, |visitor| {
+        visitor.open("/");
+        save_secret(visitor);
+        visitor.click("dialog .actions .quiet");
+        visitor.tells("#refusal", "Not saved. ");
         visitor.server.advance(std::time::Duration::from_secs(60));
-        visitor.click(".submit button").await;
-        visitor.tells(".listing code", "ghp_").await;
+        visitor.click(".submit button");
+        visitor.tells(".listing code", "ghp_");
     });
 }
 
 #[test]
-#[ignore = "needs chromium and chromedriver"]
+#[ignore = "needs chromium"]
 fn a_text_is_saved_if_the_scan_fails_or_scripts_are_off() {
     for scripts in [On, Off] {
-        visit(scripts, async |visitor| {
-            visitor.open("/").await;
+        visit(scripts, |visitor| {
+            visitor.open("/");
             if scripts == On {
                 visitor
-                    .evaluate("document.querySelector('.editor').dataset.secrets = '/nothing.js'")
-                    .await;
+                    .evaluate("document.querySelector('.editor').dataset.secrets = '/nothing.js'");
             }
-            visitor.type_into("#content", &github_token()).await;
-            visitor.click(".submit button").await;
-            visitor.tells(".listing code", "ghp_").await;
+            visitor.type_into("#content", &github_token());
+            visitor.click(".submit button");
+            visitor.tells(".listing code", "ghp_");
         });
     }
 }
 
 #[test]
-#[ignore = "needs chromium and chromedriver"]
+#[ignore = "needs chromium"]
 fn the_rules_are_loaded_once_there_is_a_text_and_not_before() {
     const LOADED: &str = "performance.getEntriesByType('resource')\
         .filter(({ name }) => name.includes('/assets/secrets')).length";
-    visit(On, async |visitor| {
-        visitor.open("/").await;
-        visitor.until("document.readyState == 'complete'").await;
-        visitor.finds(LOADED, 0).await;
-        visitor.type_into("#content", "ab").await;
-        visitor.finds(LOADED, 1).await;
+    visit(On, |visitor| {
+        visitor.open("/");
+        visitor.until("document.readyState == 'complete'");
+        visitor.finds(LOADED, 0);
+        visitor.type_into("#content", "ab");
+        visitor.finds(LOADED, 1);
     });
 }

@@ -3,13 +3,12 @@
 //! Invariants: clients may connect as soon as the server is bound. After a stop the server accepts no connection. It
 //! finishes requests in flight within [`STOP_TIMEOUT_SECONDS`], and aborts the others.
 
-use std::future::{Future, poll_fn, ready};
+use std::future::ready;
 use std::io;
 use std::net::SocketAddr;
 use std::num::NonZeroUsize;
 use std::pin::pin;
 use std::sync::{Arc, OnceLock};
-use std::task::Poll;
 use std::time::Duration;
 
 use actix_http::{HttpService, KeepAlive};
@@ -17,6 +16,7 @@ use actix_service::ServiceFactoryExt;
 use actix_web::dev::fn_service;
 use actix_web::http::header::HeaderName;
 use actix_web::rt::net::TcpStream;
+use futures_util::future::select;
 
 use crate::app::{App, PasteLimits};
 use crate::clock::{Clock, RequestClock};
@@ -249,7 +249,7 @@ impl Server {
             .workers(workers)
             .max_concurrent_connections((most + ACCEPT_SLACK).div_ceil(workers))
             .shutdown_timeout(STOP_TIMEOUT_SECONDS)
-            .shutdown_signal(stop_or_failure(stop, Arc::clone(&store)))
+            .disable_signals()
             .listen("tidebin", listener, service)?;
         let builder = match tcp_listener {
             Some(listener) => builder.listen("termbin", listener, move || {
@@ -265,7 +265,14 @@ impl Server {
             })?,
             None => builder,
         };
-        let served = builder.run().await;
+        let server = builder.run();
+        let (handle, failing) = (server.handle(), Arc::clone(&store));
+        // The library can wait for the signal itself, but then it ends 300 ms after its last connection.
+        actix_web::rt::spawn(async move {
+            select(pin!(stop), pin!(failing.failed())).await;
+            handle.stop(true).await;
+        });
+        let served = server.await;
         drop((reloader, settling));
         // The other nodes learn what the last requests used.
         running.limiter.settle(running.clock.elapsed(), true).await;
@@ -305,16 +312,6 @@ impl Server {
         }
         Ok(())
     }
-}
-
-/// Completes at the stop, or once the store has failed.
-async fn stop_or_failure(stop: impl Future<Output = ()>, store: Arc<Store>) {
-    let (mut stop, mut failed) = (pin!(stop), pin!(store.failed()));
-    poll_fn(|context| match stop.as_mut().poll(context) {
-        Poll::Ready(()) => Poll::Ready(()),
-        Poll::Pending => failed.as_mut().poll(context),
-    })
-    .await;
 }
 
 /// Wraps an accepted socket for the HTTP library. Also returns the address of the peer, if the system knows it.

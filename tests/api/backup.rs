@@ -4,8 +4,7 @@ use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Output, Stdio};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
 
 use rustix::process::Signal;
 
@@ -23,7 +22,7 @@ fn path(folder: &Folder, name: &str) -> String {
 
 /// Starts a server on this directory. Its first line tells where it listens.
 fn serve(data: &str) -> Running {
-    let quiet = "info,tidebin::http::storage=warn,tidebin::http::access_log=warn";
+    let quiet = "info,tidebin::http::storage=warn,tidebin::http::log=warn";
     let limits = ["--limit-save", "off", "--limit-read", "off"];
     let flags = ["--data", data, "--max-disk", "64MiB", "--log", quiet];
     Running::start(&[&flags[..], &limits].concat())
@@ -45,10 +44,10 @@ fn a_backup_while_saves_go_on_has_every_save_that_was_answered_before_it() {
     let file = path(&folder, "backup.db");
     // Given a server with four clients that save all the time
     let running = serve(&data);
-    let (saved, stop) = (Mutex::new(Vec::new()), AtomicBool::new(false));
+    let (save, saved) = mpsc::channel();
     let (before, made) = std::thread::scope(|scope| {
         for client in 0..4 {
-            let (running, saved, stop) = (&running, &saved, &stop);
+            let (running, save) = (&running, save.clone());
             scope.spawn(move || {
                 for number in 0.. {
                     let content = format!("{client} {number}");
@@ -56,23 +55,21 @@ fn a_backup_while_saves_go_on_has_every_save_that_was_answered_before_it() {
                     assert_eq!(answer.status, 201);
                     let url = answer.text();
                     let id = url.trim_end().rsplit('/').next().unwrap_or_default();
-                    let paste = (format!("/{id}"), content);
-                    saved.lock().expect("no client panicked").push(paste);
-                    if stop.load(Ordering::SeqCst) {
+                    if save.send((format!("/{id}"), content)).is_err() {
                         return;
                     }
                 }
             });
         }
-        while saved.lock().expect("no client panicked").len() < 100 {
-            std::thread::yield_now();
-        }
+        drop(save);
+        let mut before: Vec<_> = saved.iter().take(100).collect();
         // When a backup is made
-        let before = saved.lock().expect("no client panicked").clone();
+        before.extend(saved.try_iter());
         let made = run(&["backup", "--data", &data, &file]);
-        stop.store(true, Ordering::SeqCst);
+        drop(saved);
         (before, made)
     });
+    assert!(before.len() >= 100);
     assert_eq!(made.status.code(), Some(0), "{}", lines(&made));
     let secret = format!("{data}/secret");
     assert!(lines(&made).contains(&secret), "{}", lines(&made));

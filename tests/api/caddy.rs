@@ -3,9 +3,8 @@
 
 use std::net::{SocketAddr, TcpStream};
 use std::process::{Child, Command, Stdio};
-use std::time::Instant;
 
-use crate::client::PATIENCE;
+use crate::client::wait_for;
 use crate::folder::Folder;
 use crate::free_port::free_address;
 
@@ -41,13 +40,11 @@ impl Caddy {
             addr,
             _folder: folder,
         };
-        let start = Instant::now();
-        while TcpStream::connect(addr).is_err() {
+        wait_for(|| {
             let ended = caddy.process.try_wait().expect("a child");
             assert_eq!(ended, None, "caddy ended");
-            assert!(start.elapsed() < PATIENCE, "it never listens");
-            std::thread::yield_now();
-        }
+            TcpStream::connect(addr)
+        });
         caddy
     }
 

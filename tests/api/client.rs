@@ -2,21 +2,41 @@
 //! response.
 
 use std::fmt;
-use std::io::{ErrorKind, Read, Write};
+use std::io::{BufReader, ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
 
 /// The time after which a test that hangs fails. It is longer than any wait on a very busy machine.
 pub const PATIENCE: Duration = Duration::from_secs(300);
 
+/// The pause between two looks at a state that nothing announces.
+const PAUSE: Duration = Duration::from_millis(1);
+
+/// Waits until `look` succeeds, and returns what it found.
+///
+/// Tests of the load, of a counter, or of another program wait here. None of these announces its changes: a signal for
+/// tests would be work for every request. The thread pauses between two looks.
+#[track_caller]
+pub fn wait_for<T, E: fmt::Debug>(mut look: impl FnMut() -> Result<T, E>) -> T {
+    let start = Instant::now();
+    loop {
+        match look() {
+            Ok(found) => return found,
+            Err(last) => assert!(start.elapsed() < PATIENCE, "still {last:?}"),
+        }
+        pause();
+    }
+}
+
+/// Waits for a moment, so that others have the processor.
+pub fn pause() {
+    std::thread::park_timeout(PAUSE);
+}
+
 /// Waits until this holds.
 #[track_caller]
-pub fn until(is_so: impl Fn() -> bool) {
-    let start = Instant::now();
-    while !is_so() {
-        assert!(start.elapsed() < PATIENCE, "it is never so");
-        std::thread::yield_now();
-    }
+pub fn until(mut is_so: impl FnMut() -> bool) {
+    wait_for(|| is_so().then_some(()).ok_or("not so"));
 }
 
 /// Every header that a response may have. Any other header is a leak.
@@ -176,7 +196,7 @@ impl Request {
     pub fn send(&self) -> Response {
         let mut stream = connect(self.addr);
         let _ = stream.write_all(&self.bytes());
-        let answer = Response::read(&mut stream, self.is_head());
+        let answer = Response::read(&mut BufReader::new(stream), self.is_head());
         if let Some(check) = self.check {
             check(self, &answer);
         }

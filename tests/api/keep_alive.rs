@@ -17,8 +17,12 @@ pub struct KeepAlive {
 
 impl KeepAlive {
     pub fn new(addr: SocketAddr) -> Self {
+        Self::on(connect(addr))
+    }
+
+    pub fn on(stream: TcpStream) -> Self {
         Self {
-            stream: BufReader::new(connect(addr)),
+            stream: BufReader::new(stream),
         }
     }
 

@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use crate::client::{Request, Response};
 use crate::server::{Saved, TestServer};
-use crate::slow::patiently;
 
 const TRY_AGAIN: &str = "<a class=\"button\" href=\"\">Try again</a>";
 const NEW_PASTE: &str = "<a class=\"button\" href=\"/\">New paste</a>";
@@ -122,7 +121,7 @@ fn a_page_of_an_overloaded_server_has_a_button_that_tries_again() {
     let renders = server.overload.render_permits();
     let cores: Vec<_> = std::iter::from_fn(|| renders.try_acquire().ok()).collect();
     let request = browser(&server, "GET", &saved.path);
-    offers(&patiently(&server, &request), 503, TRY_AGAIN);
+    offers(&server.patiently(&request), 503, TRY_AGAIN);
     drop(cores);
     server.until_all_have_ended();
 }

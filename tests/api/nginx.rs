@@ -4,14 +4,10 @@
 use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
 
-use crate::client::{Request, connect};
+use crate::client::{Request, connect, wait_for};
 use crate::folder::Folder;
 use crate::free_port::free_address;
-
-/// The time after which a start that hangs fails the test.
-const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A running nginx with a single process, in a folder of its own.
 pub struct Nginx {
@@ -64,13 +60,11 @@ impl Nginx {
     }
 
     fn until_it_listens(&mut self) {
-        let start = Instant::now();
-        while TcpStream::connect(self.addr).is_err() {
+        wait_for(|| {
             let ended = self.process.try_wait().expect("a child");
             assert_eq!(ended, None, "nginx ended: {:?}", self.log());
-            assert!(start.elapsed() < PATIENCE, "it never listens");
-            std::thread::yield_now();
-        }
+            TcpStream::connect(self.addr)
+        });
     }
 
     pub fn addr(&self) -> SocketAddr {

@@ -6,7 +6,6 @@ use crate::client::Response;
 use crate::coding::decoded;
 use crate::counts::stats;
 use crate::server::{Saved, TestServer, Tier};
-use crate::slow::patiently;
 
 fn read(server: &TestServer, saved: &Saved, coding: &str) -> Response {
     let request = server.request("GET", &saved.path);
@@ -281,7 +280,7 @@ fn only_pages_that_need_rendering_wait_while_every_core_renders() {
     let copy = format!("/?from={}", fresh.id);
     for path in [&fresh.path, &copy] {
         let request = server.request("GET", path).header("Accept", "text/html");
-        assert_eq!(patiently(&server, &request).status, 503, "{path}");
+        assert_eq!(server.patiently(&request).status, 503, "{path}");
     }
     drop(cores);
     for path in [&fresh.path, &copy] {
@@ -299,10 +298,9 @@ fn no_client_is_refused_when_many_request_an_unrendered_page_at_once() {
         .header("Accept", "text/html");
     std::thread::scope(|scope| {
         let readers: Vec<_> = (0..64).map(|_| scope.spawn(|| request.send())).collect();
-        while !readers.iter().all(|reader| reader.is_finished()) {
-            server.advance(Duration::from_millis(10));
-            assert_eq!(server.get("/healthz").status, 200);
-        }
+        server.advance_until(Duration::from_millis(10), || {
+            readers.iter().all(|reader| reader.is_finished())
+        });
         for reader in readers {
             assert_eq!(reader.join().unwrap().status, 200);
         }

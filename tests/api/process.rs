@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
 use std::process::{Child, ChildStderr, Command, Output, Stdio};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
 
 use rustix::process::{Pid, Signal, kill_process};
 
@@ -325,9 +325,9 @@ fn begin_save(addr: SocketAddr) -> TcpStream {
     stream
 }
 
-/// Reads over one connection until the server closes it between two answers; returns the number of complete answers.
-/// An answer that breaks off fails the test.
-fn read_until_closed(running: &Running, path: &str, began: &AtomicUsize) -> usize {
+/// Reads over one connection until the server closes it between two answers, and reports each complete answer. Returns
+/// their number. An answer that breaks off fails the test.
+fn read_until_closed(running: &Running, path: &str, complete: &mpsc::Sender<()>) -> usize {
     let mut stream = connect(running.addr);
     let request = running
         .request("GET", path)
@@ -338,7 +338,7 @@ fn read_until_closed(running: &Running, path: &str, began: &AtomicUsize) -> usiz
             return answered;
         }
         assert_eq!(Response::read(&mut stream, false).body.len(), 1 << 20);
-        began.fetch_add(1, Ordering::SeqCst);
+        _ = complete.send(());
     }
     unreachable!("the server closes")
 }
@@ -354,16 +354,16 @@ fn a_stop_under_load_completes_every_started_request_and_exits_with_0() {
             .send(),
     );
     let saves: Vec<TcpStream> = (0..16).map(|_| begin_save(running.addr)).collect();
-    let began = AtomicUsize::new(0);
+    let (complete, completed) = mpsc::channel();
     std::thread::scope(|scope| {
         let readers: Vec<_> = (0..8)
-            .map(|_| scope.spawn(|| read_until_closed(&running, &saved.path, &began)))
+            .map(|_| {
+                let (running, path, complete) = (&running, &saved.path, complete.clone());
+                scope.spawn(move || read_until_closed(running, path, &complete))
+            })
             .collect();
-        while began.load(Ordering::SeqCst) < 64
-            && !readers.iter().any(|reader| reader.is_finished())
-        {
-            std::thread::yield_now();
-        }
+        drop(complete);
+        assert_eq!(completed.iter().take(64).count(), 64);
         running.send(Signal::TERM);
         // The server accepts no new connection until the readers are sent away; then the started saves continue.
         let answered: usize = readers

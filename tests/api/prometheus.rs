@@ -3,12 +3,11 @@
 
 use std::net::{SocketAddr, TcpStream};
 use std::process::{Child, Command, Stdio};
-use std::time::Instant;
 
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
-use crate::client::{PATIENCE, Request};
+use crate::client::{Request, wait_for};
 use crate::folder::Folder;
 use crate::free_port::free_address;
 use crate::metrics::{TOKEN, scrape, start, stored_pastes};
@@ -68,17 +67,14 @@ impl Prometheus {
     fn until(&mut self, query: &str, expected: &str) {
         let query = utf8_percent_encode(query, NON_ALPHANUMERIC);
         let path = format!("/api/v1/query?query={query}");
-        let start = Instant::now();
-        loop {
-            let answer = self.ask(&path).unwrap_or_default();
-            if answer["data"]["result"][0]["value"][1] == expected {
-                return;
-            }
+        wait_for(|| {
             let ended = self.process.try_wait().expect("a child");
             assert_eq!(ended, None, "it ended");
-            assert!(start.elapsed() < PATIENCE, "never {expected}: {answer}");
-            std::thread::yield_now();
-        }
+            match self.ask(&path).unwrap_or_default() {
+                answer if answer["data"]["result"][0]["value"][1] == expected => Ok(()),
+                answer => Err(answer),
+            }
+        });
     }
 }
 

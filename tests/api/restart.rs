@@ -179,13 +179,8 @@ fn a_paste_on_disk_is_not_loaded_while_too_many_loaded_ones_wait_to_be_sent() {
     // When a client reads both
     assert_eq!(server.get(&in_memory.path).text(), "in memory");
     let read = server.request("GET", &on_disk.path);
-    let reading = std::thread::spawn(move || read.send());
-    while !reading.is_finished() {
-        server.advance(Duration::from_millis(10));
-        assert_eq!(server.get("/healthz").status, 200);
-    }
     // Then the one on disk is refused, until another request has ended
-    assert_eq!(reading.join().unwrap().status, 503);
+    assert_eq!(server.patiently(&read).status, 503);
     drop(held);
     assert_eq!(server.get(&on_disk.path).text(), "on disk");
 }

@@ -20,7 +20,7 @@ use tidebin::paste::{IdCodec, PasteId};
 use tidebin::store::Store;
 use tokio::sync::oneshot;
 
-use crate::client::{PATIENCE, Request, Response};
+use crate::client::{PATIENCE, Request, Response, pause, wait_for};
 use crate::engine::Engine;
 use crate::openapi;
 use crate::place::config;
@@ -208,12 +208,10 @@ impl TestServer {
     /// Waits until the condition holds for the server's load. The clock stands still meanwhile.
     #[track_caller]
     pub fn until(&self, what: &str, is_so: impl Fn(Load) -> bool) {
-        let start = Instant::now();
-        while !is_so(self.overload.load()) {
-            let load = self.overload.load();
-            assert!(start.elapsed() < PATIENCE, "never {what}: {load:?}");
-            std::thread::yield_now();
-        }
+        wait_for(|| match self.overload.load() {
+            load if is_so(load) => Ok(()),
+            load => Err(format!("not {what}: {load:?}")),
+        });
     }
 
     /// Waits until no body is being received, while the clock advances second by second.
@@ -223,6 +221,41 @@ impl TestServer {
             self.advance(Duration::from_secs(1));
             load.transfers == 0 && load.receiving == 0 && load.bytes == 0
         });
+    }
+
+    /// Advances the clock by steps of this length until the condition holds. The clock does not run away from the
+    /// server: after each step, every worker answers a request. Connections go to the workers in turn.
+    #[track_caller]
+    pub fn advance_until(&self, step: Duration, mut is_so: impl FnMut() -> bool) {
+        let workers = std::thread::available_parallelism().map_or(1, usize::from);
+        let start = Instant::now();
+        while !is_so() {
+            assert!(start.elapsed() < PATIENCE, "it is never so");
+            self.advance(step);
+            for _ in 0..workers {
+                assert_eq!(self.get("/healthz").status, 200);
+            }
+        }
+    }
+
+    /// Waits for the response while the clock advances in small steps. With large steps, the five seconds for a head
+    /// could end before the server has read it.
+    pub fn patiently(&self, request: &Request) -> Response {
+        std::thread::scope(|scope| {
+            let answer = scope.spawn(|| request.send());
+            self.advance_until(Duration::from_millis(10), || answer.is_finished());
+            answer.join().unwrap()
+        })
+    }
+
+    /// Waits a moment for connections that the test has closed: a stop takes a second if there is one.
+    fn let_connections_end(&self) {
+        for _ in 0..20 {
+            if self.stop.is_none() || (self.counters)().connections.open == 0 {
+                return;
+            }
+            pause();
+        }
     }
 
     /// Tells the server to stop, without waiting for it.
@@ -264,6 +297,7 @@ impl TestServer {
 
 impl Drop for TestServer {
     fn drop(&mut self) {
+        self.let_connections_end();
         self.begin_stop();
         let served = self.thread.take().expect("joined once").join();
         if !std::thread::panicking() {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tidebin::overload::Priority;
 
-use crate::client::{Request, Response, connect};
+use crate::client::{Response, connect};
 use crate::server::{Saved, TestServer, Tier};
 
 /// A server that trusts the client addresses in the requests of the tests.
@@ -292,19 +292,6 @@ fn a_client_that_reads_none_of_forty_large_answers_blocks_no_other_client() {
     server.until_all_have_ended();
 }
 
-/// Waits for the response while the clock advances in small steps. With large steps, the five seconds for a head could
-/// end before the server has read it.
-pub fn patiently(server: &TestServer, request: &Request) -> Response {
-    std::thread::scope(|scope| {
-        let answer = scope.spawn(|| request.send());
-        while !answer.is_finished() {
-            server.advance(Duration::from_millis(10));
-            assert_eq!(server.get("/healthz").status, 200);
-        }
-        answer.join().unwrap()
-    })
-}
-
 #[test]
 fn renders_are_shed_first_then_saves_then_reads_and_all_recover() {
     let server = TestServer::start();
@@ -321,7 +308,7 @@ fn renders_are_shed_first_then_saves_then_reads_and_all_recover() {
         let room = server.overload.byte_budget();
         taken.extend(std::iter::from_fn(|| room.try_acquire(class, 16 << 10)));
         for (index, request) in requests.iter().enumerate() {
-            let answer = patiently(&server, request);
+            let answer = server.patiently(request);
             assert_eq!(answer.status == 503, index <= shed, "{answer:?}");
             let retry = (index <= shed).then_some("2");
             assert_eq!(answer.header("retry-after"), retry);
@@ -331,7 +318,7 @@ fn renders_are_shed_first_then_saves_then_reads_and_all_recover() {
     assert_eq!(server.overload.load().shed, [3, 2, 1]);
     drop(taken);
     for request in &requests {
-        assert!(patiently(&server, request).status < 300);
+        assert!(server.patiently(request).status < 300);
     }
     server.until_all_have_ended();
 }

@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::time::Duration;
 
-use crate::client::connect;
+use crate::client::{connect, until};
 use crate::connections::{connect_from, is_open};
 use crate::server::TestServer;
 
@@ -44,11 +44,7 @@ fn answer_to(server: &TestServer, text: impl AsRef<[u8]>) -> String {
 /// The answer to a client that waits for it, while the clock advances.
 fn awaited(server: &TestServer, stream: TcpStream) -> String {
     let answer = std::thread::spawn(move || answer(stream));
-    while !answer.is_finished() {
-        server.advance(Duration::from_millis(100));
-        // The clock does not run away from a server that has not looked at the connection yet.
-        assert_eq!(server.get("/healthz").status, 200);
-    }
+    server.advance_until(Duration::from_millis(100), || answer.is_finished());
     answer.join().expect("an answer")
 }
 
@@ -78,11 +74,10 @@ fn a_text_ends_when_its_client_sends_nothing_for_some_seconds() {
     let server = server(&[]);
     let mut stream = send(&server, "a");
     server.until("waits", |load| load.receiving == 1);
-    for _ in 0..5 {
+    for sent in 1..=5 {
         server.advance(Duration::from_secs(4));
-        let before = server.overload.load().moved;
         stream.write_all(b"b").unwrap();
-        server.until("arrived", |load| load.moved == before + 1);
+        server.until("arrived", |load| load.moved == sent);
     }
     let last_byte = server.clock.elapsed();
     let answer = awaited(&server, stream);
@@ -126,11 +121,7 @@ fn a_client_that_goes_on_sending_after_the_answer_is_closed_after_some_seconds()
     let server = server(&["--max-paste-size", "1KiB"]);
     let mut stream = send(&server, "");
     let sending = std::thread::spawn(move || while stream.write_all(&[b'x'; 1 << 16]).is_ok() {});
-    while !sending.is_finished() {
-        server.advance(Duration::from_millis(100));
-        // The clock does not run away from a server that has not looked at the connection yet.
-        assert_eq!(server.get("/healthz").status, 200);
-    }
+    server.advance_until(Duration::from_millis(100), || sending.is_finished());
     assert_eq!(server.store.occupancy().pastes, 0);
 }
 
@@ -232,9 +223,7 @@ fn a_stop_finishes_the_texts_in_progress() {
     let stream = send(&server, "half ");
     server.until("waits", |load| load.receiving == 1);
     server.begin_stop();
-    while TcpStream::connect(server.tcp_addr.unwrap()).is_ok() {
-        std::thread::yield_now();
-    }
+    until(|| TcpStream::connect(server.tcp_addr.unwrap()).is_err());
     let mut sending = &stream;
     sending.write_all(b"and whole").unwrap();
     stream.shutdown(Shutdown::Write).unwrap();

@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use crate::client::connect;
 use crate::server::{TestServer, Tier};
-use crate::slow::patiently;
 
 const MIB: usize = 1 << 20;
 
@@ -41,7 +40,7 @@ fn eight_stopped_readers_hold_their_bytes_and_a_new_client_gets_large_answers() 
     server.advance(Duration::from_secs(600));
     for _ in 0..5 {
         let newcomer = server.request("GET", &path).from(NEWCOMER);
-        assert_eq!(patiently(&server, &newcomer).body.len(), SIZE);
+        assert_eq!(server.patiently(&newcomer).body.len(), SIZE);
         // Then exactly one of them was cancelled
         server.until("sent", |load| load.bytes == 7 * SIZE);
     }

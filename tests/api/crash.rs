@@ -4,7 +4,7 @@
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::process::Command;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
@@ -13,9 +13,9 @@ use rustix::process::Signal;
 use crate::client::Request;
 use crate::folder::Folder;
 use crate::process::Running;
+use crate::rounds::rounds;
 
 const CLIENTS: usize = 6;
-const ROUNDS: usize = 8;
 
 /// The outcome of a request to a server that may end at any moment.
 enum Heard {
@@ -85,8 +85,8 @@ impl Known {
         self.failures += other.failures;
     }
 
-    /// Saves and burns pastes until the server ends.
-    fn work(&mut self, addr: SocketAddr, name: &str, acknowledged: &AtomicUsize) {
+    /// Saves and burns pastes until the server ends. Reports each acknowledged save.
+    fn work(&mut self, addr: SocketAddr, name: &str, acknowledge: &mpsc::Sender<()>) {
         for number in 0_usize.. {
             let content = format!("{name} {number} ").repeat(1 + number * 7 % 400);
             let (path, saved) = match number % 2 {
@@ -103,7 +103,7 @@ impl Known {
                 Heard::Answer(status, _) => panic!("{status} to a save"),
                 Heard::Part(_) | Heard::Nothing => return,
             }
-            acknowledged.fetch_add(1, Ordering::SeqCst);
+            _ = acknowledge.send(());
             if number % 4 == 3 && !self.burn(addr) {
                 return;
             }
@@ -197,22 +197,23 @@ fn end_under_load(running: Running, most: usize, signal: Signal) -> (Known, Opti
 
 /// Lets clients work until this many operations were acknowledged, and then until the program ends because of `end`.
 fn work_until(running: Running, most: usize, end: impl FnOnce(&Running)) -> (Known, Option<i32>) {
-    let (addr, acknowledged) = (running.addr(), &AtomicUsize::new(0));
+    let addr = running.addr();
+    let (acknowledge, acknowledged) = mpsc::channel();
     let mut known = Known::default();
     thread::scope(|scope| {
         let work = |client: usize| {
-            let mut known = Known::default();
-            known.work(addr, &format!("{most} {client}"), acknowledged);
-            known
+            let acknowledge = acknowledge.clone();
+            move || {
+                let mut known = Known::default();
+                known.work(addr, &format!("{most} {client}"), &acknowledge);
+                known
+            }
         };
         let clients: Vec<_> = (0..CLIENTS)
-            .map(|client| scope.spawn(move || work(client)))
+            .map(|client| scope.spawn(work(client)))
             .collect();
-        while acknowledged.load(Ordering::SeqCst) < most
-            && !clients.iter().any(|client| client.is_finished())
-        {
-            thread::yield_now();
-        }
+        drop(acknowledge);
+        assert_eq!(acknowledged.iter().take(most).count(), most);
         end(&running);
         for client in clients {
             known.add(client.join().expect("all answers were right"));
@@ -226,10 +227,10 @@ fn work_until(running: Running, most: usize, end: impl FnOnce(&Running)) -> (Kno
 fn nothing_acknowledged_is_lost_and_nothing_burned_is_back_after_kill_9() {
     let data = Folder::new("crash");
     let mut known = Known::default();
-    for round in 0..ROUNDS {
+    for round in 0..rounds(3) {
         let running = start(Some(&data));
         assert_eq!(known.wrong(running.addr()), (0, 0), "before round {round}");
-        let (more, code) = end_under_load(running, 20 + 23 * round, Signal::KILL);
+        let (more, code) = end_under_load(running, 20 + 23 * round as usize, Signal::KILL);
         assert_eq!(code, None);
         known.add(more);
     }

@@ -47,9 +47,14 @@ fn reads(server: &TestServer, from: &str, times: usize) -> Vec<Request> {
 
 #[test]
 fn a_client_at_a_hundred_times_its_rate_fails_no_request_of_the_others() {
-    // Given the default limits: 30 saves at once and then 1 per second, 1,000 reads at once and then 100 per second
-    const SECONDS: usize = 4;
-    let server = TestServer::limited(&[]);
+    // Given limits of 5 saves at once and then 1 per second, and of 100 reads at once and then 10 per second
+    const SECONDS: usize = 3;
+    let server = TestServer::limited(&[
+        "--limit-save",
+        "rate 1/s burst 5",
+        "--limit-read",
+        "rate 10/s burst 100",
+    ]);
     let (mut flood_reads, mut flood_saves) = (0, 0);
     for _ in 0..SECONDS {
         // When one client sends a hundred times its rate in each second, and six others send exactly their rate
@@ -58,19 +63,19 @@ fn a_client_at_a_hundred_times_its_rate_fails_no_request_of_the_others() {
                 let server = &server;
                 scope.spawn(move || {
                     assert_eq!(save(server, client, "x").status, 201, "{client}");
-                    let served = count(server, 1, 200, |_| reads(server, client, 100));
-                    assert_eq!(served, 100, "{client}");
+                    let served = count(server, 1, 200, |_| reads(server, client, 10));
+                    assert_eq!(served, 10, "{client}");
                 });
             }
-            flood_reads += count(&server, 4, 200, |_| reads(&server, FLOODER, 2500));
+            flood_reads += count(&server, 4, 200, |_| reads(&server, FLOODER, 250));
             let saves = (0..100).map(|_| save(&server, FLOODER, "x").status);
             flood_saves += saves.filter(|status| *status == 201).count();
         });
         server.advance(Duration::from_secs(1));
     }
     // Then the others got all responses, and the flooding client got as many as any client
-    assert_eq!(flood_reads, 1000 + 100 * (SECONDS - 1));
-    assert_eq!(flood_saves, 30 + (SECONDS - 1));
+    assert_eq!(flood_reads, 100 + 10 * (SECONDS - 1));
+    assert_eq!(flood_saves, 5 + (SECONDS - 1));
 }
 
 #[test]

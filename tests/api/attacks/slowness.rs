@@ -8,6 +8,7 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use super::{get, save};
 use crate::client::{Request, Response, connect};
+use crate::rounds::rounds;
 use crate::server::{Saved, TestServer};
 
 /// The number of bodies that may be received at once.
@@ -204,9 +205,9 @@ fn a_pipe_that_pauses_for_minutes_saves_while_a_network_floods_with_slow_bodies(
     allow_descriptors(5000);
     let server = TestServer::unlimited(&[]);
     let pipe = pausing_pipe(&server);
-    // When another network starts more bodies than there are slots, and more pipes than may pause, in each of nine
+    // When another network starts more bodies than there are slots, and more pipes than may pause, in each of some
     // minutes
-    for minute in 0..9 {
+    for minute in 0..rounds(3) as usize {
         let refused = server.overload.load().over_share;
         let flood: Vec<TcpStream> = (0..PLACES + 100)
             .map(|turn| {

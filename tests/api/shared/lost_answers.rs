@@ -2,12 +2,12 @@
 //! one of a Cluster.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::thread;
 
 use tidebin::clock::Clock;
 
 use super::cutting_proxy::CuttingProxy;
-use crate::client::PATIENCE;
+use crate::client::{until, wait_for};
 use crate::engine::Engine;
 use crate::free_port::free_address;
 use crate::place::Place;
@@ -41,11 +41,8 @@ impl Proxied {
         if is_cluster {
             engine.ask("CLUSTER ADDSLOTSRANGE 0 16383");
         }
-        let start = Instant::now();
         let configure = format!("HSET tb:meta shards 1 deadline {deadline}");
-        while engine.answer(&configure).starts_with('-') {
-            assert!(start.elapsed() < PATIENCE, "the Cluster does not start");
-        }
+        until(|| !engine.answer(&configure).starts_with('-'));
         let place = Place::Cluster(format!("redis://127.0.0.1:{proxy_port}"));
         Self {
             node: TestServer::at(place, &Clock::manual(), &[]),
@@ -56,20 +53,27 @@ impl Proxied {
 
     /// Sends a request until the node has another connection.
     fn send_until_answered(&self, send: impl Fn() -> u16) -> u16 {
-        let start = Instant::now();
-        loop {
-            match send() {
-                503 => assert!(start.elapsed() < PATIENCE, "it stays away"),
-                status => return status,
-            }
-        }
+        wait_for(|| match send() {
+            503 => Err("refused"),
+            status => Ok(status),
+        })
     }
+}
+
+/// Runs a test on one server, and on one of a Cluster at the same time.
+fn on_both(test: impl Fn(bool) + Sync) {
+    thread::scope(|scope| {
+        for is_cluster in [false, true] {
+            let test = &test;
+            scope.spawn(move || test(is_cluster));
+        }
+    });
 }
 
 #[test]
 #[ignore = "needs valkey-server or redis-server"]
 fn a_view_whose_answer_was_lost_is_used_up_once() {
-    for is_cluster in [false, true] {
+    on_both(|is_cluster| {
         let it = Proxied::start(is_cluster);
         let save = it.node.request("POST", "/?burn=3").body("thrice");
         let path = Saved::of(&save.send()).path;
@@ -81,13 +85,13 @@ fn a_view_whose_answer_was_lost_is_used_up_once() {
         assert_eq!(it.proxy.stop_losing(), 1, "Cluster: {is_cluster}");
         let views = [(); 3].map(|()| it.send_until_answered(read));
         assert_eq!(views, [200, 200, 410], "Cluster: {is_cluster}");
-    }
+    });
 }
 
 #[test]
 #[ignore = "needs valkey-server or redis-server"]
 fn a_save_whose_answer_was_lost_is_sent_again_and_stored_once() {
-    for is_cluster in [false, true] {
+    on_both(|is_cluster| {
         let it = Proxied::start(is_cluster);
         it.proxy.lose_answer_of("tidebin_save");
         let save = || it.node.request("POST", "/").body("once").send().status;
@@ -97,25 +101,22 @@ fn a_save_whose_answer_was_lost_is_sent_again_and_stored_once() {
         it.proxy.stop_losing();
         assert_eq!(it.send_until_answered(save), 201);
         it.node.store.validate();
-    }
+    });
 }
 
 #[test]
 #[ignore = "needs valkey-server or redis-server"]
 fn a_node_leaves_silent_connections_however_often_they_go_silent() {
-    for is_cluster in [false, true] {
+    on_both(|is_cluster| {
         let it = Proxied::with_deadline(is_cluster, 1000);
         let saved = it.node.save("kept");
-        let start = Instant::now();
         // When the connection goes silent, and the next ones too
         for _ in 0..3 {
             let silent = it.proxy.silence();
-            while it.proxy.connections() == silent {
-                assert!(start.elapsed() < PATIENCE, "it does not connect again");
-            }
+            until(|| it.proxy.connections() > silent);
         }
         // Then the node has another one soon
         let read = || it.node.get(&saved.raw()).status;
         assert_eq!(it.send_until_answered(read), 200, "Cluster: {is_cluster}");
-    }
+    });
 }

@@ -3,9 +3,8 @@
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
-use std::time::Instant;
 
-use crate::client::PATIENCE;
+use crate::client::until;
 use crate::engine::Engine;
 use crate::folder::Folder;
 use crate::free_port::free_address;
@@ -34,10 +33,7 @@ impl Tls {
         let told = ["--cluster-preferred-endpoint-type", told];
         let tls = Self::start_with("no", &[&cluster[..], &address, &name, &told].concat());
         tls.engine.ask("CLUSTER ADDSLOTSRANGE 0 16383");
-        let start = Instant::now();
-        while tls.engine.answer("HSET tb:meta shards 1").starts_with('-') {
-            assert!(start.elapsed() < PATIENCE, "the Cluster does not start");
-        }
+        until(|| !tls.engine.answer("HSET tb:meta shards 1").starts_with('-'));
         tls
     }
 

@@ -20,30 +20,31 @@ fn tells_nothing(visitor: &Visitor) {
 #[test]
 #[ignore = "needs chromium"]
 fn a_burning_paste_is_shown_when_its_button_is_pressed_and_is_then_deleted() {
-    for scripts in [On, Off] {
-        visit(scripts, |visitor| {
-            let path = save_closed(visitor, SECRET, "1", "");
-            tells_nothing(visitor);
-            for _ in 0..10 {
-                visitor.open(&path);
-                tells_nothing(visitor);
-            }
-            visitor.shows("h1", "Burns after reading");
-            visitor.tells(".gate", "You can view this once. After that it is deleted.");
-            visitor.click(OPEN);
-            visitor.shows(".listing code", SECRET);
-            visitor.tells(".note", "This was the last view.");
-            visitor.is_at(&path);
-            // The page has no link to the deleted paste.
-            let links = format!("document.querySelectorAll('[href*=\"{path}\"]').length");
-            visitor.finds(&links, 0);
-            // The browser repeats its request.
-            visitor.reload();
-            visitor.shows(".message h1", "No longer available");
-            visitor.open(&path);
-            visitor.shows(".message h1", "No longer available");
-        });
+    visit(On, burn);
+}
+
+/// Saves a paste that burns, and reads it.
+pub(super) fn burn(visitor: &Visitor) {
+    let path = save_closed(visitor, SECRET, "1", "");
+    tells_nothing(visitor);
+    for _ in 0..10 {
+        visitor.open(&path);
+        tells_nothing(visitor);
     }
+    visitor.shows("h1", "Burns after reading");
+    visitor.tells(".gate", "You can view this once. After that it is deleted.");
+    visitor.click(OPEN);
+    visitor.shows(".listing code", SECRET);
+    visitor.tells(".note", "This was the last view.");
+    visitor.is_at(&path);
+    // The page has no link to the deleted paste.
+    let links = format!("document.querySelectorAll('[href*=\"{path}\"]').length");
+    visitor.finds(&links, 0);
+    // The browser repeats its request.
+    visitor.reload();
+    visitor.shows(".message h1", "No longer available");
+    visitor.open(&path);
+    visitor.shows(".message h1", "No longer available");
 }
 
 #[test]
@@ -132,51 +133,50 @@ fn a_paste_that_burns_after_three_views_shows_how_many_are_left() {
 #[test]
 #[ignore = "needs chromium"]
 fn a_paste_opens_with_its_password_and_after_a_wrong_one_asks_again() {
-    for scripts in [On, Off] {
-        visit(scripts, |visitor| {
-            let path = save_closed(visitor, SECRET, "", "dead reckoning é");
-            tells_nothing(visitor);
-            visitor.shows("h1", "Password protected");
-            // Without a typed password the button sends no request.
-            visitor.click(OPEN);
-            visitor.stays_at(&path);
-            visitor.finds("document.querySelectorAll('.complaint').length", 0);
-            for _ in 0..2 {
-                open_closed(visitor, "dead wreckoning");
-                visitor.tells(".complaint", "password is wrong");
-                tells_nothing(visitor);
-                // The field is empty again.
-                visitor.holds("#password", "");
-                let source = visitor.source();
-                assert!(!source.contains("wreckoning"));
-                visitor.is_at(&path);
-            }
-            open_closed(visitor, "dead reckoning é");
-            visitor.shows(".listing code", SECRET);
-            visitor.tells(".note", "Password protected: anyone opening the link");
-            visitor.tells(".facts", "1 view");
-            let source = visitor.source();
-            assert!(!source.contains("reckoning"));
-            // Every new visit of the page asks again.
-            visitor.open(&path);
-            tells_nothing(visitor);
-        });
+    visit(On, lock);
+}
+
+/// Saves a paste with a password, and opens it.
+pub(super) fn lock(visitor: &Visitor) {
+    let path = save_closed(visitor, SECRET, "", "dead reckoning é");
+    tells_nothing(visitor);
+    visitor.shows("h1", "Password protected");
+    // Without a typed password the button sends no request.
+    visitor.click(OPEN);
+    visitor.stays_at(&path);
+    visitor.finds("document.querySelectorAll('.complaint').length", 0);
+    for _ in 0..2 {
+        open_closed(visitor, "dead wreckoning");
+        visitor.tells(".complaint", "password is wrong");
+        tells_nothing(visitor);
+        // The field is empty again.
+        visitor.holds("#password", "");
+        let source = visitor.source();
+        assert!(!source.contains("wreckoning"));
+        visitor.is_at(&path);
     }
+    open_closed(visitor, "dead reckoning é");
+    visitor.shows(".listing code", SECRET);
+    visitor.tells(".note", "Password protected: anyone opening the link");
+    visitor.tells(".facts", "1 view");
+    let source = visitor.source();
+    assert!(!source.contains("reckoning"));
+    // Every new visit of the page asks again.
+    visitor.open(&path);
+    tells_nothing(visitor);
 }
 
 #[test]
 #[ignore = "needs chromium"]
 fn a_wrong_password_uses_up_no_read_of_a_paste_that_also_burns() {
-    for scripts in [On, Off] {
-        visit(scripts, |visitor| {
-            let path = save_closed(visitor, SECRET, "1", "dead reckoning");
-            open_closed(visitor, "wrong");
-            visitor.element(".complaint");
-            visitor.open(&path);
-            open_closed(visitor, "dead reckoning");
-            visitor.shows(".listing code", SECRET);
-            visitor.open(&path);
-            visitor.shows(".message h1", "No longer available");
-        });
-    }
+    visit(On, |visitor| {
+        let path = save_closed(visitor, SECRET, "1", "dead reckoning");
+        open_closed(visitor, "wrong");
+        visitor.element(".complaint");
+        visitor.open(&path);
+        open_closed(visitor, "dead reckoning");
+        visitor.shows(".listing code", SECRET);
+        visitor.open(&path);
+        visitor.shows(".message h1", "No longer available");
+    });
 }

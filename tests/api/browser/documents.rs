@@ -21,35 +21,33 @@ fn take_a_screen(visitor: &Visitor, width: u32) {
 #[test]
 #[ignore = "needs chromium"]
 fn contents_are_folded_above_a_document_and_open_beside_it_on_a_wide_screen() {
-    for scripts in [On, Off] {
-        visit(scripts, |visitor| {
-            let saved = visitor.server.save(include_str!("document.md"));
-            visitor.open(&format!("{}.md", saved.path));
-            for width in [390, 800] {
-                take_a_screen(visitor, width);
-                visitor.finds(CONTENTS, "folded");
-                let fits = "document.documentElement.scrollWidth <= innerWidth";
-                visitor.finds(fits, true);
-            }
-            visitor.click(".contents summary");
-            visitor.finds(CONTENTS, "above");
-            visitor.click(".contents summary");
-            for width in [1280, 1920] {
-                take_a_screen(visitor, width);
-                visitor.finds(CONTENTS, "beside");
-                let margins = "(([page, text]) => Math.abs(text.left - page.left - page.right + text.right) < 2)(\
+    visit(Off, |visitor| {
+        let saved = visitor.server.save(include_str!("document.md"));
+        visitor.open(&format!("{}.md", saved.path));
+        for width in [390, 800] {
+            take_a_screen(visitor, width);
+            visitor.finds(CONTENTS, "folded");
+            let fits = "document.documentElement.scrollWidth <= innerWidth";
+            visitor.finds(fits, true);
+        }
+        visitor.click(".contents summary");
+        visitor.finds(CONTENTS, "above");
+        visitor.click(".contents summary");
+        for width in [1280, 1920] {
+            take_a_screen(visitor, width);
+            visitor.finds(CONTENTS, "beside");
+            let margins = "(([page, text]) => Math.abs(text.left - page.left - page.right + text.right) < 2)(\
                     ['main', '.document'].map(css => document.querySelector(css).getBoundingClientRect()))";
-                visitor.finds(margins, true);
-            }
-            // The driver takes the links for hidden, because the element around them is not open.
-            let is_clickable = "(link => document.elementFromPoint(link.getBoundingClientRect().left + 4, \
+            visitor.finds(margins, true);
+        }
+        // The driver takes the links for hidden, because the element around them is not open.
+        let is_clickable = "(link => document.elementFromPoint(link.getBoundingClientRect().left + 4, \
                 link.getBoundingClientRect().top + 4) === link)(document.querySelector('.contents .l2 a'))";
-            visitor.finds(is_clickable, true);
-            visitor.evaluate("document.querySelector('.contents .l2 a').focus()");
-            visitor.press(ENTER);
-            visitor.finds("document.querySelector(':target').tagName", "H3");
-        });
-    }
+        visitor.finds(is_clickable, true);
+        visitor.evaluate("document.querySelector('.contents .l2 a').focus()");
+        visitor.press(ENTER);
+        visitor.finds("document.querySelector(':target').tagName", "H3");
+    });
 }
 
 #[test]
@@ -80,28 +78,23 @@ fn each_code_block_is_copied_by_a_button_that_only_scripts_show() {
 #[ignore = "needs chromium"]
 fn an_unlocked_document_has_its_source_and_is_copied_and_downloaded_from_the_page() {
     let document = "# Plan\n\n*at once* <b>\n";
-    for scripts in [On, Off] {
-        visit(scripts, |visitor| {
-            visitor.open("/");
-            visitor.type_into("#content", document);
-            visitor.choose("#lang", "markdown");
-            visitor.type_into("#password", "a password");
-            visitor.click(".submit button");
-            visitor.element(".gate");
-            open_closed(visitor, "a password");
-            visitor.tells(".document em", "at once");
-            visitor.click("#source summary");
-            visitor.shows("#source code", document);
-            if scripts == Off {
-                return;
-            }
-            visitor.evaluate("URL.createObjectURL = blob => { window.saved = blob; return '#'; }");
-            open_menu(visitor);
-            visitor.click("#download");
-            visitor.press(ESCAPE);
-            assert_eq!(visitor.awaited("window.saved.text()"), document);
-            visitor.click("#copy");
-            visitor.until("document.querySelector('#copy').textContent === 'Copied'");
-        });
-    }
+    visit(On, |visitor| {
+        visitor.open("/");
+        visitor.type_into("#content", document);
+        visitor.choose("#lang", "markdown");
+        visitor.type_into("#password", "a password");
+        visitor.click(".submit button");
+        visitor.element(".gate");
+        open_closed(visitor, "a password");
+        visitor.tells(".document em", "at once");
+        visitor.click("#source summary");
+        visitor.shows("#source code", document);
+        visitor.evaluate("URL.createObjectURL = blob => { window.saved = blob; return '#'; }");
+        open_menu(visitor);
+        visitor.click("#download");
+        visitor.press(ESCAPE);
+        assert_eq!(visitor.awaited("window.saved.text()"), document);
+        visitor.click("#copy");
+        visitor.until("document.querySelector('#copy').textContent === 'Copied'");
+    });
 }

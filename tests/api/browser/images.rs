@@ -34,24 +34,22 @@ const IS_LOADED: &str = "document.querySelector('#image').complete";
 #[test]
 #[ignore = "needs chromium"]
 fn an_image_is_shown_on_its_page_and_alone_behind_a_click() {
-    for scripts in [On, Off] {
-        visit_server(showing(), scripts, |visitor| {
-            for (name, _, label) in IMAGES {
-                let path = open_image(visitor, &image(name));
-                visitor.open(&path);
-                visitor.until(IS_LOADED);
-                visitor.finds(SIDES, json!([48, 32, 48, 32]));
-                for fact in [label, "48 × 32 pixels"] {
-                    visitor.tells(".facts", fact);
-                }
-                visitor.finds("document.querySelector('#image').alt", "high tide");
-                visitor.follow("#image");
-                visitor.is_at(&format!("/raw{path}"));
-                let alone = "(it => it.complete && it.naturalWidth)(document.images[0])";
-                visitor.finds(alone, 48);
+    visit_server(showing(), On, |visitor| {
+        for (name, _, label) in IMAGES {
+            let path = open_image(visitor, &image(name));
+            visitor.open(&path);
+            visitor.until(IS_LOADED);
+            visitor.finds(SIDES, json!([48, 32, 48, 32]));
+            for fact in [label, "48 × 32 pixels"] {
+                visitor.tells(".facts", fact);
             }
-        });
-    }
+            visitor.finds("document.querySelector('#image').alt", "high tide");
+            visitor.follow("#image");
+            visitor.is_at(&format!("/raw{path}"));
+            let alone = "(it => it.complete && it.naturalWidth)(document.images[0])";
+            visitor.finds(alone, 48);
+        }
+    });
 }
 
 #[test]
@@ -78,37 +76,34 @@ fn nothing_moves_when_an_image_arrives_and_no_page_is_too_wide() {
 #[test]
 #[ignore = "needs chromium"]
 fn a_protected_image_is_shown_by_one_view_and_can_be_kept() {
-    for scripts in [On, Off] {
-        visit_server(showing(), scripts, |visitor| {
-            let bytes = image("tide.png");
-            for (header, password) in [
-                (["X-Burn", "1"], ""),
-                (["X-Burn", "2"], ""),
-                (["X-Password", "dead reckoning"], "dead reckoning"),
-            ] {
-                let path = put(visitor, &bytes, header);
-                visitor.open(&path);
-                open_closed(visitor, password);
-                visitor.until(IS_LOADED);
-                visitor.finds(SIDES, json!([48, 32, 48, 32]));
-                visitor.is_at(&path);
-                if header[0] == "X-Burn" {
-                    let left = if header[1] == "1" {
-                        "last view"
-                    } else {
-                        "1 view left"
-                    };
-                    visitor.tells(".note", left);
-                }
-                if scripts == On {
-                    let saved = "(it => (it.addEventListener('click', event => event.preventDefault()), \
+    visit_server(showing(), On, |visitor| {
+        let bytes = image("tide.png");
+        for (header, password) in [
+            (["X-Burn", "1"], ""),
+            (["X-Burn", "2"], ""),
+            (["X-Password", "dead reckoning"], "dead reckoning"),
+        ] {
+            let path = put(visitor, &bytes, header);
+            visitor.open(&path);
+            open_closed(visitor, password);
+            visitor.until(IS_LOADED);
+            visitor.finds(SIDES, json!([48, 32, 48, 32]));
+            visitor.is_at(&path);
+            if header[0] == "X-Burn" {
+                let left = if header[1] == "1" {
+                    "last view"
+                } else {
+                    "1 view left"
+                };
+                visitor.tells(".note", left);
+            }
+
+            let saved = "(it => (it.addEventListener('click', event => event.preventDefault()), \
                         it.click(), [it.download, it.href === document.querySelector('#image').src]))\
                         (document.querySelector('.actions #download'))";
-                    visitor.finds(saved, json!(["high tide.png", true]));
-                }
-            }
-        });
-    }
+            visitor.finds(saved, json!(["high tide.png", true]));
+        }
+    });
 }
 
 /// The dimensions of the image in the editor, if it is shown.
@@ -209,27 +204,25 @@ fn a_hostile_image_runs_nothing_on_its_page_and_alone() {
     let html = b"<script>alert(1)</script><img src=x onerror=alert(1)>\xff";
     let [png, gif, jpeg] = ["tide.png", "tide.gif", "tide.jpg"].map(image);
     let script = b"\xff\xfe\x00\x11*/alert(1)//<b>";
-    for scripts in [On, Off] {
-        visit_server(showing(), scripts, |visitor| {
-            for bytes in [
-                [&*png, html].concat(),
-                [&*gif, html].concat(),
-                [b"GIF89a/*\x01\x01*/=alert(1);", &html[..]].concat(),
-                [&jpeg[..2], script, &jpeg[2..]].concat(),
-                with_dimensions(&png, 9, 9),
-                png[..40].to_vec(),
-            ] {
-                let path = open_image(visitor, &bytes);
-                visitor.open(&path);
-                visitor.until(IS_LOADED);
-                visitor.finds("document.scripts.length", 1);
-                visitor.finds("frames.length", 0);
-                visitor.open(&format!("/raw{path}"));
-                visitor.finds("document.contentType.split('/')[0]", "image");
-                visitor.finds("document.scripts.length", 0);
-            }
-        });
-    }
+    visit_server(showing(), On, |visitor| {
+        for bytes in [
+            [&*png, html].concat(),
+            [&*gif, html].concat(),
+            [b"GIF89a/*\x01\x01*/=alert(1);", &html[..]].concat(),
+            [&jpeg[..2], script, &jpeg[2..]].concat(),
+            with_dimensions(&png, 9, 9),
+            png[..40].to_vec(),
+        ] {
+            let path = open_image(visitor, &bytes);
+            visitor.open(&path);
+            visitor.until(IS_LOADED);
+            visitor.finds("document.scripts.length", 1);
+            visitor.finds("frames.length", 0);
+            visitor.open(&format!("/raw{path}"));
+            visitor.finds("document.contentType.split('/')[0]", "image");
+            visitor.finds("document.scripts.length", 0);
+        }
+    });
 }
 
 #[test]

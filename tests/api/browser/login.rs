@@ -16,32 +16,30 @@ fn log_in(visitor: &Visitor, key: &str) {
 #[test]
 #[ignore = "needs chromium"]
 fn a_browser_logs_in_saves_comes_back_and_logs_out() {
-    for scripts in [On, Off] {
-        let file = KeysFile::new();
-        let key = file.make(&["alice"]);
-        let server = TestServer::with(&["--access", "private", "--keys", file.path()]);
-        visit_server(server, scripts, |visitor| {
-            // Given a browser that wants to save
-            visitor.open("/");
-            visitor.shows("h1", "Log in");
-            log_in(visitor, "tbk_wrong");
-            visitor.tells("#complaint", "This key is not valid here");
-            log_in(visitor, &key);
-            // When it has the right key, then it is at the editor and saves
-            visitor.is_at("/");
-            let path = save(visitor, TYPED, "notes");
-            visitor.open("/login");
-            visitor.tells(".gate p", "the key of alice");
-            visitor.follow(".gate form button");
-            // After it logged out, the paste asks for a key, and the browser comes back to it
-            let path = format!("{path}?lines=2");
-            visitor.open(&path);
-            visitor.shows("h1", "Log in");
-            log_in(visitor, &key);
-            visitor.is_at(&path);
-            visitor.element(".listing");
-        });
-    }
+    let file = KeysFile::new();
+    let key = file.make(&["alice"]);
+    let server = TestServer::with(&["--access", "private", "--keys", file.path()]);
+    visit_server(server, On, |visitor| {
+        // Given a browser that wants to save
+        visitor.open("/");
+        visitor.shows("h1", "Log in");
+        log_in(visitor, "tbk_wrong");
+        visitor.tells("#complaint", "This key is not valid here");
+        log_in(visitor, &key);
+        // When it has the right key, then it is at the editor and saves
+        visitor.is_at("/");
+        let path = save(visitor, TYPED, "notes");
+        visitor.open("/login");
+        visitor.tells(".gate p", "the key of alice");
+        visitor.follow(".gate form button");
+        // After it logged out, the paste asks for a key, and the browser comes back to it
+        let path = format!("{path}?lines=2");
+        visitor.open(&path);
+        visitor.shows("h1", "Log in");
+        log_in(visitor, &key);
+        visitor.is_at(&path);
+        visitor.element(".listing");
+    });
 }
 
 #[test]

@@ -18,45 +18,42 @@ const STICKS_OUT: &str = "(main => [...main.querySelectorAll('*')].filter(it => 
 #[test]
 #[ignore = "needs chromium"]
 fn no_page_is_wider_than_a_phone() {
-    for scripts in [On, Off] {
-        visit(scripts, |visitor| {
-            let unbroken = "x".repeat(5000);
-            let request = |content: &[u8]| {
-                let request = visitor
-                    .server
-                    .request("POST", "/")
-                    .header("X-Title", &unbroken);
-                crate::server::Saved::of(&request.body(content).send()).path
-            };
-            let (text, binary) = (request(unbroken.as_bytes()), request(&[0xff; 5000]));
-            let link = visitor.server.request("POST", "/");
-            let link = link.header("Content-Type", "application/x-www-form-urlencoded");
-            let target = format!("url=https://example.org/{}", &unbroken[..4000]);
-            let link = crate::server::Saved::of(&link.body(target).send()).path;
-            let locked = save_closed(visitor, "x", "3", "a password");
-            let own = save(visitor, "x", &unbroken);
-            let pages =
-                [&locked, &own].map(|path| ["stats", "edit"].map(|it| format!("{path}/{it}")));
-            let pages = pages.into_iter().flatten();
-            let all = ["/", "/help", "/nothing", &text, &binary, &locked, &own].map(str::to_owned);
-            let asked = [format!("{link}+"), format!("{link}/stats")];
-            let pages: Vec<String> = pages.chain(all).chain(asked).collect();
-            for width in [320, 360] {
-                visitor.take_a_phone(width);
-                for path in &pages {
-                    visitor.open(path);
-                    visitor.finds("innerWidth", width);
-                    let content = visitor.evaluate("document.documentElement.scrollWidth");
-                    assert_eq!(content, width, "{path}");
-                    assert_eq!(visitor.evaluate(STICKS_OUT), "", "{path}");
-                }
-                // The whole form is visible without scrolling.
-                visitor.open("/");
-                let save = "document.querySelector('.submit button').getBoundingClientRect().bottom < innerHeight";
-                visitor.finds(save, true);
+    visit(On, |visitor| {
+        let unbroken = "x".repeat(5000);
+        let request = |content: &[u8]| {
+            let request = visitor
+                .server
+                .request("POST", "/")
+                .header("X-Title", &unbroken);
+            crate::server::Saved::of(&request.body(content).send()).path
+        };
+        let (text, binary) = (request(unbroken.as_bytes()), request(&[0xff; 5000]));
+        let link = visitor.server.request("POST", "/");
+        let link = link.header("Content-Type", "application/x-www-form-urlencoded");
+        let target = format!("url=https://example.org/{}", &unbroken[..4000]);
+        let link = crate::server::Saved::of(&link.body(target).send()).path;
+        let locked = save_closed(visitor, "x", "3", "a password");
+        let own = save(visitor, "x", &unbroken);
+        let pages = [&locked, &own].map(|path| ["stats", "edit"].map(|it| format!("{path}/{it}")));
+        let pages = pages.into_iter().flatten();
+        let all = ["/", "/help", "/nothing", &text, &binary, &locked, &own].map(str::to_owned);
+        let asked = [format!("{link}+"), format!("{link}/stats")];
+        let pages: Vec<String> = pages.chain(all).chain(asked).collect();
+        for width in [320, 360] {
+            visitor.take_a_phone(width);
+            for path in &pages {
+                visitor.open(path);
+                visitor.finds("innerWidth", width);
+                let content = visitor.evaluate("document.documentElement.scrollWidth");
+                assert_eq!(content, width, "{path}");
+                assert_eq!(visitor.evaluate(STICKS_OUT), "", "{path}");
             }
-        });
-    }
+            // The whole form is visible without scrolling.
+            visitor.open("/");
+            let save = "document.querySelector('.submit button').getBoundingClientRect().bottom < innerHeight";
+            visitor.finds(save, true);
+        }
+    });
 }
 
 #[test]
@@ -129,7 +126,10 @@ fn no_element_moves_after_it_was_shown() {
         } };
         const observer = new PerformanceObserver(add);
         observer.observe({ type: 'layout-shift', buffered: true });
-        setTimeout(() => { add({ getEntries: () => observer.takeRecords() }); done([sum, moved.join(' ')]); }, 300);
+        requestAnimationFrame(() => requestAnimationFrame(() => {
+            add({ getEntries: () => observer.takeRecords() });
+            done([sum, moved.join(' ')]);
+        }));
     })";
     // A browser with little time shows a page before it has read all of it, and the rest moves. Another view is then
     // still.
@@ -184,18 +184,16 @@ fn no_element_moves_after_it_was_shown() {
 #[test]
 #[ignore = "needs chromium"]
 fn a_page_of_a_missing_paste_links_to_a_new_paste_and_to_help() {
-    for scripts in [On, Off] {
-        visit(scripts, |visitor| {
-            visitor.open("/nothing");
-            visitor.shows(".message h1", "Not found");
-            visitor.click(".message .button");
-            visitor.element(".editor");
-            visitor.is_at("/");
-            visitor.click(".top a[href='/help']");
-            let command = format!("curl -T notes.txt http://{}/", visitor.server.addr);
-            visitor.tells("main pre", &command);
-        });
-    }
+    visit(On, |visitor| {
+        visitor.open("/nothing");
+        visitor.shows(".message h1", "Not found");
+        visitor.click(".message .button");
+        visitor.element(".editor");
+        visitor.is_at("/");
+        visitor.click(".top a[href='/help']");
+        let command = format!("curl -T notes.txt http://{}/", visitor.server.addr);
+        visitor.tells("main pre", &command);
+    });
 }
 
 #[test]

@@ -20,70 +20,66 @@ fn replace(visitor: &Visitor, css: &str, text: &str) {
 #[test]
 #[ignore = "needs chromium"]
 fn counts_are_shown_to_the_browser_that_saved_and_with_the_token() {
-    for scripts in [On, Off] {
-        visit(scripts, |visitor| {
-            let path = save(visitor, TYPED, "");
-            let token = token(visitor);
-            open_menu(visitor);
-            visitor.click("#menu a[href$='/stats']");
-            let stats = format!("{path}/stats");
-            let charts = "document.querySelectorAll('svg.chart').length";
-            visitor.shows("h1", "Views");
-            visitor.is_at(&stats);
-            visitor.finds(charts, 2);
-            visitor.tells(".facts", "1 view");
-            visitor.click("summary");
-            visitor.until("document.querySelector('figure td').checkVisibility()");
-            visitor.shows("figure td", "1");
+    visit(On, |visitor| {
+        let path = save(visitor, TYPED, "");
+        let token = token(visitor);
+        open_menu(visitor);
+        visitor.click("#menu a[href$='/stats']");
+        let stats = format!("{path}/stats");
+        let charts = "document.querySelectorAll('svg.chart').length";
+        visitor.shows("h1", "Views");
+        visitor.is_at(&stats);
+        visitor.finds(charts, 2);
+        visitor.tells(".facts", "1 view");
+        visitor.click("summary");
+        visitor.until("document.querySelector('figure td').checkVisibility()");
+        visitor.shows("figure td", "1");
 
-            visitor.forget_cookies();
-            visitor.open(&stats);
-            visitor.shows("h1", "Owner only");
-            visitor.finds(charts, 0);
-            visitor.type_into("#token", "wrong");
-            visitor.click(".gate button");
-            visitor.tells(".complaint", "does not belong to this paste");
-            visitor.holds("#token", "");
-            visitor.type_into("#token", &token);
-            visitor.click(".gate button");
-            visitor.shows("h1", "Views");
-            visitor.is_at(&stats);
-            // From now on this browser is recognized too.
-            visitor.open(&path);
-            visitor.element("#menu a[href$='/edit']");
-        });
-    }
+        visitor.forget_cookies();
+        visitor.open(&stats);
+        visitor.shows("h1", "Owner only");
+        visitor.finds(charts, 0);
+        visitor.type_into("#token", "wrong");
+        visitor.click(".gate button");
+        visitor.tells(".complaint", "does not belong to this paste");
+        visitor.holds("#token", "");
+        visitor.type_into("#token", &token);
+        visitor.click(".gate button");
+        visitor.shows("h1", "Views");
+        visitor.is_at(&stats);
+        // From now on this browser is recognized too.
+        visitor.open(&path);
+        visitor.element("#menu a[href$='/edit']");
+    });
 }
 
 #[test]
 #[ignore = "needs chromium"]
 fn the_owner_of_a_paste_changes_its_text_title_and_expiry() {
-    for scripts in [On, Off] {
-        visit(scripts, |visitor| {
-            let path = save(visitor, TYPED, "before");
-            open_menu(visitor);
-            visitor.click("#menu a[href$='/edit']");
-            visitor.shows("h1", "Edit");
-            visitor.is_at(&format!("{path}/edit"));
-            visitor.holds("#content", TYPED);
-            visitor.holds("#title", "before");
-            replace(visitor, "#content", "fn after() {}\n");
-            replace(visitor, "#title", "after");
-            visitor.choose("#expires", "1d");
-            visitor.click(".submit button");
-            visitor.shows(".listing code", "fn after() {}\n");
-            visitor.is_at(&path);
-            visitor.shows("h1", "after");
-            visitor.tells(".facts", "Rust");
-            visitor.finds(EXPIRES, "2026-01-02T00:00:00Z");
-            // Every client gets the new text, and no other client may change it.
-            visitor.forget_cookies();
-            visitor.open(&path);
-            visitor.shows(".listing code", "fn after() {}\n");
-            visitor.open(&format!("{path}/edit"));
-            visitor.shows("h1", "Owner only");
-        });
-    }
+    visit(On, |visitor| {
+        let path = save(visitor, TYPED, "before");
+        open_menu(visitor);
+        visitor.click("#menu a[href$='/edit']");
+        visitor.shows("h1", "Edit");
+        visitor.is_at(&format!("{path}/edit"));
+        visitor.holds("#content", TYPED);
+        visitor.holds("#title", "before");
+        replace(visitor, "#content", "fn after() {}\n");
+        replace(visitor, "#title", "after");
+        visitor.choose("#expires", "1d");
+        visitor.click(".submit button");
+        visitor.shows(".listing code", "fn after() {}\n");
+        visitor.is_at(&path);
+        visitor.shows("h1", "after");
+        visitor.tells(".facts", "Rust");
+        visitor.finds(EXPIRES, "2026-01-02T00:00:00Z");
+        // Every client gets the new text, and no other client may change it.
+        visitor.forget_cookies();
+        visitor.open(&path);
+        visitor.shows(".listing code", "fn after() {}\n");
+        visitor.open(&format!("{path}/edit"));
+        visitor.shows("h1", "Owner only");
+    });
 }
 
 #[test]
@@ -109,50 +105,46 @@ fn without_scripts_a_change_of_an_expired_paste_can_be_saved_as_a_new_paste() {
 #[test]
 #[ignore = "needs chromium"]
 fn fields_that_are_not_edited_stay_as_they_were() {
-    for scripts in [On, Off] {
-        visit(scripts, |visitor| {
-            let path = save(visitor, TYPED, "its title");
-            visitor.open(&format!("{path}/edit"));
-            visitor.click(".submit button");
-            visitor.shows(".listing code", TYPED);
-            visitor.shows("h1", "its title");
-            visitor.tells(".facts", "Rust");
-            visitor.finds(EXPIRES, "2026-01-01T01:00:00Z");
-            assert_eq!(
-                visitor.server.get(&format!("/raw{path}")).body,
-                TYPED.as_bytes()
-            );
-        });
-    }
+    visit(On, |visitor| {
+        let path = save(visitor, TYPED, "its title");
+        visitor.open(&format!("{path}/edit"));
+        visitor.click(".submit button");
+        visitor.shows(".listing code", TYPED);
+        visitor.shows("h1", "its title");
+        visitor.tells(".facts", "Rust");
+        visitor.finds(EXPIRES, "2026-01-01T01:00:00Z");
+        assert_eq!(
+            visitor.server.get(&format!("/raw{path}")).body,
+            TYPED.as_bytes()
+        );
+    });
 }
 
 #[test]
 #[ignore = "needs chromium"]
 fn a_password_protected_paste_is_changed_without_being_shown_and_stays_protected() {
-    for scripts in [On, Off] {
-        visit(scripts, |visitor| {
-            let path = save_closed(visitor, "the old secret", "", "dead reckoning");
-            open_menu(visitor);
-            visitor.click("#menu a[href$='/edit']");
-            visitor.shows("h1", "Edit");
-            visitor.holds("#content", "");
-            let source = visitor.source();
-            assert!(!source.contains("the old secret"));
-            visitor.type_into("#content", "the new secret");
-            // Without the password nothing is sent.
-            visitor.click(".submit button");
-            visitor.stays_at(&format!("{path}/edit"));
-            visitor.type_into("#password", "another");
-            visitor.click(".submit button");
-            visitor.element(".gate");
-            visitor.shows("h1", "Password protected");
-            visitor.is_at(&path);
-            open_closed(visitor, "dead reckoning");
-            visitor.element(".complaint");
-            open_closed(visitor, "another");
-            visitor.shows(".listing code", "the new secret");
-        });
-    }
+    visit(On, |visitor| {
+        let path = save_closed(visitor, "the old secret", "", "dead reckoning");
+        open_menu(visitor);
+        visitor.click("#menu a[href$='/edit']");
+        visitor.shows("h1", "Edit");
+        visitor.holds("#content", "");
+        let source = visitor.source();
+        assert!(!source.contains("the old secret"));
+        visitor.type_into("#content", "the new secret");
+        // Without the password nothing is sent.
+        visitor.click(".submit button");
+        visitor.stays_at(&format!("{path}/edit"));
+        visitor.type_into("#password", "another");
+        visitor.click(".submit button");
+        visitor.element(".gate");
+        visitor.shows("h1", "Password protected");
+        visitor.is_at(&path);
+        open_closed(visitor, "dead reckoning");
+        visitor.element(".complaint");
+        open_closed(visitor, "another");
+        visitor.shows(".listing code", "the new secret");
+    });
 }
 
 #[test]

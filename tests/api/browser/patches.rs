@@ -27,19 +27,17 @@ const SIDE_BY_SIDE: &str = "(([a, b]) => a.top === b.top && a.right <= b.left + 
 #[test]
 #[ignore = "needs chromium"]
 fn replaced_lines_are_side_by_side_on_wide_screens_while_lines_wrap() {
-    for scripts in [On, Off] {
-        visit(scripts, |visitor| {
-            for (width, is_beside) in [(390, false), (800, false), (1280, true), (1920, true)] {
-                open(visitor, width);
-                visitor.finds(SIDE_BY_SIDE, is_beside);
-                let sticks_out = "document.documentElement.scrollWidth > innerWidth";
-                visitor.finds(sticks_out, false);
-                toggle_wrap(visitor);
-                visitor.finds(SIDE_BY_SIDE, false);
-                toggle_wrap(visitor);
-            }
-        });
-    }
+    visit(On, |visitor| {
+        for (width, is_beside) in [(390, false), (800, false), (1280, true), (1920, true)] {
+            open(visitor, width);
+            visitor.finds(SIDE_BY_SIDE, is_beside);
+            let sticks_out = "document.documentElement.scrollWidth > innerWidth";
+            visitor.finds(sticks_out, false);
+            toggle_wrap(visitor);
+            visitor.finds(SIDE_BY_SIDE, false);
+            toggle_wrap(visitor);
+        }
+    });
 }
 
 #[test]
@@ -91,56 +89,47 @@ fn a_click_on_a_number_marks_a_line_and_a_link_marks_several() {
 fn no_patch_and_no_comparison_breaks_an_accessibility_rule() {
     let axe = axe();
     visit(On, |visitor| {
-        for width in [390, 1280] {
-            let path = open(visitor, width);
-            breaks_no_rule(visitor, &axe, "a patch");
-            toggle_wrap(visitor);
-            for state in ["summary", "#L6 a"] {
-                if state == "#L6 a" {
-                    visitor.click("summary");
-                }
-                visitor.click(state);
-                breaks_no_rule(visitor, &axe, &format!("a patch, {state}"));
+        let path = open(visitor, 1280);
+        breaks_no_rule(visitor, &axe, "a patch");
+        toggle_wrap(visitor);
+        for state in ["summary", "#L6 a"] {
+            if state == "#L6 a" {
+                visitor.click("summary");
             }
-            toggle_wrap(visitor);
-            let other = visitor.server.save(PATCH.replace("two", "2")).path;
-            visitor.open(&format!("/diff{path}{other}"));
-            breaks_no_rule(visitor, &axe, "a comparison");
-            visitor.open(&format!("/diff{path}{path}"));
-            breaks_no_rule(visitor, &axe, "equal pastes");
+            visitor.click(state);
+            breaks_no_rule(visitor, &axe, &format!("a patch, {state}"));
         }
+        toggle_wrap(visitor);
+        let other = visitor.server.save(PATCH.replace("two", "2")).path;
+        visitor.open(&format!("/diff{path}{other}"));
+        breaks_no_rule(visitor, &axe, "a comparison");
+        visitor.open(&format!("/diff{path}{path}"));
+        breaks_no_rule(visitor, &axe, "equal pastes");
     });
 }
 
 #[test]
 #[ignore = "needs chromium"]
 fn a_reader_compares_a_paste_with_another_one() {
-    for scripts in [On, Off] {
-        visit(scripts, |visitor| {
-            let axe = (scripts == On).then(axe);
-            let (old, new) = (
-                visitor.server.save("one\n").path,
-                visitor.server.save("two\n").path,
-            );
-            visitor.open(&old);
-            open_menu(visitor);
-            visitor.follow("#menu a[href^='/diff']");
-            if let Some(axe) = &axe {
-                breaks_no_rule(visitor, axe, "the form");
-            }
-            visitor.type_into("#b", "not a link");
-            visitor.follow(".gate button");
-            visitor.element(".complaint");
-            if let Some(axe) = &axe {
-                breaks_no_rule(visitor, axe, "the form with a complaint");
-            }
-            visitor.evaluate("document.querySelector('#b').value = ''");
-            visitor.type_into("#b", &format!("http://localhost{new}.txt"));
-            visitor.follow(".gate button");
-            visitor.is_at(&format!("/diff{old}{new}"));
-            visitor.tells(".listing del", "-one");
-            visitor.follow(".actions nav a");
-            visitor.tells(".listing del", "-two");
-        });
-    }
+    visit(On, |visitor| {
+        let (old, new) = (
+            visitor.server.save("one\n").path,
+            visitor.server.save("two\n").path,
+        );
+        visitor.open(&old);
+        open_menu(visitor);
+        visitor.follow("#menu a[href^='/diff']");
+
+        visitor.type_into("#b", "not a link");
+        visitor.follow(".gate button");
+        visitor.element(".complaint");
+
+        visitor.evaluate("document.querySelector('#b').value = ''");
+        visitor.type_into("#b", &format!("http://localhost{new}.txt"));
+        visitor.follow(".gate button");
+        visitor.is_at(&format!("/diff{old}{new}"));
+        visitor.tells(".listing del", "-one");
+        visitor.follow(".actions nav a");
+        visitor.tells(".listing del", "-two");
+    });
 }

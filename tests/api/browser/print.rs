@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::logs::LOG;
 use super::{TYPED, open_closed, save};
-use crate::chromium::Scripts::{Off, On};
+use crate::chromium::Scripts::On;
 use crate::chromium::{Visitor, visit};
 
 /// The controls of a screen that are printed all the same.
@@ -39,47 +39,45 @@ fn remember(visitor: &Visitor) {
 #[test]
 #[ignore = "needs chromium"]
 fn every_page_is_printed_dark_on_light_without_menus_and_buttons() {
-    for scripts in [On, Off] {
-        visit(scripts, |visitor| {
-            remember(visitor);
-            let put = |name: &str, content: &str| {
-                let request = visitor.server.request("PUT", name).body(content);
-                crate::server::Saved::of(&request.send()).path
-            };
-            let code = put("/main.rs", &"let long = \"line\"; ".repeat(20));
-            let patch = put(
-                "/x.patch",
-                &format!("--- a\n+++ b\n@@ -1 +1 @@\n-{TYPED:?}\n+é\n"),
-            );
-            let wide = format!(
-                "# A\n\n## B\n\n## C\n\n```\n{0}\n```\n\n|a|\n|-|\n|{0}|\n",
-                "wide".repeat(50)
-            );
-            let other = visitor.server.save("other\n").path;
-            for path in [
-                code.clone(),
-                format!("{code}?lines=1"),
-                put("/app.log", LOG),
-                put("/a.json", "{\"a\":[1,2],\"b\":\"c\"}"),
-                put("/read.md", &wide),
-                put("/out.txt", "\u{1b}[37;40mwhite\u{1b}[m"),
-                visitor.server.save([0xff; 3000]).path,
-                format!("/diff{code}{other}"),
-                format!("{code}/stats"),
-                format!("{code}/language"),
-                patch,
-                "/".to_owned(),
-                "/help".to_owned(),
-                "/api".to_owned(),
-                "/nothing".to_owned(),
-                "/login".to_owned(),
-                "/mine".to_owned(),
-            ] {
-                visitor.open(&path);
-                is_fit_for_paper(visitor);
-            }
-        });
-    }
+    visit(On, |visitor| {
+        remember(visitor);
+        let put = |name: &str, content: &str| {
+            let request = visitor.server.request("PUT", name).body(content);
+            crate::server::Saved::of(&request.send()).path
+        };
+        let code = put("/main.rs", &"let long = \"line\"; ".repeat(20));
+        let patch = put(
+            "/x.patch",
+            &format!("--- a\n+++ b\n@@ -1 +1 @@\n-{TYPED:?}\n+é\n"),
+        );
+        let wide = format!(
+            "# A\n\n## B\n\n## C\n\n```\n{0}\n```\n\n|a|\n|-|\n|{0}|\n",
+            "wide".repeat(50)
+        );
+        let other = visitor.server.save("other\n").path;
+        for path in [
+            code.clone(),
+            format!("{code}?lines=1"),
+            put("/app.log", LOG),
+            put("/a.json", "{\"a\":[1,2],\"b\":\"c\"}"),
+            put("/read.md", &wide),
+            put("/out.txt", "\u{1b}[37;40mwhite\u{1b}[m"),
+            visitor.server.save([0xff; 3000]).path,
+            format!("/diff{code}{other}"),
+            format!("{code}/stats"),
+            format!("{code}/language"),
+            patch,
+            "/".to_owned(),
+            "/help".to_owned(),
+            "/api".to_owned(),
+            "/nothing".to_owned(),
+            "/login".to_owned(),
+            "/mine".to_owned(),
+        ] {
+            visitor.open(&path);
+            is_fit_for_paper(visitor);
+        }
+    });
 }
 
 #[test]

@@ -1,17 +1,20 @@
-//! A real Valkey or Redis server on a socket in a folder of its own. It is ended by its process id when dropped.
+//! A real Valkey or Redis server on a socket in a folder of its own. It is ended by its process id when dropped, and also
+//! when the process of the tests ends or is killed.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, MutexGuard};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::client::PATIENCE;
 use crate::folder::Folder;
+
+/// How long a test waits for an answer.
+const PATIENCE: Duration = Duration::from_secs(300);
 
 /// A server without pastes.
 #[derive(Debug)]
@@ -21,37 +24,27 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Starts a server whose pastes will be in one shard, so that the budget of a test is not divided. Nodes wait long for
-    /// its answers, so that a busy machine fails no test.
+    /// Starts a server that is as after [`Engine::flush`].
     pub fn start() -> Self {
         let engine = Self::empty(&[]);
-        engine.ask("HSET tb:meta shards 1 deadline 20000");
+        engine.flush();
         engine
     }
 
     /// Starts an empty server with these options.
     pub fn empty(options: &[&str]) -> Self {
         let folder = Folder::new("engine");
-        let engine = Self {
+        Self {
             server: Mutex::new(launch_on_socket(&folder, options)),
             folder,
-        };
-        engine.wait();
-        engine
+        }
     }
 
-    fn wait(&self) {
-        let start = Instant::now();
-        while UnixStream::connect(self.socket()).is_err() {
-            let ended = self.server().try_wait().expect("its state is known");
-            assert_eq!(ended, None, "the engine did not start");
-            assert!(start.elapsed() < PATIENCE, "the engine does not start");
-            thread::yield_now();
-        }
-        // It answers once it has read its log.
-        while self.answer("PING") != "+PONG" {
-            assert!(start.elapsed() < PATIENCE, "the engine does not start");
-        }
+    /// Removes all data. The next pastes will be in one shard, so that the budget of a test is not divided. Nodes wait long
+    /// for answers, so that a busy machine fails no test.
+    pub fn flush(&self) {
+        self.ask("FLUSHALL");
+        self.ask("HSET tb:meta shards 1 deadline 20000");
     }
 
     fn server(&self) -> MutexGuard<'_, Child> {
@@ -85,8 +78,7 @@ impl Engine {
     /// Sends a command as [`Engine::ask`] does, and returns also an error.
     pub fn answer(&self, command: &str) -> String {
         let mut stream = UnixStream::connect(self.socket()).expect("the engine listens");
-        let patience = Some(Duration::from_secs(10));
-        stream.set_read_timeout(patience).expect("a timeout");
+        stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
         stream
             .write_all(format!("{command}\r\n").as_bytes())
             .expect("it is sent");
@@ -108,7 +100,6 @@ impl Engine {
     /// Starts a killed server again, with what it wrote to its log.
     pub fn restart(&self, options: &[&str]) {
         *self.server() = launch_on_socket(&self.folder, options);
-        self.wait();
     }
 
     /// Stops the process where it is. It answers nothing until it is resumed.
@@ -141,7 +132,8 @@ fn launch_on_socket(folder: &Folder, options: &[&str]) -> Child {
     )
 }
 
-/// Starts the process of a server with these options. It keeps its files in the folder.
+/// Starts the process of a server with these options, and waits until it listens and has read its log. It keeps its files
+/// in the folder.
 pub fn launch(folder: &Folder, options: &[&str]) -> Child {
     let launch = |program: &str| {
         Command::new(program)
@@ -150,10 +142,44 @@ pub fn launch(folder: &Folder, options: &[&str]) -> Child {
             .args(options)
             .current_dir(folder.path())
             .stdin(Stdio::null())
-            .stdout(Stdio::null())
+            .stdout(Stdio::piped())
             .spawn()
     };
-    launch("valkey-server")
+    let mut server = launch("valkey-server")
         .or_else(|_| launch("redis-server"))
-        .expect("valkey-server or redis-server is installed")
+        .expect("valkey-server or redis-server is installed");
+    let guard = Guard::of(&server);
+    let mut output = BufReader::new(server.stdout.take().expect("a pipe"));
+    let mut lines = output.by_ref().lines().map_while(Result::ok);
+    // The line begins with other words if the server listens on a socket.
+    let is_ready = lines.any(|line| line.contains("eady to accept connections"));
+    assert!(is_ready, "the engine did not start");
+    thread::spawn(move || {
+        let _ = io::copy(&mut output, &mut io::sink());
+        drop(guard);
+    });
+    server
+}
+
+/// A shell that kills a server once its own input ends, as it does when the process of the tests is killed. It is ended
+/// before that when dropped.
+struct Guard(Child);
+
+impl Guard {
+    fn of(server: &Child) -> Self {
+        let guard = Command::new("sh")
+            .args(["-c", "read -r _; kill -KILL \"$1\"", "sh"])
+            .arg(server.id().to_string())
+            .stdin(Stdio::piped())
+            .spawn();
+        Self(guard.expect("a shell"))
+    }
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        // This closes its input too, after it has ended.
+        let _ = self.0.wait();
+    }
 }

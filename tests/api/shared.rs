@@ -14,4 +14,3 @@ mod rights;
 mod stale_reads;
 #[cfg(feature = "tls")]
 mod tls;
-mod twin;

@@ -6,9 +6,9 @@ use std::cell::Cell;
 use std::sync::{Arc, Mutex};
 
 use tidebin::paste::{Change, Counts, PasteId, StoredPaste, Timestamp};
-use tidebin::store::memory::Budget;
+use tidebin::store::memory::{self, Budget};
 use tidebin::store::seal::Keys;
-use tidebin::store::sqlite;
+use tidebin::store::sqlite::{self, Limits};
 use tidebin::store::valkey::{self, StandingClock};
 use tidebin::store::{
     ConsumeError, Consumed, InsertError, Listed, ModerationChange, ModerationError, NotFound,
@@ -248,6 +248,16 @@ impl Fixture {
     /// Whether the store keeps its pastes when it is restarted.
     pub fn is_durable(&self) -> bool {
         !matches!(self.place, Place::Memory)
+    }
+
+    /// Returns the bytes that a paste of this store costs.
+    pub fn cost(&self, paste: &StoredPaste) -> usize {
+        match self.place {
+            Place::Memory => memory::cost_of(paste),
+            // The seal adds fewer bytes, and the contents of the twin end in the middle of a page.
+            Place::Disk(_) => Limits::cost_of(bytes(paste).len() + 300),
+            Place::Engine(_) => 0,
+        }
     }
 }
 

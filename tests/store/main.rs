@@ -57,3 +57,4 @@ mod restarting;
 mod saved;
 mod saving;
 mod slugs;
+mod twin;

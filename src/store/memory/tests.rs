@@ -1,16 +1,12 @@
-//! Tests of the store: one test for each promise, and tests with many threads on one store. `fairness` tests which
-//! paste is evicted. `steps` compares the store with a reference implementation.
-
-mod fairness;
-mod model;
-mod steps;
+//! Tests of the memory tier alone: how long the lock is held, tables and records, many threads, and the sweeper. Tests of
+//! what all tiers promise are in `tests/store`.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::channel;
 use std::time::Duration;
 
 use super::*;
-use crate::paste::{Access, Change, Content, Draft, Expiry, OwnerId, Title, TokenHash};
+use crate::paste::{Access, Content, Draft, Expiry, TokenHash};
 
 const CLIENT: ClientKey = ClientKey {
     network: 1,
@@ -30,153 +26,31 @@ fn at(millis: u64) -> Timestamp {
     Timestamp::from_millis(millis)
 }
 
-fn draft(size: usize, title: usize, seconds: u64) -> Draft {
-    Draft {
+/// An open paste of this many bytes that is saved at the time zero. Zero seconds mean that it never expires.
+fn paste(size: usize, seconds: u64) -> StoredPaste {
+    let draft = Draft {
         slug: None,
         content: Content::new(&vec![b'x'; size], size).expect("not empty"),
-        title: Title::new(&"t".repeat(title)),
+        title: None,
         language: None,
         expiry: Expiry::from_seconds(seconds).unwrap_or(Expiry::Never),
-    }
-}
-
-fn paste(size: usize, title: usize, seconds: u64, now: Timestamp) -> StoredPaste {
-    let draft = draft(size, title, seconds);
-    StoredPaste::new(draft, Access::Open, revision(0), now, TokenHash::of(""))
-}
-
-fn owner_id(number: u8) -> OwnerId {
-    OwnerId::of_secret(&number.to_string())
-}
-
-/// Returns the revision that the step with this number makes.
-fn revision(step: usize) -> Revision {
-    Revision::from_random((step as u64).to_be_bytes())
-}
-
-fn small_store() -> Store {
-    Store::new(Budget::new(Budget::LEAST))
-}
-
-#[test]
-fn a_change_of_one_content_does_not_change_another() {
-    let store = small_store();
-    store
-        .insert(at(0), CLIENT, id(1), paste(9, 0, 10, at(0)))
-        .unwrap();
-    let seen = store.peek(at(0), id(1)).unwrap().saved();
-    let change = |size| Change {
-        of: Some(seen),
-        content: Content::new(&vec![b'y'; size], size).ok(),
-        ..Change::default()
     };
-    assert_eq!(store.update(at(0), id(1), &change(5), revision(1)), Ok(()));
-    let later = store.update(at(0), id(1), &change(6), revision(2));
-    assert_eq!(later, Err(UpdateError::ContentChanged));
-    assert_eq!(store.peek(at(0), id(1)).unwrap().content_bytes(), 5);
+    let revision = Revision::from_random([0; 8]);
+    StoredPaste::new(draft, Access::Open, revision, at(0), TokenHash::of(""))
 }
 
-#[test]
-fn a_paste_is_found_until_its_deadline_and_not_after_it_even_without_a_sweep() {
-    let store = small_store();
-    store
-        .insert(at(0), CLIENT, id(1), paste(9, 0, 10, at(0)))
-        .unwrap();
-    assert!(store.get(at(9_999), id(1)).is_ok());
-    assert_eq!(
-        store.get(at(10_000), id(1)).err(),
-        Some(NotFound::Gone(Reason::Expired))
-    );
-    assert_eq!(store.occupancy().pastes, 1);
-    assert_eq!(store.sweep(at(10_000)), 1);
-    assert_eq!(
-        store.get(at(10_000), id(1)).err(),
-        Some(NotFound::Gone(Reason::Expired))
-    );
-}
-
-#[test]
-fn the_removal_hook_is_called_for_every_removed_paste() {
-    let heard: Arc<Mutex<Vec<PasteId>>> = Arc::default();
-    let listener = Arc::clone(&heard);
-    let store = Store::with_removal_hook(
-        Budget::new(Budget::LEAST),
-        Box::new(move |id| listener.lock().push(id)),
-    );
-    let keep = |key, seconds| {
-        let size = store.room() / 4;
-        store.insert(at(0), CLIENT, id(key), paste(size, 0, seconds, at(0)))
-    };
-    keep(1, 100).unwrap();
-    keep(2, 10).unwrap();
-    keep(3, 100).unwrap();
-    assert!(heard.lock().is_empty());
-    store.remove(at(1), id(3), Reason::Deleted).unwrap();
-    assert_eq!(store.sweep(at(10_000)), 1);
-    assert_eq!(*heard.lock(), [id(3), id(2)]);
-    for key in 4..8 {
-        keep(key, 100).unwrap();
-    }
-    assert_eq!(*heard.lock(), [id(3), id(2), id(1), id(4)]);
-}
-
-#[test]
-fn many_pastes_with_the_same_deadline_each_keep_their_own_entry() {
-    let store = small_store();
-    for key in 0..50 {
-        store
-            .insert(at(0), CLIENT, id(key), paste(1, 0, 10, at(0)))
-            .unwrap();
-    }
-    store.remove(at(1), id(25), Reason::Deleted).unwrap();
-    store.validate();
-    assert_eq!(store.sweep(at(10_000)), 49);
-    store.validate();
-}
-
-#[test]
-fn expired_pastes_make_room_before_others_do() {
-    let store = small_store();
-    store
-        .insert(at(0), CLIENT, id(1), paste(20_000, 0, 100, at(0)))
-        .unwrap();
-    store
-        .insert(at(0), CLIENT, id(2), paste(20_000, 0, 1, at(0)))
-        .unwrap();
-    store
-        .insert(at(2_000), CLIENT, id(3), paste(30_000, 0, 100, at(2_000)))
-        .unwrap();
-    assert!(store.peek(at(2_000), id(1)).is_ok());
-    assert_eq!(
-        store.peek(at(2_000), id(2)).err(),
-        Some(NotFound::Gone(Reason::Expired))
-    );
-}
-
-#[test]
-fn a_paste_larger_than_the_store_is_refused_and_nothing_is_evicted_for_it() {
-    let store = small_store();
-    store
-        .insert(at(0), CLIENT, id(1), paste(9, 0, 10, at(0)))
-        .unwrap();
-    assert_eq!(
-        store.insert(at(0), CLIENT, id(2), paste(70_000, 0, 10, at(0))),
-        Err(InsertError::TooLarge)
-    );
-    assert!(store.peek(at(0), id(1)).is_ok());
+#[track_caller]
+fn save(store: &Store, client: ClientKey, key: u64, paste: StoredPaste) {
+    assert_eq!(store.insert(at(0), client, id(key), paste), Ok(()));
 }
 
 #[test]
 fn a_large_paste_evicts_more_than_a_batch_of_tiny_ones() {
     let store = Store::new(Budget::new(1 << 20));
     for key in 0..1200 {
-        store
-            .insert(at(0), CLIENT, id(key), paste(1, 0, 10, at(0)))
-            .unwrap();
+        save(&store, CLIENT, key, paste(1, 10));
     }
-    store
-        .insert(at(1), CLIENT, id(9999), paste(700_000, 0, 10, at(1)))
-        .unwrap();
+    save(&store, CLIENT, 9999, paste(700_000, 10));
     assert!(store.occupancy().pastes < 1200 - 3 * BATCH);
     store.validate();
 }
@@ -187,7 +61,7 @@ fn a_large_insert_ends_however_many_others_insert_between_its_lock_holds() {
     let mut state = State::new(Budget::new(budget), Arc::default());
     let mut next = 0;
     let mut insert_tiny = |state: &mut State| {
-        let tiny = paste(1, 0, 10, at(0));
+        let tiny = paste(1, 10);
         let cost = cost_of(&tiny);
         assert!(state.make_room(at(0), CLIENT, cost, &mut Vec::new()));
         state.insert(CLIENT, id(next), tiny.into_data(), cost);
@@ -223,10 +97,10 @@ fn large_inserts_at_once_with_room_for_one_all_succeed_in_turn() {
                 for round in 0..20 {
                     for tiny in 0..400 {
                         let key = thread * 1_000_000 + round * 1_000 + tiny;
-                        let saved = store.insert(at(0), CLIENT, id(key), paste(1, 0, 10, at(0)));
+                        let saved = store.insert(at(0), CLIENT, id(key), paste(1, 10));
                         assert_eq!(saved, Ok(()));
                     }
-                    let large = paste(3 << 20, 0, 10, at(0));
+                    let large = paste(3 << 20, 10);
                     let key = thread * 1_000_000 + round * 1_000 + 999;
                     assert_eq!(store.insert(at(0), CLIENT, id(key), large), Ok(()));
                 }
@@ -240,31 +114,9 @@ fn large_inserts_at_once_with_room_for_one_all_succeed_in_turn() {
 fn the_table_keeps_its_size_however_long_a_full_store_of_tiny_pastes_churns() {
     let store = Store::new(Budget::new(4 << 20));
     for key in 0..200_000 {
-        store
-            .insert(at(0), CLIENT, id(key), paste(1, 0, 10, at(0)))
-            .unwrap();
+        save(&store, CLIENT, key, paste(1, 10));
     }
     store.validate();
-}
-
-#[test]
-fn exactly_one_of_many_concurrent_removals_gets_the_paste() {
-    let store = small_store();
-    for round in 0..200 {
-        store
-            .insert(at(0), CLIENT, id(round), paste(9, 0, 10, at(0)))
-            .unwrap();
-        let winners = AtomicUsize::new(0);
-        std::thread::scope(|scope| {
-            for _ in 0..8 {
-                scope.spawn(|| {
-                    let removed = store.remove(at(0), id(round), Reason::Burned).is_ok();
-                    winners.fetch_add(usize::from(removed), Ordering::SeqCst);
-                });
-            }
-        });
-        assert_eq!(winners.into_inner(), 1, "round {round}");
-    }
 }
 
 #[test]
@@ -278,9 +130,9 @@ fn many_threads_on_one_store_leave_it_consistent_and_within_its_budget() {
                     let now = at(round * 7);
                     let key = thread * 1_000_000 + round;
                     let size = usize::try_from(round * 37 % 5000).unwrap_or(0) + 1;
-                    store
-                        .insert(now, CLIENT, id(key), paste(size, 0, 1 + round % 20, now))
-                        .unwrap();
+                    let seconds = now.as_millis() / 1000 + 1 + round % 20;
+                    let saved = store.insert(now, CLIENT, id(key), paste(size, seconds));
+                    assert_eq!(saved, Ok(()));
                     let _ = store.get(now, id(key.saturating_sub(thread + 3)));
                     let _ = store.remove(now, id(key.saturating_sub(5)), Reason::Deleted);
                     if round % 64 == 0 {
@@ -294,47 +146,82 @@ fn many_threads_on_one_store_leave_it_consistent_and_within_its_budget() {
     store.validate();
 }
 
-/// Waits until the condition is true, for at most 20 seconds. Returns false if it never was. The wait yields to the
-/// sweeper's thread and does not sleep.
-fn eventually(mut holds: impl FnMut() -> bool) -> bool {
-    let patience = crate::clock::Clock::system();
-    while patience.elapsed() < Duration::from_secs(20) {
-        if holds() {
-            return true;
-        }
-        std::thread::yield_now();
-    }
-    false
-}
+/// How long a test waits for a thread.
+const PATIENCE: Duration = Duration::from_secs(300);
 
 #[test]
 fn the_sweeper_frees_expired_pastes_and_wakes_for_an_earlier_deadline() {
-    let store = Arc::new(small_store());
+    let (swept, is_swept) = channel();
+    let hook = Box::new(move |id| swept.send(id).unwrap());
+    let store = Arc::new(Store::with_removal_hook(Budget::new(Budget::LEAST), hook));
     let sweeper = Sweeper::start(Arc::clone(&store), || at(5_000)).unwrap();
-    store
-        .insert(at(0), CLIENT, id(1), paste(9, 0, 3600, at(0)))
-        .unwrap();
+    save(&store, CLIENT, 1, paste(9, 3600));
     // By the sweeper's clock, this paste has expired when it is inserted.
-    store
-        .insert(at(0), CLIENT, id(2), paste(9, 0, 1, at(0)))
-        .unwrap();
-    assert!(
-        eventually(|| store.occupancy().pastes == 1),
-        "the sweeper slept through an earlier deadline"
-    );
+    save(&store, CLIENT, 2, paste(9, 1));
+    // Then the sweeper does not sleep until the first deadline
+    assert_eq!(is_swept.recv_timeout(PATIENCE), Ok(id(2)));
     drop(sweeper);
+    assert_eq!(store.occupancy().pastes, 1);
     store.validate();
 }
 
 #[test]
 fn the_sweeper_stops_at_once_even_if_the_next_deadline_is_far_away() {
-    let patience = crate::clock::Clock::system();
-    for _ in 0..50 {
-        let store = Arc::new(small_store());
-        store
-            .insert(at(0), CLIENT, id(1), paste(9, 0, 3600, at(0)))
-            .unwrap();
-        drop(Sweeper::start(store, || at(0)).unwrap());
+    let (stopped, has_stopped) = channel();
+    std::thread::spawn(move || {
+        for _ in 0..50 {
+            let store = Arc::new(Store::new(Budget::new(Budget::LEAST)));
+            save(&store, CLIENT, 1, paste(9, 3600));
+            drop(Sweeper::start(store, || at(0)).unwrap());
+        }
+        stopped.send(()).unwrap();
+    });
+    assert_eq!(has_stopped.recv_timeout(PATIENCE), Ok(()));
+}
+
+/// Makes a client whose hashes are spread like keyed hashes.
+fn client(network: u64, client: u64) -> ClientKey {
+    let spread = |bits: u64| bits.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    ClientKey {
+        network: spread(network),
+        client: spread((network << 32) | client),
     }
-    assert!(patience.elapsed() < Duration::from_secs(20));
+}
+
+#[test]
+fn a_flood_from_a_thousand_networks_evicts_no_client_that_holds_less_than_they() {
+    // Given clients with five pastes each, which take less than a thousandth of the store
+    let store = Store::new(Budget::new(8 << 20));
+    for key in 0..100 {
+        save(&store, client(5000 + key / 5, 0), key, paste(900, 0));
+    }
+    // When a thousand networks write ten times the budget
+    let cost = cost_of(&paste(900, 0));
+    for number in 0..(80 << 20) / cost as u64 {
+        let flooder = client(number % 1000, number % 3);
+        save(&store, flooder, 1000 + number, paste(900, 0));
+    }
+    assert!(store.removal_counts().evicted > 10_000);
+    assert!((0..100).all(|key| store.peek(at(0), id(key)).is_ok()));
+    store.validate();
+}
+
+#[test]
+fn thirty_thousand_clients_come_and_go_and_leave_nothing_behind() {
+    let store = Store::new(Budget::new(1 << 20));
+    for key in 0..30_000 {
+        save(&store, client(key, 0), key, paste(10, 0));
+    }
+    let full = store.occupancy();
+    store.validate();
+    for key in 0..30_000 {
+        let _ = store.remove(at(0), id(key), Reason::Deleted);
+    }
+    // Then no record of a client is left, and as many new clients fit into the store as before.
+    store.validate();
+    assert_eq!(store.occupancy().pastes, 0);
+    for key in 200_000..230_000 {
+        save(&store, client(key, 0), key, paste(10, 0));
+    }
+    assert_eq!(store.occupancy(), full);
 }

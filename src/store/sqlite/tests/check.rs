@@ -37,13 +37,12 @@ fn stopped_with(pastes: u64) -> Driven {
         std::iter::repeat_with(next).take(1024).flatten().collect()
     };
     let now = driven.now();
-    driven
-        .save_as(LIGHT, id(0), paste(b"light", Access::Open, 0, now))
-        .unwrap();
-    for number in 1..=pastes {
+    let light = (LIGHT, 0, paste(b"light", Access::Open, 0, now));
+    let heavy = (1..=pastes).map(|number| {
         let heavy = paste(&content(number), Access::Open, 0, now);
-        driven.save_as(HEAVY, id(number), heavy).unwrap();
-    }
+        (HEAVY, number, heavy)
+    });
+    driven.save_all([light].into_iter().chain(heavy));
     driven.close();
     driven
 }
@@ -179,11 +178,8 @@ fn shrinking_removes_expired_pastes_first_and_leaves_what_fits() {
     let mut driven = stopped_with(300);
     driven.open();
     let now = driven.now();
-    for number in 1000..1200 {
-        driven
-            .save_as(LIGHT, id(number), paste(b"short", Access::Open, 10, now))
-            .unwrap();
-    }
+    let short = |number| (LIGHT, number, paste(b"short", Access::Open, 10, now));
+    driven.save_all((1000..1200).map(short));
     driven.close();
     driven.advance(60);
     let all = checked(&driven, DISK, false).unwrap().pastes.unwrap();

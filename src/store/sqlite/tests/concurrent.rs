@@ -38,7 +38,7 @@ fn a_paste_is_found_at_every_moment_of_a_change() {
             })
             .collect();
         // When it is changed again and again
-        for round in 1..=200 {
+        for round in 1..=50 {
             let change = Change {
                 content: Content::new(&[round], 1).ok(),
                 ..Change::default()

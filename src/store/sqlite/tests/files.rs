@@ -4,21 +4,14 @@ use rusqlite::Connection;
 
 use super::*;
 
-fn random() -> [u8; 8] {
-    getrandom::u64().unwrap().to_le_bytes()
-}
-
 #[test]
 fn the_file_shrinks_when_the_store_empties() {
     // Given a file that is full of pastes
     let driven = Driven::new();
     let file = driven.directory.path().join("tidebin.db");
     let size = || std::fs::metadata(&file).unwrap().len();
-    for number in 0..64 {
-        let content: Vec<u8> = (0..16_000).flat_map(|_| random()).collect();
-        let paste = paste(&content, Access::Open, 60, driven.now());
-        driven.save(id(number), paste).unwrap();
-    }
+    let large = || paste(&[7; 128_000], Access::Locked(None), 60, driven.now());
+    driven.save_all((0..64).map(|number| (CLIENT, number, large())));
     driven.advance(30);
     driven.look_after();
     let full = size();
@@ -93,10 +86,8 @@ fn a_newer_schema_is_refused() {
 #[test]
 fn a_smaller_budget_than_what_is_stored_is_refused() {
     let mut driven = Driven::new();
-    for number in 0..700 {
-        let paste = paste(&[b'x'; 8000], Access::Open, 0, driven.now());
-        driven.save(id(number), paste).unwrap();
-    }
+    let small = || paste(&[b'x'; 8000], Access::Open, 0, driven.now());
+    driven.save_all((0..700).map(|number| (CLIENT, number, small())));
     driven.close();
     let smaller = open(driven.directory.path(), 4 << 20);
     assert!(
@@ -117,14 +108,13 @@ fn more_clients_than_the_memory_has_room_for_are_refused_and_nothing_is_evicted(
     // Given pastes of many clients
     let mut driven = Driven::new();
     let now = driven.now();
-    for number in 0..600 {
+    driven.save_all((0..600).map(|number| {
         let client = ClientKey {
             network: number,
             client: number,
         };
-        let paste = paste(b"x", Access::Open, 0, now);
-        driven.save_as(client, id(number), paste).unwrap();
-    }
+        (client, number, paste(b"x", Access::Open, 0, now))
+    }));
     driven.close();
     // When a start has little memory
     let keys = || Keys::new(&[7; 32]);

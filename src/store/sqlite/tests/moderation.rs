@@ -1,5 +1,4 @@
-//! Blocked contents and reports on disk: they survive a restart, leave with their pastes, and are undone with a
-//! transaction that fails.
+//! Blocked contents and reports on disk: they leave with their pastes, and are undone with a transaction that fails.
 
 use super::parts::Parts;
 use super::*;
@@ -42,34 +41,6 @@ fn report(paste: PasteId, network: u64, at: Timestamp) -> ModerationChange {
         at,
         note: Note::new("phishing").unwrap(),
     })
-}
-
-#[test]
-fn blocks_and_reports_survive_a_restart_and_dismissed_ones_do_not_come_back() {
-    // Given two blocks, and reports about two pastes
-    let mut driven = Driven::new();
-    let now = driven.now();
-    for number in [1, 2] {
-        let saved = paste(b"x", Access::Open, 1000, now);
-        driven.save(id(number), saved).unwrap();
-        driven.moderate(report(id(number), number, now)).unwrap();
-    }
-    driven.moderate(block(b"a", now)).unwrap();
-    driven.moderate(block(b"b", now)).unwrap();
-    // When one of each is taken back
-    let unblock = ModerationChange::Unblock(ContentHash::of(b"a"));
-    driven.moderate(unblock).unwrap();
-    driven.moderate(ModerationChange::Dismiss(id(1))).unwrap();
-    // Then the others are there after a restart, as they were
-    let blocks = driven.store().moderation().blocks();
-    driven.restart();
-    assert_eq!(driven.store().moderation().blocks(), blocks);
-    assert_eq!(blocks.len(), 1);
-    assert_eq!(driven.reports(), [id(2)]);
-    // And new rows do not collide with them
-    driven.moderate(block(b"c", now)).unwrap();
-    driven.restart();
-    assert_eq!(driven.store().moderation().blocks().len(), 2);
 }
 
 #[test]

@@ -9,52 +9,6 @@ fn open_paste(content: &[u8], now: Timestamp) -> StoredPaste {
 }
 
 #[test]
-fn a_paste_keeps_its_owner_and_its_place_whatever_changes_and_restarts() {
-    // Given three pastes of an owner, and one of another
-    let mut driven = Driven::new();
-    for number in 1..=3 {
-        let content = vec![b'x'; usize::try_from(number).unwrap()];
-        let paste = open_paste(&content, driven.now());
-        driven.save_owned(1, id(number), paste).unwrap();
-    }
-    let other = open_paste(b"other", driven.now());
-    driven.save_owned(2, id(4), other).unwrap();
-    // When the first one gets another content and title, and the server restarts
-    let change = Change {
-        content: Content::new(b"changed", 7).ok(),
-        title: TitleChange::Set(Title::new("new").unwrap()),
-        ..Change::default()
-    };
-    driven.update(id(1), &change, 9).unwrap();
-    driven.restart();
-    // Then the list tells its present title and size at its former place
-    let listed = driven.list(1);
-    let ids: Vec<_> = listed.iter().map(|paste| paste.id).collect();
-    assert_eq!(ids, [id(3), id(2), id(1)]);
-    let summary = &listed[2].summary;
-    assert_eq!(
-        (summary.title.as_ref().map(Title::as_str), summary.size),
-        (Some("new"), 7)
-    );
-    // And the paste itself knows its owner
-    let owner = |key| driven.peek(id(key)).unwrap().owner().copied();
-    assert!(owner(1) == Some(owner_id(1).hash()) && owner(4) == Some(owner_id(2).hash()));
-}
-
-#[test]
-fn a_read_counts_in_the_list_before_it_is_on_disk_and_after() {
-    let mut driven = Driven::new();
-    let paste = open_paste(b"x", driven.now());
-    driven.save_owned(1, id(1), paste).unwrap();
-    for reads in 1..=3 {
-        driven.get(id(1)).unwrap();
-        assert_eq!(driven.list(1)[0].reads, reads);
-        driven.restart();
-        assert_eq!(driven.list(1)[0].reads, reads);
-    }
-}
-
-#[test]
 fn a_start_charges_the_same_bytes_for_an_owned_paste_as_its_save() {
     let mut driven = Driven::new();
     // Contents around the size at which a second page is charged

@@ -1,4 +1,4 @@
-//! The data of slugs on the disk, and how long their ids stay taken.
+//! The data of slugs on the disk.
 
 use super::*;
 use crate::paste::Slug;
@@ -69,26 +69,4 @@ fn a_slug_that_a_failed_transaction_gave_back_is_neither_free_nor_reserved() {
     let moderation = driven.store().moderation();
     let key = Keys::new(&[7; 32]).row_key(id(1)).as_id();
     assert!(!moderation.is_reserved(driven.now(), key));
-}
-
-#[test]
-fn a_slug_of_an_evicted_paste_is_free_after_a_day() {
-    let mut driven = Driven::new();
-    driven.save_notes().unwrap();
-    // When others fill the disk. A paste with a password is not compressed
-    let mut number = 100;
-    while driven.peek(id(1)).is_ok() {
-        let large = paste(&[7; 1_000_000], Access::Locked(None), 0, driven.now());
-        driven.save(id(number), large).unwrap();
-        number += 1;
-    }
-    assert_eq!(driven.peek(id(1)).map(drop), gone(Reason::Evicted));
-    // Then the id is taken for a day, also after a restart
-    driven.restart();
-    assert_eq!(driven.save_notes(), Err(InsertError::IdTaken));
-    driven.advance(86_400);
-    driven.save_notes().unwrap();
-    // And the next start finds the paste, and not the reason why an earlier one is gone
-    driven.restart();
-    assert!(driven.peek(id(1)).is_ok());
 }

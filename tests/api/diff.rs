@@ -1,6 +1,6 @@
 //! `/diff/A/B`: the comparison of two pastes, and what it costs.
 
-use crate::counts::stats;
+use crate::every_tier::counts::stats;
 use crate::server::{Saved, TestServer};
 
 /// Saves a text under this file name.

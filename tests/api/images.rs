@@ -4,7 +4,7 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 
 use crate::client::Response;
-use crate::counts::stats;
+use crate::every_tier::counts::stats;
 use crate::server::{Saved, TestServer, Tier};
 
 /// The file below `tests/api/fixtures/images` with this name.

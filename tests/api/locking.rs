@@ -318,7 +318,7 @@ fn no_get_of_a_password_protected_paste_shows_content() {
     let server = TestServer::start();
     for options in ["", "burn=1"] {
         let saved = save(&server, options);
-        for path in crate::burning::addresses(&saved) {
+        for path in crate::every_tier::burning::addresses(&saved) {
             for method in ["GET", "HEAD", "OPTIONS"] {
                 for accept in ["*/*", "text/html", "application/json"] {
                     let look = server.request(method, &path).header("Accept", accept);

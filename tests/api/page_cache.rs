@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::client::Response;
 use crate::coding::decoded;
-use crate::counts::stats;
+use crate::every_tier::counts::stats;
 use crate::server::{Saved, TestServer, Tier};
 
 fn read(server: &TestServer, saved: &Saved, coding: &str) -> Response {

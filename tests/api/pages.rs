@@ -1,6 +1,6 @@
 //! Addresses that are not pastes: the editor, the help, assets, robots, health.
 
-use crate::counts::stats;
+use crate::every_tier::counts::stats;
 use crate::server::{Saved, TestServer};
 
 #[test]

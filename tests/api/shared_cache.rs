@@ -57,7 +57,7 @@ impl Front {
     /// that no response comes from the cache.
     fn looks(&self, saved: &Saved) -> Vec<Passed> {
         let mut looks = Vec::new();
-        for address in crate::burning::addresses(saved) {
+        for address in crate::every_tier::burning::addresses(saved) {
             for path in [address.clone(), format!("/html{address}")] {
                 for method in ["HEAD", "GET", "GET"] {
                     for accept in ["*/*", "text/html", "application/json"] {

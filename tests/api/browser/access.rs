@@ -13,7 +13,10 @@ use crate::server::TestServer;
 /// Returns the path of axe-core: from the environment, or else where `tests/run` put the file.
 pub(super) fn axe() -> String {
     let path = std::env::var_os("AXE_CORE").map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("target/programs/node_modules/axe-core/axe.min.js"),
+        || {
+            Path::new(env!("CARGO_MANIFEST_DIR"))
+                .join("target/programs/node_modules/axe-core/axe.min.js")
+        },
         PathBuf::from,
     );
     std::fs::read_to_string(&path).unwrap_or_else(|error| {

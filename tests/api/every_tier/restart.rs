@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::client::{Request, Response};
-use crate::counts::stats;
+use crate::every_tier::counts::stats;
 use crate::server::{Saved, TestServer, Tier};
 
 fn server() -> TestServer {

@@ -148,7 +148,7 @@ pub fn launch(folder: &Folder, options: &[&str]) -> Child {
     let mut server = launch("valkey-server")
         .or_else(|_| launch("redis-server"))
         .expect("valkey-server or redis-server is installed");
-    let guard = Guard::of(&server);
+    let guard = Guard::of(&server, folder);
     let mut output = BufReader::new(server.stdout.take().expect("a pipe"));
     let mut lines = output.by_ref().lines().map_while(Result::ok);
     // The line begins with other words if the server listens on a socket.
@@ -161,15 +161,17 @@ pub fn launch(folder: &Folder, options: &[&str]) -> Child {
     server
 }
 
-/// A shell that kills a server once its own input ends, as it does when the process of the tests is killed. It is ended
-/// before that when dropped.
+/// A shell that kills a server and removes its folder once its own input ends, as it does when the process of the tests
+/// ends or is killed. It is ended before that when dropped.
 struct Guard(Child);
 
 impl Guard {
-    fn of(server: &Child) -> Self {
+    fn of(server: &Child, folder: &Folder) -> Self {
+        let end = "read -r _; kill -KILL \"$1\"; rm -rf \"$2\"";
         let guard = Command::new("sh")
-            .args(["-c", "read -r _; kill -KILL \"$1\"", "sh"])
+            .args(["-c", end, "sh"])
             .arg(server.id().to_string())
+            .arg(folder.path())
             .stdin(Stdio::piped())
             .spawn();
         Self(guard.expect("a shell"))

@@ -83,10 +83,11 @@ fn the_least_recently_read_paste_is_evicted_first_and_peeks_do_not_count(store: 
 }
 
 fn a_new_paste_counts_for_its_client_before_the_heaviest_is_chosen(store: &mut Fixture) {
-    (0..2).for_each(|key| save(store, client(0, 0), key, 20));
-    save(store, client(1, 0), 2, 27);
-    save(store, client(1, 0), 3, 27);
+    (0..2).for_each(|key| save(store, client(0, 0), key, 24));
+    save(store, client(1, 0), 2, 30);
+    save(store, client(1, 0), 3, 30);
     store.assert_stored([0, 1, 3]);
+    assert_eq!(evicted(store), 1);
 }
 
 fn a_client_without_pastes_is_skipped_for_the_next_heaviest(store: &mut Fixture) {

@@ -217,6 +217,7 @@ impl Fixture {
             let page = self.wait(page).expect("the list can be read");
             assert!(page.pastes.len() <= 3);
             listed.extend(page.pastes);
+            assert!(listed.len() < 1000, "the pages never end");
             before = page.next;
             if before.is_none() {
                 return listed;

@@ -263,15 +263,6 @@ mod tests {
     }
 
     #[test]
-    fn a_policy_is_named_after_its_action() {
-        let names = Action::ALL.map(|action| {
-            let exceeded = exceeded("rate 1/10s burst 10", action, Tier::Client, Some(1000));
-            exceeded.policy()
-        });
-        assert_eq!(names, ["save-1", "read-1", "miss-1", "password-1"]);
-    }
-
-    #[test]
     fn a_save_has_the_remaining_quota_of_each_rule() {
         let text = "rate 1/s burst 30, quota 64MiB/1d";
         let rules = Rules::parse(text, Action::Save).unwrap();

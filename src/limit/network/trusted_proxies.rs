@@ -50,25 +50,4 @@ mod tests {
             assert!(!TrustedProxies::default().contains(ip.into()));
         }
     }
-
-    #[test]
-    fn a_malformed_proxy_is_refused_with_its_position() {
-        for (list, message) in [
-            (
-                "127.0.0.1 10.0.0.0/8",
-                "is invalid at character 1: expected an IP address or a network",
-            ),
-            (
-                "::1, 10.0.0.1/8",
-                "is invalid at character 6: the address has bits after the prefix, use 10.0.0.0/8",
-            ),
-            (
-                "::1, ::1/128",
-                "is invalid at character 6: ::1/128 is listed twice",
-            ),
-        ] {
-            let error = list.parse::<TrustedProxies>().unwrap_err();
-            assert_eq!(error.to_string(), message, "{list}");
-        }
-    }
 }

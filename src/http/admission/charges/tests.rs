@@ -64,39 +64,6 @@ fn bytes_stay_charged_if_the_client_disconnects_while_they_are_stored() {
 }
 
 #[test]
-fn password_attempts_are_limited_across_requests_and_allowed_again_later() {
-    let clock = Clock::manual();
-    let server = server(&clock);
-    let (first, later) = (RequestClock::new(&clock), RequestClock::new(&clock));
-    let attempts = [
-        context(&server, &first, LIMITED).charge_password_attempt(),
-        context(&server, &first, LIMITED).charge_password_attempt(),
-    ];
-    assert!(attempts.iter().all(Result::is_ok));
-    match context(&server, &first, LIMITED).charge_password_attempt() {
-        Err(ApiError::RateLimitExceeded(exceeded)) => {
-            assert_eq!(exceeded.policy(), "password-1")
-        }
-        other => panic!("not over a limit: {other:?}"),
-    }
-    clock.advance(Duration::from_secs(10));
-    let attempt = || context(&server, &later, LIMITED).charge_password_attempt();
-    assert!(attempt().is_ok());
-    assert!(attempt().is_err());
-}
-
-#[test]
-fn the_charge_of_a_right_password_is_refunded() {
-    let clock = Clock::manual();
-    let (server, clock) = (server(&clock), RequestClock::new(&clock));
-    for _ in 0..10 {
-        let context = context(&server, &clock, LIMITED);
-        let attempt = context.charge_password_attempt().unwrap();
-        context.refund_password_attempt(attempt);
-    }
-}
-
-#[test]
 fn password_attempts_of_a_client_without_limits_are_neither_limited_nor_counted() {
     let clock = Clock::manual();
     let (server, clock) = (server(&clock), RequestClock::new(&clock));

@@ -157,28 +157,3 @@ proptest! {
         fixture.limiter.validate();
     }
 }
-
-#[test]
-fn a_client_that_nearly_used_up_a_day_outlasts_those_that_saved_once() {
-    let sizes = TableSizes {
-        clients: 8,
-        networks: 1024,
-    };
-    let save = "rate 1/s burst 30, quota 2000/1d, quota 64MiB/1d";
-    let limiter = Limiter::new(limits(save, "rate 100/s burst 1000", "off"), sizes);
-    let request = LimitRequest::one(Action::Save).with_bytes(1);
-    let heavy = client(0, 0);
-    for second in 0..1999 {
-        assert!(limiter.admit(seconds(second), heavy, request).is_ok());
-    }
-    for number in 1..1000 {
-        let later = client(number, 0);
-        assert!(
-            limiter
-                .admit(seconds(3600 + number), later, request)
-                .is_ok()
-        );
-    }
-    let remaining_quotas = limiter.remaining_quotas(seconds(5000), heavy, Action::Save);
-    assert_eq!(remaining_quotas[1].remaining, 1);
-}

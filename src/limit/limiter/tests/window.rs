@@ -42,75 +42,6 @@ impl Fixture {
 
 const MINUTE: u64 = 60 * SECOND;
 
-/// The fixed window that many limiters use. It is a counter that is reset when the next window starts.
-struct FixedWindow {
-    most: u64,
-    number: u64,
-    used: u64,
-}
-
-impl FixedWindow {
-    fn request(&mut self, now: u64) -> bool {
-        if now / MINUTE != self.number {
-            (self.number, self.used) = (now / MINUTE, 0);
-        }
-        self.used += 1;
-        self.used <= self.most
-    }
-}
-
-#[test]
-fn twice_the_quota_passes_a_fixed_window_at_its_boundary_and_once_passes_ours() {
-    let around = (0..100).map(|n| MINUTE - SECOND + n * SECOND / 50);
-    let mut fixed = FixedWindow {
-        most: 10,
-        number: 0,
-        used: 0,
-    };
-    assert_eq!(around.clone().filter(|now| fixed.request(*now)).count(), 20);
-    let mut ours = Fixture::new(10, MINUTE);
-    assert_eq!(
-        around.filter(|now| ours.request(*now, 1).is_ok()).count(),
-        10
-    );
-}
-
-#[test]
-fn the_whole_quota_may_be_used_at_once_and_the_next_request_is_told_when() {
-    let mut fixture = Fixture::new(10, MINUTE);
-    assert_eq!(fixture.request(0, 10), Ok(()));
-    assert_eq!(fixture.request(0, 1), Err(Some(61 * SECOND)));
-    assert_eq!(fixture.request(61 * SECOND - 1, 1), Err(Some(1)));
-    assert_eq!(fixture.request(61 * SECOND, 10), Ok(()));
-}
-
-#[test]
-fn a_unit_counts_for_the_whole_length_and_for_a_sixtieth_more_at_most() {
-    for charged_at in [0, 1, SECOND - 1, SECOND] {
-        let mut fixture = Fixture::new(1, MINUTE);
-        assert_eq!(fixture.request(charged_at, 1), Ok(()));
-        assert_eq!(fixture.used(charged_at + MINUTE), 1);
-        assert_eq!(fixture.used(charged_at + MINUTE + SECOND), 0);
-    }
-}
-
-#[test]
-fn the_waiting_time_is_for_the_requested_amount() {
-    let mut fixture = Fixture::new(10, MINUTE);
-    for second in 0..10 {
-        assert_eq!(fixture.request(second * SECOND, 1), Ok(()));
-    }
-    let now = 10 * SECOND;
-    for amount in 1..=10 {
-        let free_at = (60 + amount) * SECOND;
-        assert_eq!(
-            fixture.request(now, amount),
-            Err(Some(free_at - now)),
-            "{amount}"
-        );
-    }
-}
-
 #[test]
 fn more_than_the_whole_quota_never_fits() {
     let mut fixture = Fixture::new(10, MINUTE);
@@ -128,23 +59,6 @@ fn a_full_slot_denies_until_the_next_one_starts() {
     assert_eq!(fixture.request(SECOND, 1), Err(Some(SECOND)));
     assert_eq!(fixture.request(2 * SECOND, u64::from(u32::MAX)), Ok(()));
     assert_eq!(fixture.used(2 * SECOND), 2 * u64::from(u32::MAX));
-}
-
-#[test]
-fn a_refund_goes_to_the_slot_that_was_charged() {
-    let mut fixture = Fixture::new(10, MINUTE);
-    assert_eq!(fixture.request(0, 4), Ok(()));
-    assert_eq!(fixture.request(5 * SECOND, 6), Ok(()));
-    fixture.refund(0, 3);
-    assert_eq!(fixture.used(5 * SECOND), 7);
-    assert_eq!(fixture.used(61 * SECOND), 6);
-    fixture.refund(5 * SECOND, 100);
-    assert_eq!(
-        fixture.used(61 * SECOND),
-        0,
-        "no more than was charged there"
-    );
-    assert_eq!(fixture.request(61 * SECOND, 11), Err(None));
 }
 
 #[test]
@@ -168,13 +82,6 @@ fn a_clock_that_goes_back_gives_nothing_and_the_end_of_time_does_not_panic() {
     assert_eq!(fixture.used(u64::MAX), 0);
     assert_eq!(fixture.request(u64::MAX, 1), Ok(()));
     assert!(fixture.request(u64::MAX, 1).is_err());
-}
-
-#[test]
-fn a_slot_is_a_sixtieth_rounded_up_so_that_sixty_never_fall_short() {
-    let mut fixture = Fixture::new(1, 61);
-    assert_eq!(fixture.request(1, 1), Ok(()));
-    assert_eq!(fixture.used(1 + 61), 1);
 }
 
 proptest! {

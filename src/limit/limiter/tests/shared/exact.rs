@@ -18,7 +18,7 @@ fn overlapping(nodes: &Nodes, now: Duration, tasks: u64, random: &mut Random) ->
 #[test]
 fn saves_that_overlap_on_four_nodes_never_exceed_a_limit() {
     let rules = limits("rate 1/s burst 5, quota 120B/1m", "off", "off");
-    for seed in 0..100 {
+    for seed in seeds() {
         let mut random = Random(seed);
         let nodes = Nodes::new(4, &rules);
         nodes.engine.lags.store(true, Relaxed);
@@ -47,14 +47,14 @@ fn saves_one_after_another_on_random_nodes_get_exactly_what_one_limiter_gives() 
         "off",
         "off",
     );
-    for seed in 0..20 {
+    for seed in seeds() {
         let mut random = Random(seed);
         let (nodes, alone) = (
             Nodes::new(4, &rules),
             Limiter::new(rules.clone(), TableSizes::default()),
         );
         let mut now = Duration::ZERO;
-        for step in 0..300 {
+        for step in 0..200 {
             now += Duration::from_millis(random.below(1500));
             let (subject, request) = (
                 client(random.below(2), random.below(3)),

@@ -8,10 +8,13 @@ mod sums;
 
 use std::collections::HashMap;
 use std::future::poll_fn;
+use std::ops::Range;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::task::{Context, Poll, Waker};
+
+use proptest::test_runner::Config as ProptestConfig;
 
 use super::*;
 
@@ -100,6 +103,11 @@ impl Random {
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         (z ^ (z >> 31)) % end
     }
+}
+
+/// The seeds of random steps. There are more of them if `PROPTEST_CASES` is larger.
+fn seeds() -> Range<u64> {
+    0..u64::from(ProptestConfig::default().cases.div_ceil(8))
 }
 
 /// Nodes that share one engine.

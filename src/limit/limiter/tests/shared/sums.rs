@@ -105,7 +105,7 @@ fn run(nodes: &Nodes, random: &mut Random) -> HashMap<(u64, Action), u64> {
 
 #[test]
 fn no_charge_is_lost_or_counted_twice_whatever_overlaps() {
-    for seed in 0..40 {
+    for seed in seeds() {
         let nodes = small_nodes(seed);
         let used = run(&nodes, &mut Random(seed + 1000));
         nodes.settle(TICK);

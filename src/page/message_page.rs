@@ -111,35 +111,6 @@ pub fn message(page: &MessagePage<'_>) -> String {
 mod tests {
     use super::*;
 
-    fn html(next_step: NextStep<'_>) -> String {
-        message(&MessagePage {
-            base_path: "",
-            heading: "Not found",
-            sentence: "This paste does not exist.",
-            next_step,
-        })
-    }
-
-    #[test]
-    fn a_message_has_its_sentence_and_a_button_for_the_next_step() {
-        for (step, button) in [
-            (NextStep::NewPaste, "href=\"/\">New paste</a>"),
-            (NextStep::TryAgain, "href=\"\">Try again</a>"),
-            (NextStep::ShowAll, "href=\"?\">Show the whole paste</a>"),
-            (
-                NextStep::OpenPaste { id: "a\"" },
-                "href=\"/a&#34;\">Open the paste</a>",
-            ),
-            (NextStep::Return, "href=\"\">Go back</a>"),
-        ] {
-            let html = html(step);
-            assert!(html.contains("<h1>Not found</h1>"));
-            assert!(html.contains("<p>This paste does not exist.</p>"));
-            let button = format!("<a class=\"button\" {button}");
-            assert!(html.contains(&button), "{button} in {html}");
-        }
-    }
-
     #[test]
     fn code_between_backticks_is_shown_as_code_and_all_else_stays_text() {
         for (sentence, expected) in [
@@ -161,33 +132,6 @@ mod tests {
             });
             let expected = format!("<p>{expected}</p>");
             assert!(html.contains(&expected), "{expected} in {html}");
-        }
-    }
-
-    #[test]
-    fn a_message_about_a_typed_text_says_how_to_send_it_without_a_script() {
-        for (step, words) in [
-            (
-                NextStep::SendAgain { is_new: true },
-                "Nothing is lost: reload this page to send it again, or go back to change it.</p>",
-            ),
-            (
-                NextStep::SendAgain { is_new: false },
-                "Nothing is lost: reload this page to send it again.</p>",
-            ),
-            (
-                NextStep::ChangeText { is_new: true },
-                "Go back in your browser to change it.</p>",
-            ),
-            (
-                NextStep::ChangeText { is_new: false },
-                "Go back in your browser to change it. Your browser may show the stored text instead of yours.</p>",
-            ),
-        ] {
-            let html = html(step);
-            assert!(html.contains(words), "{words} in {html}");
-            assert!(html.contains("<p class=\"scripted\"><button type=\"button\""));
-            assert!(!html.contains("class=\"button\""));
         }
     }
 }

@@ -48,12 +48,6 @@ fn a_comparison_says_if_the_contents_are_equal_or_its_time_was_too_short() {
 }
 
 #[test]
-fn a_direction_override_in_a_name_is_visible() {
-    let html = html(DIFF, "a\u{202e}<b>", false);
-    assert!(html.contains("a[U+202E]&#60;b&#62;") && !html.contains('\u{202e}'));
-}
-
-#[test]
 fn the_form_keeps_what_was_entered_and_says_if_it_is_wrong() {
     let page = |old, new, is_wrong| {
         compare(&ComparePage {

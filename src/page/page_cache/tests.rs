@@ -44,20 +44,6 @@ fn cost_of(length: usize) -> usize {
 }
 
 #[test]
-fn a_cached_page_is_found_until_it_is_removed() {
-    let cache = PageCache::new(1 << 20);
-    cache.insert(id(1), key(0), page(10));
-    cache.insert(id(1), key(1), page(20));
-    assert_eq!(cache.used_bytes(), cost_of(10) + cost_of(20));
-    let found = cache.get(id(1), &key(0)).expect("kept");
-    assert_eq!(found.bytes.len(), 10);
-    assert!(cache.get(id(1), &key(2)).is_none() && cache.get(id(2), &key(0)).is_none());
-    cache.remove(id(1));
-    assert!(cache.get(id(1), &key(0)).is_none() && cache.get(id(1), &key(1)).is_none());
-    assert_eq!(cache.used_bytes(), 0);
-}
-
-#[test]
 fn a_page_is_found_by_everything_that_it_depends_on() {
     let cache = PageCache::new(1 << 20);
     cache.insert(id(1), key(0), page(10));
@@ -93,57 +79,6 @@ fn a_page_is_found_by_everything_that_it_depends_on() {
 fn pages_with_other_bytes_have_another_hash() {
     assert_eq!(page(10).hash, page(10).hash);
     assert_ne!(page(10).hash, page(11).hash);
-}
-
-#[test]
-fn a_page_larger_than_the_budget_is_not_cached_and_evicts_nothing() {
-    let cache = PageCache::new(cost_of(10));
-    cache.insert(id(1), key(0), page(10));
-    cache.insert(id(2), key(0), page(11));
-    assert!(cache.get(id(1), &key(0)).is_some() && cache.get(id(2), &key(0)).is_none());
-}
-
-#[test]
-fn the_least_recently_used_paste_is_evicted() {
-    let cost = cost_of(10);
-    let cache = PageCache::new(2 * cost);
-    cache.insert(id(1), key(0), page(10));
-    cache.insert(id(2), key(0), page(10));
-    assert!(cache.get(id(1), &key(0)).is_some());
-    cache.insert(id(3), key(0), page(10));
-    let has = |number| cache.get(id(number), &key(0)).is_some();
-    assert_eq!([has(1), has(2), has(3)], [true, false, true]);
-}
-
-#[test]
-fn one_paste_in_every_language_does_not_evict_the_others() {
-    let cache = PageCache::new(1 << 20);
-    for language in 0..20 {
-        cache.insert(id(1), key(language), page(10));
-    }
-    let kept = (0..20).filter(|language| cache.get(id(1), &key(*language)).is_some());
-    assert_eq!(kept.collect::<Vec<_>>(), [14, 15, 16, 17, 18, 19]);
-}
-
-#[test]
-fn pages_with_highlighted_lines_evict_only_each_other() {
-    let cache = PageCache::new(1 << 20);
-    cache.insert(id(1), key(0), page(10));
-    for number in LINES..LINES + 20 {
-        cache.insert(id(1), variant(number), page(10));
-    }
-    assert!(cache.get(id(1), &key(0)).is_some());
-    let kept = (LINES..LINES + 20).filter(|number| cache.get(id(1), &variant(*number)).is_some());
-    assert_eq!(kept.collect::<Vec<_>>(), [LINES + 18, LINES + 19]);
-}
-
-#[test]
-fn the_least_recently_used_page_of_a_paste_is_evicted() {
-    let cache = PageCache::new(1 << 20);
-    for language in 0..20 {
-        cache.insert(id(1), key(language), page(10));
-        assert!(cache.get(id(1), &key(0)).is_some(), "{language}");
-    }
 }
 
 #[test]

@@ -96,13 +96,6 @@ fn a_page_shows_the_kind_of_a_paste_and_its_expiry() {
 }
 
 #[test]
-fn a_paste_without_a_title_is_untitled() {
-    let html = html(b"a", "");
-    assert!(html.contains("<bdi>Untitled</bdi>"));
-    assert!(html.contains("<title>Untitled · tidebin</title>"));
-}
-
-#[test]
 fn a_paste_that_never_expires_says_so() {
     let kept = saved_for(Expiry::Never, b"a", "");
     let html = paste(&page(&kept, &rendered(&kept)));
@@ -249,14 +242,6 @@ fn only_the_owner_is_led_to_stats_and_only_a_text_can_be_edited() {
 }
 
 #[test]
-fn a_direction_override_in_a_title_is_visible_and_does_nothing() {
-    let html = html(b"a", "invoice\u{202e}fdp.exe");
-    // The title is on the page, in the page's title and in its link preview.
-    assert_eq!(html.matches("invoice[U+202E]fdp.exe").count(), 3);
-    assert!(!html.contains('\u{202e}'));
-}
-
-#[test]
 fn a_link_preview_has_the_title_and_the_first_words() {
     let html = html(b"<script>\n\"b\"", "\"><b>");
     for (name, content) in [
@@ -270,15 +255,6 @@ fn a_link_preview_has_the_title_and_the_first_words() {
 }
 
 #[test]
-fn the_listing_is_markup_and_its_text_is_not() {
-    let html = html(b"<b>\n\"c\"", "");
-    assert!(html.contains(
-        "<code><span id=\"L1\"><a href=\"#L1\" tabindex=\"-1\" aria-hidden=\"true\"></a>&#60;b&#62;\n</span>\
-         <span id=\"L2\"><a href=\"#L2\" tabindex=\"-1\" aria-hidden=\"true\"></a><span class=\"s\">&#34;c&#34;</span></span></code>"
-    ));
-}
-
-#[test]
 fn binary_data_is_shown_in_hex_without_a_copy_button_or_a_language() {
     let html = html(b"\xff<b>", "");
     assert!(html.contains("<span>Binary data</span>") && !html.contains("Rust"));
@@ -286,14 +262,6 @@ fn binary_data_is_shown_in_hex_without_a_copy_button_or_a_language() {
     assert!(html.contains("ff 3c 62 3e") && html.contains("|.&#60;b&#62;|"));
     assert!(!html.contains("id=\"copy\"") && !html.contains("/language"));
     assert!(!html.contains("line</span>"));
-}
-
-#[test]
-fn a_truncated_text_has_a_note_with_a_link_to_all_of_it() {
-    let long = html(&b"\n".repeat(20_001), "");
-    assert!(
-        long.contains("Only the first 20,000 of 20,001 lines are shown. See the <a href=\"/raw/")
-    );
 }
 
 #[test]

@@ -45,18 +45,6 @@ fn usual_formulas_are_mathml() {
 }
 
 #[test]
-fn starred_operators_have_their_limits_below_in_block_mode() {
-    assert_eq!(
-        inline(r"\operatorname*{argmin}_x").as_deref(),
-        Some("<math display=\"inline\"><msub><mi>argmin</mi><mi>x</mi></msub></math>")
-    );
-    assert_eq!(
-        math(r"\operatorname*{arg\,min}_x", DisplayMode::Block).as_deref(),
-        Some("<math display=\"block\"><munder><mi>arg\u{2009}min</mi><mi>x</mi></munder></math>")
-    );
-}
-
-#[test]
 fn markup_in_a_formula_is_text_or_refused() {
     assert_eq!(
         inline(r"\operatorname{<script>alert(1)</script>}").as_deref(),

@@ -63,21 +63,6 @@ fn printed(pieces: &[(String, bool)]) -> String {
 }
 
 #[test]
-fn colours_and_styles_are_those_of_a_terminal() {
-    assert_eq!(
-        shown("a\u{1b}[1;31mb\u{1b}[0mc\u{1b}[44md\u{1b}[m\n"),
-        (
-            "abcd\n".to_owned(),
-            vec![part("b", "i1 bold"), part("d", "g4")]
-        )
-    );
-    assert_eq!(
-        parts("\u{1b}[2;3;4;9;97mx\u{1b}[22;23;24;29;39my"),
-        [part("x", "i15 faint italic under struck")]
-    );
-}
-
-#[test]
 fn reversed_text_swaps_its_colours_or_those_of_the_page() {
     assert_eq!(parts("\u{1b}[7mx"), [part("x", "i16 g17")]);
     assert_eq!(parts("\u{1b}[7;31mx"), [part("x", "i16 g1")]);

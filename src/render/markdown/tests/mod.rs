@@ -107,54 +107,6 @@ fn a_document_with_three_headings_has_contents() {
 }
 
 #[test]
-fn text_has_emphasis_strong_parts_code_and_breaks() {
-    becomes(
-        "*a* **b** ~~c~~ `d<e`\nf  \ng\n\n---",
-        "<p><em>a</em> <strong>b</strong> <del>c</del> <code>d&#60;e</code>f<br>g</p><hr>",
-    );
-}
-
-#[test]
-fn lists_are_nested_numbered_and_ticked_off() {
-    becomes(
-        "- [x] a\n- [ ] b\n  - c\n\n7. d\n\n   e",
-        "<ul><li><span class=\"task\" role=\"img\" aria-label=\"done\">☑</span> a</li>\
-         <li><span class=\"task\" role=\"img\" aria-label=\"to do\">☐</span> b\
-         <ul><li>c</li></ul></li></ul>\
-         <ol start=\"7\"><li><p>d</p><p>e</p></li></ol>",
-    );
-}
-
-#[test]
-fn tables_stand_in_a_box_of_their_own() {
-    becomes(
-        "a|b|c\n:-|:-:|-:\n1|`2`|\n",
-        "<div class=\"table\" tabindex=\"0\" role=\"group\" aria-label=\"Table\"><table>\
-         <thead><tr><th class=\"left\">a</th><th class=\"center\">b</th><th class=\"right\">c</th></tr></thead>\
-         <tbody><tr><td class=\"left\">1</td><td class=\"center\"><code>2</code></td>\
-         <td class=\"right\"></td></tr></tbody></table></div>",
-    );
-}
-
-#[test]
-fn quotes_are_quotes_and_alerts_have_a_title() {
-    becomes(
-        "> a\n\n> [!WARNING]\n> b",
-        "<blockquote><p>a</p></blockquote>\
-         <div class=\"alert warning\" role=\"note\"><p class=\"title\" dir=\"ltr\">Warning</p><p>b</p></div>",
-    );
-}
-
-#[test]
-fn code_is_shown_unchanged() {
-    becomes(
-        "```text\nlet a = \"*b*\" < 1; // https://c.example\n```\n\n    <b>\n",
-        "<pre tabindex=\"0\"><code>let a = &#34;*b*&#34; &#60; 1; // https://c.example\n</code></pre>\
-         <pre tabindex=\"0\"><code>&#60;b&#62;\n</code></pre>",
-    );
-}
-
-#[test]
 fn front_matter_is_shown_as_code() {
     let html = html("---\ntitle: a\n---\n\nb");
     assert!(html.starts_with("<pre tabindex=\"0\"><code>") && html.ends_with("<p>b</p>\n"));
@@ -183,11 +135,6 @@ fn a_rule_between_sections_is_a_rule() {
         "---\nIt is *a*.\n\n---\n",
         "<hr><p>It is <em>a</em>.</p><hr>",
     );
-}
-
-#[test]
-fn a_byte_order_mark_is_not_part_of_the_text() {
-    assert_eq!(html("\u{feff}# a"), html("# a"));
 }
 
 #[test]

@@ -3,16 +3,6 @@
 use super::*;
 
 #[test]
-fn raw_html_is_text() {
-    becomes(
-        "<div onclick=\"a()\">\n**b**\n</div>\n\nc <b>d</b> <!-- e -->",
-        "<p class=\"html\">&#60;div onclick=&#34;a()&#34;&#62;\n**b**\n&#60;/div&#62;\n</p>\
-         <p>c <span class=\"html\">&#60;b&#62;</span>d<span class=\"html\">&#60;/b&#62;</span> \
-         <span class=\"html\">&#60;!-- e --&#62;</span></p>",
-    );
-}
-
-#[test]
 fn a_few_elements_of_raw_html_are_elements() {
     for (text, expected) in [
         (

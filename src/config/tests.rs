@@ -357,18 +357,3 @@ fn help_and_version_are_printed_even_if_everything_else_is_wrong() {
         assert!(!printed.contains('\u{1b}'), "{printed:?}");
     }
 }
-
-#[test]
-fn short_links_redirect_or_preview_or_are_refused() {
-    for (value, redirect) in [
-        ("direct", Redirect::Direct),
-        ("preview", Redirect::Preview),
-        ("off", Redirect::Off),
-    ] {
-        let given = Given {
-            args: &["--redirect", value],
-            ..Given::default()
-        };
-        assert_eq!(given.config().redirect, redirect);
-    }
-}

@@ -82,12 +82,3 @@ fn the_table_in_the_docs_is_the_rendered_one() {
         "docs/configuration.md lacks:\n{table}"
     );
 }
-
-#[test]
-fn the_table_of_settings_has_four_cells_in_every_row() {
-    let table = settings_table();
-    assert_eq!(table.lines().count(), TABLE.len() + 2);
-    for line in table.lines() {
-        assert_eq!(line.matches('|').count(), 5, "{line}");
-    }
-}

@@ -108,34 +108,6 @@ fn every_bad_value_is_refused_with_its_reason_and_the_allowed_form() {
 }
 
 #[test]
-fn every_bad_rule_is_refused_where_it_goes_wrong() {
-    for (suffix, value, problem) in [
-        (
-            "LIMIT_SAVE",
-            "rate 1/s brust 30",
-            "is invalid at character 10: expected `burst` and a number",
-        ),
-        (
-            "LIMIT_READ",
-            "rate 1/s burst 30,",
-            "is invalid at character 19: expected `rate` or `quota`",
-        ),
-        (
-            "LIMIT_MISS",
-            "rate 0/s burst 60",
-            "is invalid at character 6: zero is not a limit, use `off` for no limit",
-        ),
-        (
-            "LIMIT_PASSWORD",
-            "rate 1/10s burst 10 wait 2s",
-            "is invalid at character 21: only saves and reads can wait",
-        ),
-    ] {
-        refuses(suffix, value, problem);
-    }
-}
-
-#[test]
 fn a_refusal_names_the_source_that_the_value_came_from() {
     let dotenv = Given {
         dotenv: &[("TIDEBIN_MAX_PASTE_SIZE", "12 parsecs")],

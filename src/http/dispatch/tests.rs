@@ -193,21 +193,6 @@ fn every_one_segment_path_takes_a_put() {
     }
 }
 
-#[test]
-fn a_rejected_method_gets_each_supported_method_once() {
-    let error = ApiError::unsupported(Endpoint::Paste.methods(), Method::Patch);
-    let allowed = "GET, HEAD, POST, PUT, DELETE".to_owned();
-    assert_eq!(error, ApiError::Method(allowed));
-    for (method, error) in [
-        (Method::Get, ApiError::NothingHere),
-        (Method::Delete, ApiError::NothingHere),
-        (Method::Post, ApiError::NothingSaved),
-        (Method::Put, ApiError::NothingSaved),
-    ] {
-        assert_eq!(ApiError::unsupported(&[], method), error);
-    }
-}
-
 /// The state of a private server with one key.
 fn private_server(directory: &Path) -> Server {
     let grant = KeyGrant {

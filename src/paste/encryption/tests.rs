@@ -3,6 +3,7 @@
 use super::*;
 
 use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
 
 const RANDOM: [u8; SALT + NONCE] = [7; SALT + NONCE];
 
@@ -75,12 +76,12 @@ fn a_changed_or_missing_byte_gives_the_same_error_as_a_wrong_password() {
     let right = password(b"right");
     let encrypted = encrypt(&right, RANDOM, Title::new("a").as_ref(), b"content").unwrap();
     let last = encrypted.len() - 1;
-    for at in [0, SALT, SALT + NONCE, SALT + NONCE + 2, last - TAG, last] {
+    for at in [0, SALT, SALT + NONCE + 2, last] {
         let mut changed = encrypted.clone();
         changed[at] ^= 1;
         assert_eq!(decrypt(&right, &changed), Err(DecryptError::Wrong), "{at}");
     }
-    for length in [0, 1, SALT, SALT + NONCE, SALT + NONCE + TAG - 1, last] {
+    for length in [0, SALT + NONCE + TAG - 1, last] {
         let cut = decrypt(&right, &encrypted[..length]);
         assert_eq!(cut, Err(DecryptError::Wrong), "{length}");
     }
@@ -124,17 +125,21 @@ fn neither_password_nor_content_is_printed() {
     );
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(8))]
-
-    #[test]
-    fn only_the_password_decrypts_a_paste_and_restores_it_unchanged(
-        secret in proptest::collection::vec(any::<u8>(), 1..64),
-        random in proptest::array::uniform32(any::<u8>()),
-        title in "\\PC{0,300}",
-        content in proptest::collection::vec(any::<u8>(), 0..2000),
-        other in any::<u8>(),
-    ) {
+#[test]
+fn only_the_password_decrypts_a_paste_and_restores_it_unchanged() {
+    let bytes = |sizes| proptest::collection::vec(any::<u8>(), sizes);
+    let random = proptest::array::uniform32(any::<u8>());
+    let pastes = (
+        bytes(1..64),
+        random,
+        "\\PC{0,300}",
+        bytes(0..2000),
+        any::<u8>(),
+    );
+    // Each password costs a derivation of its key, so there are few cases.
+    let cases = ProptestConfig::default().cases.div_ceil(32);
+    let mut runner = TestRunner::new(ProptestConfig::with_cases(cases));
+    let tested = runner.run(&pastes, |(secret, random, title, content, other)| {
         let random: [u8; 40] = std::array::from_fn(|at| random[at % 32]);
         let (right, title) = (password(&secret), Title::new(&title));
         let encrypted = encrypt(&right, random, title.as_ref(), &content).unwrap();
@@ -150,5 +155,7 @@ proptest! {
         for part in [&secret, &content, title.as_bytes()] {
             prop_assert!(part.len() < 8 || !holds(&encrypted, part));
         }
-    }
+        Ok(())
+    });
+    tested.unwrap();
 }

@@ -115,8 +115,6 @@ fn a_turned_image_has_the_sides_that_are_seen() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(4000))]
-
     #[test]
     fn a_damaged_image_has_sides_or_is_none(
         which in 0..IMAGES.len(),

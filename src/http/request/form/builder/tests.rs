@@ -84,14 +84,6 @@ fn an_empty_option_is_absent_and_a_second_value_is_rejected() {
 }
 
 #[test]
-fn every_alias_sets_its_own_option() {
-    let form = build(&[("expires", b"1d"), ("p", b"a"), ("ext", b"c")]).unwrap();
-    assert_eq!(form.language.as_deref(), Some("c"));
-    assert_eq!(form.expires.as_deref(), Some("1d"));
-    assert_eq!(form.title, None);
-}
-
-#[test]
 fn an_option_is_accepted_up_to_its_maximum_size() {
     let long = vec![b'x'; MAX_TITLE + 1];
     for (name, longest, asked) in [
@@ -126,13 +118,6 @@ fn ignored_fields_are_skipped_and_unknown_ones_rejected_even_if_empty() {
 }
 
 #[test]
-fn invalid_utf8_is_replaced_in_an_option_but_not_in_the_content() {
-    let form = build(&[("file", b"\xff"), ("title", b"caf\xe9")]).unwrap();
-    assert_eq!(form.title.as_deref(), Some("caf\u{fffd}"));
-    assert_eq!(form.content, &b"\xff"[..]);
-}
-
-#[test]
 fn a_link_target_counts_as_content_and_marks_the_form_as_a_link() {
     for name in ["url", "shorten"] {
         let form = build(&[(name, b"https://a.example/")]).unwrap();
@@ -164,17 +149,6 @@ fn a_password_loses_only_its_line_end_and_an_empty_one_is_stored() {
     assert_eq!(empty_line.err(), Some(FormError::FieldEmpty("password")));
     let twice = build(&[("file", b"a"), ("password", b"a"), ("password", b"")]);
     assert_eq!(twice.err(), Some(FormError::RepeatedField("password")));
-}
-
-#[test]
-fn a_file_without_a_name_is_still_a_file() {
-    let mut builder = Builder::default();
-    builder
-        .add("file", Cow::Borrowed(b"a"), Some(String::new()))
-        .unwrap();
-    let form = builder.finish().unwrap().single().unwrap();
-    assert!(form.is_file);
-    assert_eq!(form.file_name, None);
 }
 
 fn form<'a>(fields: &[(&str, &'a str)]) -> Result<Form<'a>, FormError> {

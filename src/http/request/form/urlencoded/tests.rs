@@ -191,18 +191,6 @@ fn the_names_of_a_form_tell_for_which_pastebin_it_was_written() {
 }
 
 #[test]
-fn the_pairs_of_any_form_can_be_read() {
-    let read: Vec<_> = pairs(b"delete&token=a%2Bb")
-        .unwrap()
-        .map(|pair| (pair.name(), pair.value()))
-        .collect();
-    assert_eq!(read.len(), 2);
-    assert_eq!((&*read[0].0, &*read[0].1), ("delete", &b""[..]));
-    assert_eq!((&*read[1].0, &*read[1].1), ("token", &b"a+b"[..]));
-    assert!(pairs(b"delete&token=a b").is_none());
-}
-
-#[test]
 fn content_that_needs_no_decoding_is_not_copied() {
     assert!(matches!(form("text=abc").content, Cow::Borrowed(b"abc")));
 }

@@ -29,38 +29,24 @@ fn a_denied_network_gets_403_on_every_route_and_only_health_passes() {
     let server = behind_proxy("203.0.113.0/24 deny");
     let saved = server.save("x");
     let denied = |method: &str, path: &str| {
-        server
-            .request(method, path)
-            .header(FORWARDED_FOR, "203.0.113.9")
+        let request = server.request(method, path);
+        request.header(FORWARDED_FOR, "203.0.113.9")
     };
     for (method, path) in [
         ("GET", "/"),
         ("HEAD", "/"),
-        ("GET", "/help"),
-        ("GET", "/robots.txt"),
         ("GET", "/favicon.ico"),
         ("GET", &saved.path),
-        ("GET", &saved.raw()),
-        ("GET", &saved.download()),
         ("GET", "/no/such/route"),
+        ("GET", "/record/x"),
         ("DELETE", &saved.path),
-        ("PATCH", "/"),
-    ] {
-        let answer = denied(method, path).send();
-        assert_eq!(answer.status, 403, "{method} {path}");
-        if method != "HEAD" {
-            assert!(answer.sentence().contains("network"), "{answer:?}");
-        }
-    }
-    for (method, path) in [
         ("POST", "/"),
-        ("PUT", "/name"),
         ("PUT", "/healthz"),
         ("POST", "/record"),
-        ("POST", &saved.path),
     ] {
         let answer = denied(method, path).body("body").send();
         assert_eq!(answer.status, 403, "{method} {path}");
+        assert_eq!(answer.text().contains("network"), method != "HEAD");
     }
     assert_eq!(denied("GET", "/healthz").send().text(), "ok\n");
     assert_eq!(denied("HEAD", "/healthz").send().status, 200);
@@ -69,86 +55,13 @@ fn a_denied_network_gets_403_on_every_route_and_only_health_passes() {
 }
 
 #[test]
-fn the_refusal_comes_before_the_body_and_in_the_requested_format() {
+fn the_refusal_of_a_network_comes_before_the_body() {
     let server = behind_proxy("203.0.113.0/24 deny");
     let mut stream = connect(server.addr);
     let head = "PUT / HTTP/1.1\r\nHost: h\r\nX-Forwarded-For: 203.0.113.9\r\n\
                 Content-Length: 10\r\n\r\nhalf";
     stream.write_all(head.as_bytes()).unwrap();
     assert_eq!(Response::read(&mut stream, false).status, 403);
-
-    let asking = |accept: &str| {
-        server
-            .request("GET", "/")
-            .header(FORWARDED_FOR, "203.0.113.9")
-            .header("Accept", accept)
-            .send()
-    };
-    let page = asking("text/html");
-    assert_eq!(page.status, 403);
-    assert!(page.text().contains("<h1>Not allowed</h1>"), "{page:?}");
-    let json = asking("application/json");
-    assert_eq!(
-        json.header("content-type"),
-        Some("application/problem+json")
-    );
-    assert!(json.text().contains("\"status\":403"), "{json:?}");
-    let record = server
-        .request("GET", "/record/x")
-        .header(FORWARDED_FOR, "203.0.113.9")
-        .send();
-    assert_eq!(record.status, 403);
-    assert!(record.text().starts_with("{\"code\":1004,"), "{record:?}");
-}
-
-#[test]
-fn the_longest_prefix_decides() {
-    let server = behind_proxy(
-        "10.0.0.0/8 deny, 10.1.0.0/16 limit x10, 10.1.2.0/24 deny, 10.1.2.3 allow, \
-         2001:db8::/32 deny, 2001:db8:1::/48 allow",
-    );
-    for (client, expected) in [
-        ("10.9.9.9", 403),
-        ("10.1.9.9", 200),
-        ("10.1.2.9", 403),
-        ("10.1.2.3", 200),
-        ("::ffff:10.9.9.9", 403),
-        ("64:ff9b::10.9.9.9", 403),
-        ("2001:db8:2::1", 403),
-        ("2001:db8:1:2::1", 200),
-        ("192.0.2.1", 200),
-    ] {
-        assert_eq!(status(&server, FORWARDED_FOR, client), expected, "{client}");
-    }
-}
-
-#[test]
-fn the_nearest_untrusted_hop_behind_a_trusted_proxy_is_the_client() {
-    let server = TestServer::with(&[
-        "--trusted-proxies",
-        "127.0.0.1, 10.0.0.0/8",
-        "--networks",
-        "203.0.113.0/24 deny",
-    ]);
-    for (header, expected) in [
-        ("203.0.113.9", 403),
-        ("203.0.113.9:4711", 403),
-        ("192.0.2.1, 203.0.113.9", 403),
-        ("192.0.2.1, 203.0.113.9, 10.0.0.1", 403),
-        // Entries that the client wrote before the request reached the proxy are ignored.
-        ("203.0.113.9, 192.0.2.1", 200),
-        ("203.0.113.9, rubbish", 200),
-        ("203.0.113.9, rubbish, 10.0.0.1", 200),
-        ("", 200),
-    ] {
-        assert_eq!(status(&server, FORWARDED_FOR, header), expected, "{header}");
-    }
-    let two_lines = |first: &str, second: &str| {
-        let request = server.request("GET", "/").header(FORWARDED_FOR, first);
-        request.header(FORWARDED_FOR, second).send().status
-    };
-    assert_eq!(two_lines("192.0.2.1", "203.0.113.9"), 403);
-    assert_eq!(two_lines("203.0.113.9", "192.0.2.1"), 200);
 }
 
 #[test]
@@ -175,20 +88,6 @@ fn only_the_header_that_the_operator_named_is_read() {
         (&standard, "Forwarded", forwarded, 403),
     ] {
         assert_eq!(status(server, name, value), expected, "{name}: {value}");
-    }
-}
-
-#[test]
-fn the_forwarded_headers_of_an_untrusted_peer_change_nothing() {
-    for proxies in ["", "10.0.0.0/8"] {
-        let shut_out = |networks: &str| {
-            TestServer::with(&["--trusted-proxies", proxies, "--networks", networks])
-        };
-        let others = shut_out("203.0.113.0/24 deny");
-        assert_eq!(status(&others, FORWARDED_FOR, "203.0.113.9"), 200);
-        let itself = shut_out("127.0.0.0/8 deny, 203.0.113.0/24 allow");
-        assert_eq!(status(&itself, FORWARDED_FOR, "203.0.113.9"), 403);
-        assert_eq!(itself.get("/").status, 403);
     }
 }
 

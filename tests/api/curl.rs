@@ -1,5 +1,6 @@
 //! Commands as users type them, run by the real curl: from the help, the README, and other services.
 
+use crate::rounds::rounds;
 use crate::server::TestServer;
 use crate::terminal::Terminal;
 
@@ -58,38 +59,6 @@ fn every_command_line_saves_the_exact_bytes() {
 
 #[test]
 #[ignore = "needs curl"]
-fn the_output_of_a_command_is_saved_with_its_last_newline() {
-    let server = TestServer::start();
-    let terminal = Terminal::of(&server);
-    for line in [
-        "echo hello | curl --data-binary @- $URL",
-        "echo hello | curl -T - $URL",
-        "echo hello | curl -F 'f:1=<-' $URL",
-    ] {
-        let id = terminal.save(line);
-        assert_eq!(server.get(&format!("/{id}")).text(), "hello\n", "{line}");
-    }
-}
-
-#[test]
-#[ignore = "needs curl"]
-fn a_forms_answer_is_200_and_a_raw_bodys_201() {
-    let server = TestServer::start();
-    let terminal = Terminal::of(&server);
-    terminal.folder.write("notes.txt", NOTES);
-    for (arguments, status) in [
-        ("-F 'file=@notes.txt' -F expires=2h $URL", "200"),
-        ("--data-urlencode content@notes.txt $URL", "200"),
-        ("-T notes.txt $URL", "201"),
-        ("--data-binary @notes.txt $URL", "201"),
-    ] {
-        let line = format!("curl -o answer -w '%{{http_code}}' {arguments}");
-        assert_eq!(terminal.run(&line).text(), status, "{arguments}");
-    }
-}
-
-#[test]
-#[ignore = "needs curl"]
 fn a_files_name_gives_title_and_language() {
     let server = TestServer::start();
     let terminal = Terminal::of(&server);
@@ -131,40 +100,6 @@ fn a_files_name_gives_title_and_language() {
         let id = terminal.save(line);
         let page = server.browse(&format!("/{id}"));
         assert!(page.text().contains("<bdi>Untitled</bdi>"), "{line}");
-    }
-}
-
-#[test]
-#[ignore = "needs curl"]
-fn a_password_from_a_file_protects_a_paste_and_opens_it() {
-    let server = TestServer::start();
-    let terminal = Terminal::of(&server);
-    terminal.folder.write("notes.txt", NOTES);
-    terminal.folder.write("pw.txt", "a password\n");
-    let id = terminal.save("curl -F 'file=@notes.txt' -F 'password=<pw.txt' $URL/");
-    let opened = terminal.run(&format!("curl -F 'password=<pw.txt' $URL/{id}"));
-    assert_eq!(opened.text(), NOTES);
-    // The end of the line is not a part of the password.
-    let typed = format!("curl -H 'X-Password: a password' $URL/{id}");
-    assert_eq!(terminal.run(&typed).text(), NOTES);
-}
-
-#[test]
-#[ignore = "needs curl"]
-fn any_bytes_come_back_exactly() {
-    let server = TestServer::start();
-    let terminal = Terminal::of(&server);
-    let noise = noise(100 * 1024);
-    terminal.folder.write("noise", &noise);
-    for line in [
-        "curl -T noise $URL",
-        "cat noise | curl -T - $URL",
-        "curl -F file=@noise $URL",
-        "curl --data-binary @noise $URL",
-    ] {
-        let id = terminal.save(line);
-        let read = terminal.run(&format!("curl $URL/{id}")).bytes();
-        assert!(read == noise, "{line}: {} bytes came back", read.len());
     }
 }
 
@@ -262,8 +197,8 @@ fn a_body_that_is_too_large_is_refused_with_a_sentence_and_never_with_a_reset() 
         "-F 'c=<large'",
         "--data-urlencode c@large",
     ] {
-        // Several tries, because a reset depends on timing.
-        for _ in 0..5 {
+        // A reset depends on timing.
+        for _ in 0..rounds(1) {
             let line = format!("curl -w '%{{http_code}}' $URL {arguments}");
             assert_eq!(
                 terminal.run(&line).text(),
@@ -342,13 +277,4 @@ fn a_script_that_requests_failures_gets_them() {
     }
     let sentence = terminal.run("curl $URL/0123456789ab").text();
     assert!(sentence.ends_with(".\n") && sentence.lines().count() == 1);
-    let how_to = terminal.run("curl $URL").text();
-    assert!(
-        how_to.starts_with("tidebin: ") && how_to.contains(&format!("http://{}/", server.addr))
-    );
-    assert!(
-        how_to
-            .lines()
-            .all(|line| line.trim_end() == line && line.len() <= 100)
-    );
 }

@@ -1,6 +1,7 @@
 //! `/diff/A/B`: the comparison of two pastes, and what it costs.
 
 use crate::every_tier::counts::stats;
+use crate::forms::Forms;
 use crate::server::{Saved, TestServer};
 
 /// Saves a text under this file name.
@@ -85,8 +86,7 @@ fn what_is_not_an_open_text_is_refused_and_no_view_is_used_up() {
     let locked = server.request("POST", "/").header("X-Password", "p");
     let locked = Saved::of(&locked.body("secret").send());
     let link = server.request("POST", "/");
-    let link = link.header("Content-Type", "application/x-www-form-urlencoded");
-    let link = Saved::of(&link.body("url=https://example.org/").send());
+    let link = Saved::of(&link.form("url=https://example.org/").send());
     let binary = server.save([0xff]);
     let long = server.save("\n".repeat(100_001));
     for (other, reason) in [

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::client::Response;
-use crate::forms::multipart;
+use crate::forms::Forms;
 use crate::server::TestServer;
 
 fn parsed(answer: &Response) -> Value {
@@ -58,7 +58,7 @@ fn a_document_is_the_whole_body_whatever_its_type_or_one_field_of_a_form() {
         typed("text/plain"),
         typed("application/x-www-form-urlencoded"),
         typed("application/json"),
-        multipart(post(), &[("data", "text=a&b")]),
+        post().parts(&[("data", "text=a&b")]),
     ] {
         let answer = request.send();
         assert_eq!(answer.status, 200, "{answer:?}");
@@ -111,26 +111,24 @@ fn a_refused_document_has_a_message_without_a_key_and_is_not_kept() {
         (post("/documents?ttl_seconds=60&burn=1"), 400),
         (post("/documents?ttl_seconds=%FF"), 400),
         (post("/documents").header("Content-Encoding", "gzip"), 415),
-        (multipart(post("/documents"), &[]), 400),
+        (post("/documents").parts(&[]), 400),
         (
-            multipart(server.request("POST", "/documents"), &[("data", "")]),
+            server.request("POST", "/documents").parts(&[("data", "")]),
             400,
         ),
         (
-            multipart(
-                server.request("POST", "/documents"),
-                &[("data", "x"), ("burn", "1")],
-            ),
+            server
+                .request("POST", "/documents")
+                .parts(&[("data", "x"), ("burn", "1")]),
             400,
         ),
         (
-            multipart(
-                server.request("POST", "/documents"),
-                &[("data", "x"), ("data", "x")],
-            ),
+            server
+                .request("POST", "/documents")
+                .parts(&[("data", "x"), ("data", "x")]),
             400,
         ),
-        (multipart(server.request("POST", "/documents"), &many), 413),
+        (server.request("POST", "/documents").parts(&many), 413),
         (server.request("DELETE", "/documents"), 405),
         (server.request("POST", "/documents/x").body("x"), 405),
     ] {
@@ -192,13 +190,4 @@ fn a_document_that_is_missing_restricted_or_binary_shows_nothing() {
     }
     let opened = server.request("POST", &format!("/{burning}")).send();
     assert_eq!(opened.text(), "SECRET");
-}
-
-#[test]
-fn limits_answer_in_the_form_of_haste_with_the_time_to_wait() {
-    let server = TestServer::with(&["--limit-save", "rate 1/60s burst 1"]);
-    save(&server, "/documents", b"x");
-    let answer = server.request("POST", "/documents").body("x").send();
-    assert_refused(&answer, 429);
-    assert_eq!(answer.header("retry-after"), Some("60"));
 }

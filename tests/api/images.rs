@@ -5,6 +5,7 @@ use base64::prelude::BASE64_STANDARD;
 
 use crate::client::Response;
 use crate::every_tier::counts::stats;
+use crate::forms::Forms;
 use crate::server::{Saved, TestServer, Tier};
 
 /// The file below `tests/api/fixtures/images` with this name.
@@ -220,8 +221,7 @@ fn a_switched_setting_shows_to_a_browser_that_stored_the_page_and_the_image() {
 fn open(server: &TestServer, path: &str, password: &str) -> Response {
     let request = server
         .request("POST", path)
-        .body(format!("password={password}"));
-    let request = request.header("Content-Type", "application/x-www-form-urlencoded");
+        .form(format!("password={password}"));
     request.header("Accept", "text/html,*/*;q=0.8").send()
 }
 

@@ -1,13 +1,11 @@
 //! ix.io: several pastes in one form, with numbered fields, and changes of pastes that exist.
 
 use crate::client::{Request, Response};
+use crate::forms::Forms;
 use crate::server::{Saved, TestServer};
 
-const FORM: &str = "application/x-www-form-urlencoded";
-
 fn form(server: &TestServer, body: &str) -> Request {
-    let request = server.request("POST", "/").header("Content-Type", FORM);
-    request.body(body)
+    server.request("POST", "/").form(body)
 }
 
 /// The paths in the lines of a response, with their tokens.

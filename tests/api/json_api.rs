@@ -8,6 +8,7 @@ mod reading;
 use serde_json::{Value, json};
 
 use crate::client::{Request, Response};
+use crate::forms::Forms;
 use crate::server::TestServer;
 
 const PASTES: &str = "/api/v1/pastes";
@@ -99,10 +100,7 @@ fn a_save_at_the_root_is_answered_by_the_object_if_the_client_accepts_json() {
         ("content=x&title=t", "paste"),
         ("url=https%3A%2F%2Fa.example", "link"),
     ] {
-        let form = request("POST", "/").body(form);
-        let answer = form
-            .header("Content-Type", "application/x-www-form-urlencoded")
-            .send();
+        let answer = request("POST", "/").form(form).send();
         assert_eq!(
             (answer.status, &of_object(&answer)["kind"]),
             (200, &json!(kind))

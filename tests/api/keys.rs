@@ -5,7 +5,6 @@ mod guesses;
 mod holders;
 mod login;
 mod operate;
-mod protocols;
 mod proxy;
 mod reload;
 
@@ -14,6 +13,7 @@ use std::process::Output;
 
 use crate::client::{Request, Response};
 use crate::folder::Folder;
+use crate::forms::{Forms, MULTIPART, parts};
 use crate::process::tidebin;
 use crate::server::{Saved, TestServer};
 
@@ -233,19 +233,15 @@ fn a_key_that_may_only_save_does_not_learn_which_pastes_exist() {
     let delete = server.request("DELETE", &gone.path);
     assert_eq!(bearer(delete, &both).send().status, 200);
     let unknown = TestServer::start().save("y").id;
-    let multipart = "multipart/form-data; boundary=b";
-    let part = |name: &str, text: &str| {
-        format!("--b\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{text}\r\n")
-    };
-    let edit = part("content", "new") + "--b--\r\n";
-    let replace = part("id:1", "ID") + &part("f:1", "new") + "--b--\r\n";
-    let remove = part("rm", "ID") + "--b--\r\n";
+    let edit = parts(&[("content", "new")]);
+    let replace = parts(&[("id:1", "ID"), ("f:1", "new")]);
+    let remove = parts(&[("rm", "ID")]);
     // When a key that may only save tries to change each of them
     for (method, path, content_type, body) in [
         ("PUT", "/ID", "", "new"),
-        ("POST", "/ID/edit", multipart, &*edit),
-        ("POST", "/", multipart, &replace),
-        ("POST", "/", multipart, &remove),
+        ("POST", "/ID/edit", MULTIPART, &*edit),
+        ("POST", "/", MULTIPART, &replace),
+        ("POST", "/", MULTIPART, &remove),
         (
             "PATCH",
             "/api/v1/pastes/ID",
@@ -283,7 +279,7 @@ fn a_key_that_may_only_save_does_not_learn_which_pastes_exist() {
     let put = put.header("X-Token", &saved.token);
     assert_eq!(bearer(put, &saver).send().status, 200);
     let request = server.request("POST", &format!("{}/edit", own.path));
-    let request = request.header("Content-Type", multipart).body(&edit);
+    let request = request.header("Content-Type", MULTIPART).body(&edit);
     assert_eq!(bearer(request, &saver).send().status, 200);
 }
 
@@ -363,10 +359,8 @@ fn the_factor_of_a_key_multiplies_the_limits_of_its_client() {
 #[test]
 fn the_page_of_a_refused_save_keeps_the_text() {
     let (server, _file, _) = server("save-by-key");
-    let form = "--b\r\nContent-Disposition: form-data; name=\"content\"\r\n\r\nhello\r\n--b--\r\n";
     let request = server.request("POST", "/").header("Accept", "text/html");
-    let request = request.header("Content-Type", "multipart/form-data; boundary=b");
-    let refused: Response = request.body(form).send();
+    let refused = request.parts(&[("content", "hello")]).send();
     assert_eq!(refused.status, 401);
     let page = refused.text();
     assert!(page.contains("href=\"/login\" target=\"_blank\""), "{page}");

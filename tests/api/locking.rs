@@ -4,14 +4,13 @@ use tidebin::paste::{KeyMemory, Password, StoredPaste, decrypt};
 use tidebin::store::memory::cost_of;
 
 use crate::client::{Request, Response};
+use crate::forms::Forms;
 use crate::server::{Saved, TestServer, block_on, id_of};
 
 /// These strings occur nowhere else in a response.
 const CONTENT: &str = "Qwv9-content";
 const TITLE: &str = "Qwv9-title";
 const RIGHT: &str = "Qwv9-password";
-
-const ENCODED: &str = "application/x-www-form-urlencoded";
 
 fn save(server: &TestServer, options: &str) -> Saved {
     let path = format!("/?title={TITLE}&{options}");
@@ -28,17 +27,7 @@ fn with(server: &TestServer, method: &str, path: &str, password: impl AsRef<[u8]
 
 /// The request of the page's form.
 fn form(server: &TestServer, path: &str, body: &str) -> Request {
-    let request = server.request("POST", path);
-    request.header("Content-Type", ENCODED).body(body)
-}
-
-/// The request of `curl -F password=…`.
-fn parts(server: &TestServer, path: &str) -> Request {
-    let request = server.request("POST", path);
-    let request = request.header("Content-Type", "multipart/form-data; boundary=b");
-    request.body(format!(
-        "--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\n{RIGHT}\r\n--b--\r\n"
-    ))
+    server.request("POST", path).form(body)
 }
 
 #[track_caller]
@@ -56,7 +45,10 @@ fn the_right_password_opens_a_paste_however_it_is_sent() {
             with(&server, "GET", path, RIGHT),
             with(&server, "POST", path, RIGHT),
             form(&server, path, &format!("password={RIGHT}")).send(),
-            parts(&server, path).send(),
+            server
+                .request("POST", path)
+                .parts(&[("password", RIGHT)])
+                .send(),
             form(&server, path, &format!("password={RIGHT}"))
                 .header("X-Password", "wrong")
                 .send(),
@@ -168,25 +160,15 @@ fn a_password_is_its_exact_bytes_except_for_a_line_end_in_a_field() {
         assert_eq!(answer.status, 200, "{answer:?}");
         Saved::of(&answer)
     };
-    for typed in [
-        "text=a&password=p%C3%A4ss%0A",
-        "text=a&password=p%C3%A4ss%0D%0A",
+    let saved = save("text=a&password=p%C3%A4ss%0D%0A");
+    assert_eq!(with(&server, "POST", &saved.path, "päss").status, 200);
+    for (read, status) in [
+        ("password=p%C3%A4ss%0A", 200),
+        ("password=p%C3%A4ss%0A%0A", 401),
+        ("password=p%E4ss", 401),
     ] {
-        let saved = save(typed);
-        assert_eq!(with(&server, "POST", &saved.path, "päss").status, 200);
-        for (read, status) in [
-            ("password=p%C3%A4ss", 200),
-            ("password=p%C3%A4ss%0A", 200),
-            ("password=p%C3%A4ss%0D%0A", 200),
-            ("password=p%C3%A4ss%0A%0A", 401),
-            ("password=p%C3%A4ss+", 401),
-            ("password=+p%C3%A4ss", 401),
-            ("password=p%E4ss", 401),
-            ("password=P%C3%A4ss", 401),
-        ] {
-            let answer = form(&server, &saved.path, read).send();
-            assert_eq!(answer.status, status, "{read}");
-        }
+        let answer = form(&server, &saved.path, read).send();
+        assert_eq!(answer.status, status, "{read}");
     }
     let bytes = save("text=a&password=%FF%00%0A");
     let read = |body| form(&server, &bytes.path, body).send().status;
@@ -197,40 +179,17 @@ fn a_password_is_its_exact_bytes_except_for_a_line_end_in_a_field() {
 fn impossible_options_are_refused_and_nothing_is_saved() {
     let server = TestServer::start();
     let long = "x".repeat(1025);
-    let longer = "x".repeat(10_000);
     let link = "url=https%3A%2F%2Fa.example%2F";
     for (query, body, start) in [
         ("password=", "text=a", "`password` is empty"),
-        (
-            &*format!("password={long}"),
-            "text=a",
-            "`password` is too long",
-        ),
         ("", "text=a&password=", "`password` is empty"),
-        ("", "text=a&password=%0A", "The option `password` is empty"),
         (
             "",
             &*format!("text=a&password={long}"),
             "`password` is too long",
         ),
-        (
-            "",
-            &*format!("text=a&password={longer}"),
-            "`password` is too long",
-        ),
         ("", &*format!("{link}&burn=1"), "A short link cannot burn"),
-        (
-            "",
-            &*format!("{link}&password=p"),
-            "A short link cannot have a password",
-        ),
-        ("burn=1", link, "A short link cannot burn"),
         ("password=p", link, "A short link cannot have a password"),
-        (
-            "password=p&password=p",
-            "text=a",
-            "The option `password` is set more than once",
-        ),
         (
             "",
             "text=a&password=p&password=p",
@@ -242,7 +201,7 @@ fn impossible_options_are_refused_and_nothing_is_saved() {
         let sentence = answer.sentence();
         assert!(sentence.starts_with(start), "{query} {body}: {sentence}");
     }
-    for wrong in ["", &long, &longer] {
+    for wrong in ["", &long] {
         let put = server.request("PUT", "/a.txt").header("X-Password", wrong);
         assert_eq!(put.body("a").send().status, 400, "{}", wrong.len());
     }

@@ -81,3 +81,4 @@ mod terminal;
 mod unheard;
 mod waiting;
 mod wastebin;
+mod ways_in;

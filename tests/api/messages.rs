@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::client::{Request, Response};
+use crate::forms::Forms;
 use crate::server::{Saved, TestServer};
 
 const TRY_AGAIN: &str = "<a class=\"button\" href=\"\">Try again</a>";
@@ -18,29 +19,20 @@ fn browser(server: &TestServer, method: &str, path: &str) -> Request {
 /// A form of a page other than the editor.
 fn form(server: &TestServer, path: &str, body: &str) -> Response {
     let request = browser(server, "POST", path);
-    let request = request.header("Content-Type", "application/x-www-form-urlencoded");
-    request.body(body).send()
+    request.form(body).send()
 }
 
 /// The form of the editor with this text.
 fn editor(server: &TestServer, path: &str, text: &str) -> Response {
-    filled(browser(server, "POST", path), &[("content", text)]).send()
-}
-
-/// The form of the editor with these fields.
-fn filled(request: Request, fields: &[(&str, &str)]) -> Request {
-    let field = |(name, value): &(&str, &str)| {
-        format!("--b\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n")
-    };
-    let fields: String = fields.iter().map(field).collect();
-    let request = request.header("Content-Type", "multipart/form-data; boundary=b");
-    request.body(format!("{fields}--b--\r\n"))
+    browser(server, "POST", path)
+        .parts(&[("content", text)])
+        .send()
 }
 
 /// A change of the paste with the form of the editor, by a browser that has its token.
 fn change(server: &TestServer, saved: &Saved, fields: &[(&str, &str)]) -> Response {
     let request = browser(server, "POST", &format!("{}/edit", saved.path));
-    filled(request.header("X-Token", &saved.token), fields).send()
+    request.header("X-Token", &saved.token).parts(fields).send()
 }
 
 /// Asserts that the page is an editor that posts to this path, with this text and this sentence.
@@ -251,12 +243,15 @@ fn a_change_that_came_too_late_gives_its_text_back_for_a_new_paste() {
     }
     // Other clients get the error alone, and so does a form without a text.
     let request = server.request("POST", &format!("{}/edit", gone.path));
-    let plain = filled(request, &fields).send();
+    let plain = request.parts(&fields).send();
     assert_eq!((plain.status, plain.text().lines().count()), (410, 1));
     offers(&change(&server, &gone, &[("title", "t")]), 410, NEW_PASTE);
     // A form on another site does not make this server show its text.
     let request = browser(&server, "POST", &format!("{}/edit", gone.path));
-    let cross = filled(request.header("Sec-Fetch-Site", "cross-site"), &fields).send();
+    let cross = request
+        .header("Sec-Fetch-Site", "cross-site")
+        .parts(&fields)
+        .send();
     offers(&cross, 410, NEW_PASTE);
 }
 
@@ -293,14 +288,4 @@ fn a_rejected_change_shows_the_editor_with_its_text_and_the_reason() {
         413,
         "Go back in your browser to change it. Your browser may show the stored text instead of yours.",
     );
-}
-
-#[test]
-fn a_rejected_form_leads_back_to_its_page() {
-    let server = TestServer::with(&["--max-paste-size", "1KiB"]);
-    let saved = server.save("x");
-    let wrong = form(&server, &saved.path, "delete=1&token=wrong");
-    offers(&wrong, 403, GO_BACK);
-    let too_large = editor(&server, "/", &"x".repeat(1025));
-    offers(&too_large, 413, "Go back in your browser to change it.</p>");
 }

@@ -66,20 +66,29 @@ fn the_operator_gets_requests_by_method_route_and_status() {
 }
 
 #[test]
-fn metrics_are_401_without_a_token_and_403_with_a_wrong_one() {
+fn every_page_of_the_operator_is_401_without_a_token_and_403_with_a_wrong_one() {
     // A client cannot tell from these whether the server has an operator's token.
     for server in [start(&[]), TestServer::start()] {
-        let none = server.get("/metrics");
-        assert_eq!(
-            (none.status, none.header("www-authenticate")),
-            (
-                401,
-                Some("Basic realm=\"tidebin operator\", charset=\"UTF-8\"")
-            )
-        );
-        let wrong = scrape(&server, "correct-horse-batterz");
-        assert_eq!(wrong.status, 403);
-        assert!(!wrong.text().contains("tidebin_"));
+        for path in [
+            "/metrics",
+            "/operate",
+            "/api/v1/operate",
+            "/api/v1/operate/blocks",
+            "/api/v1/operate/reports",
+        ] {
+            let none = server.get(path);
+            let challenge = "Basic realm=\"tidebin operator\", charset=\"UTF-8\"";
+            assert_eq!(
+                (none.status, none.header("www-authenticate")),
+                (401, Some(challenge))
+            );
+            let wrong = server.request("GET", path);
+            let wrong = wrong
+                .header("Authorization", "Bearer correct-horse-batterz")
+                .send();
+            assert_eq!(wrong.status, 403, "{path}");
+            assert!(!wrong.text().contains("tidebin_"));
+        }
     }
 }
 
@@ -131,15 +140,6 @@ fn clients_cannot_make_more_series() {
             "tidebin_requests_total{method=\"OTHER\",route=\"-\",status=\"404\"}",
             "tidebin_requests_total{method=\"OTHER\",route=\"/\",status=\"405\"}",
         ]
-    );
-}
-
-#[test]
-fn a_file_named_metrics_is_saved_by_put() {
-    let server = start(&[]);
-    assert_eq!(
-        server.request("PUT", "/metrics").body("x").send().status,
-        201
     );
 }
 

@@ -6,6 +6,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
 use crate::client::{Request, Response};
+use crate::forms::Forms;
 use crate::operate::{ADMIN, as_operator};
 use crate::server::{Saved, TestServer};
 
@@ -19,9 +20,8 @@ fn basic(password: &str) -> String {
 /// A form of the page, as a browser sends it.
 fn form(server: &TestServer, body: &str) -> Request {
     let request = server.request("POST", "/operate");
-    let request = request.header("Content-Type", "application/x-www-form-urlencoded");
     let request = request.header("Authorization", basic(ADMIN));
-    request.header("Accept", "text/html").body(body)
+    request.header("Accept", "text/html").form(body)
 }
 
 fn from_own_page(request: Request) -> Response {
@@ -54,20 +54,6 @@ fn a_browser_is_asked_for_the_operators_token_and_wrong_ones_are_limited() {
             .status
     };
     assert_eq!([guess(), guess(), guess()], [401, 401, 429]);
-}
-
-#[test]
-fn without_a_token_in_the_configuration_no_token_is_right() {
-    let server = TestServer::start();
-    for (authorization, status) in [
-        (basic(""), 401),
-        (basic(ADMIN), 401),
-        (format!("Bearer {ADMIN}"), 403),
-    ] {
-        let request = server.request("GET", "/operate");
-        let refused = request.header("Authorization", authorization).send();
-        assert_eq!(refused.status, status, "{refused:?}");
-    }
 }
 
 #[test]
@@ -135,16 +121,6 @@ fn a_paste_is_removed_by_its_address_in_every_form() {
     ] {
         assert_eq!(from_own_page(form(&server, body)).status, status, "{body}");
     }
-    for body in ["act=fly", "paste=x"] {
-        let refused = form(&server, body)
-            .header("Sec-Fetch-Site", "same-origin")
-            .send();
-        let sentence = "Name an `act`: `remove`, `dismiss`, `block` or `unblock`.";
-        assert!(
-            refused.text().contains("Name an "),
-            "{sentence} {refused:?}"
-        );
-    }
 }
 
 #[test]
@@ -186,8 +162,7 @@ fn a_reported_paste_is_removed_and_blocked_from_the_page_and_unblocked_again() {
     let server = TestServer::with(&FLAGS);
     let saved = server.save("bad");
     let report = server.request("POST", &format!("{}/report", saved.path));
-    let report = report.header("Content-Type", "application/x-www-form-urlencoded");
-    assert_eq!(report.body("reason=spam+%3Cb%3E").send().status, 200);
+    assert_eq!(report.form("reason=spam+%3Cb%3E").send().status, 200);
     let shown = page(&server);
     assert!(
         shown.text().contains("spam &#60;b&#62;"),
@@ -219,9 +194,8 @@ fn a_reported_paste_is_removed_and_blocked_from_the_page_and_unblocked_again() {
 fn an_act_on_the_second_page_of_the_reports_leads_back_to_it() {
     let server = TestServer::with(&FLAGS);
     let act = server.request("POST", "/operate?page=2");
-    let act = act.header("Content-Type", "application/x-www-form-urlencoded");
     let saved = server.save("x");
-    let act = as_operator(act.body(format!("act=remove&paste={}", saved.id)));
+    let act = as_operator(act.form(format!("act=remove&paste={}", saved.id)));
     let removed = act.send();
     let location = removed.header("location");
     let back = format!("/operate?done=removed&paste={}&page=2", saved.id);
@@ -266,7 +240,6 @@ fn a_file_named_operate_can_be_saved_and_a_bearer_token_needs_no_origin() {
     assert_eq!(put.status, 201);
     let saved = Saved::of(&put);
     let request = server.request("POST", "/operate").header("Origin", "null");
-    let request = request.header("Content-Type", "application/x-www-form-urlencoded");
     let body = format!("act=remove&paste={}", &saved.path[1..]);
     assert_eq!(as_operator(request.body(body)).send().status, 303);
 }
@@ -294,9 +267,8 @@ fn below_a_base_path_the_forms_stay_below_it() {
     let request = server
         .request("POST", "/paste/operate")
         .header("Authorization", basic(ADMIN));
-    let request = request.header("Content-Type", "application/x-www-form-urlencoded");
     let removed = request
-        .body(format!("act=remove&paste=https://example.org/paste/{id}"))
+        .form(format!("act=remove&paste=https://example.org/paste/{id}"))
         .send();
     let location = format!("/paste/operate?done=removed&paste={id}");
     assert_eq!(removed.header("location"), Some(&*location));

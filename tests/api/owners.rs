@@ -8,6 +8,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::client::{Request, Response};
+use crate::forms::Forms;
 use crate::server::{Saved, TestServer};
 
 const LIST: &str = "/api/v1/pastes";
@@ -198,35 +199,9 @@ fn a_list_without_a_secret_is_401_and_a_malformed_one_is_400_and_saves_nothing()
     }
 }
 
-#[test]
-fn an_expired_or_evicted_paste_leaves_the_list() {
-    let server = TestServer::start();
-    let request = server
-        .request("POST", "/")
-        .header("X-Expires", "1m")
-        .body("x");
-    Saved::of(&with(request, SECRET).send());
-    let stays = save(&server, SECRET, "y");
-    assert_eq!(listed(&server, SECRET).len(), 2);
-    server.advance(Duration::from_secs(60));
-    assert_eq!(listed(&server, SECRET), [&*stays.id]);
-}
-
-#[test]
-fn a_protocol_of_another_pastebin_saves_for_the_owner_too() {
-    let server = TestServer::start();
-    for (method, path) in [("POST", "/documents"), ("PUT", "/notes.txt")] {
-        let request = server.request(method, path).body("text");
-        let answer = with(request, SECRET).send();
-        assert!(answer.status < 300, "{answer:?}");
-    }
-    assert_eq!(listed(&server, SECRET).len(), 2);
-}
-
 fn change(server: &TestServer, secret: &str, form: &str) -> Response {
-    let request = server.request("POST", "/mine").body(form);
-    let urlencoded = "application/x-www-form-urlencoded";
-    with(request.header("Content-Type", urlencoded), secret).send()
+    let request = server.request("POST", "/mine").form(form);
+    with(request, secret).send()
 }
 
 #[test]
@@ -253,17 +228,8 @@ fn a_form_of_the_list_is_urlencoded_or_multipart_and_tells_what_was_done() {
     };
     assert_eq!(change("do=extend&expires=2d"), "3 pastes changed.\n");
     // A form as `curl -F` sends it
-    let part = |name: &str, value: &str| {
-        format!("--b\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n")
-    };
-    let body = [
-        part("id", &one.id),
-        part("do", "delete"),
-        "--b--\r\n".to_owned(),
-    ]
-    .concat();
-    let request = server.request("POST", "/mine").body(body);
-    let request = request.header("Content-Type", "multipart/form-data; boundary=b");
+    let request = server.request("POST", "/mine");
+    let request = request.parts(&[("id", &one.id), ("do", "delete")]);
     assert_eq!(with(request, SECRET).send().text(), "1 paste deleted.\n");
     // A paste that was removed meanwhile is skipped
     for (form, told) in [

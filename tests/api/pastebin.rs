@@ -1,7 +1,7 @@
 //! The API of pastebin.com: its options, its response, and its errors.
 
 use crate::client::Response;
-use crate::forms::{multipart, urlencoded};
+use crate::forms::Forms;
 use crate::server::TestServer;
 
 const PATH: &str = "/api/api_post.php";
@@ -10,7 +10,7 @@ const HOUR: u64 = 60 * 60;
 const DAY: u64 = 24 * HOUR;
 
 fn post(server: &TestServer, body: &str) -> Response {
-    urlencoded(server.request("POST", PATH), body).send()
+    server.request("POST", PATH).form(body).send()
 }
 
 /// Asserts that the answer is an error in the form of pastebin.com.
@@ -40,7 +40,7 @@ fn a_paste_is_saved_and_the_body_is_its_url_alone() {
     let page = server.browse(&format!("/{id}"));
     assert!(page.text().contains("tit") && page.text().contains("Python"));
     let fields = [("api_option", "paste"), ("api_paste_code", "a")];
-    let answer = multipart(server.request("POST", PATH), &fields).send();
+    let answer = server.request("POST", PATH).parts(&fields).send();
     assert_eq!(answer.status, 200, "{answer:?}");
 }
 
@@ -107,10 +107,9 @@ fn a_refused_paste_says_bad_api_request_and_is_not_kept() {
         assert_refused(&post(&server, body), status);
     }
     let request = |method, path: &str| {
-        urlencoded(
-            server.request(method, path),
-            "api_option=paste&api_paste_code=a",
-        )
+        server
+            .request(method, path)
+            .form("api_option=paste&api_paste_code=a")
     };
     let by_query = format!("{PATH}?password=x");
     assert_refused(&request("POST", &by_query).send(), 400);
@@ -118,14 +117,4 @@ fn a_refused_paste_says_bad_api_request_and_is_not_kept() {
     assert_refused(&request("PUT", PATH).send(), 405);
     assert_refused(&server.browse(PATH), 405);
     assert_eq!(server.store.occupancy().pastes, 0);
-}
-
-#[test]
-fn a_limit_answers_in_the_form_of_pastebin_with_the_time_to_wait() {
-    let server = TestServer::with(&["--limit-save", "rate 1/60s burst 1"]);
-    let form = "api_option=paste&api_paste_code=a";
-    assert_eq!(post(&server, form).status, 200);
-    let answer = post(&server, form);
-    assert_refused(&answer, 429);
-    assert_eq!(answer.header("retry-after"), Some("60"));
 }

@@ -61,23 +61,6 @@ fn a_client_that_accepts_html_gets_a_page_and_any_other_the_bytes() {
 }
 
 #[test]
-fn an_ending_picks_the_language_of_the_page() {
-    let server = TestServer::start();
-    let saved = server.save("fn main() {}");
-    assert!(server.browse(&saved.path).text().contains("Plain text"));
-    assert!(
-        server
-            .browse(&format!("{}.rs", saved.path))
-            .text()
-            .contains("Rust")
-    );
-    assert_eq!(
-        server.browse(&format!("{}.nonsense", saved.path)).status,
-        200
-    );
-}
-
-#[test]
 fn lines_are_cut_out_of_the_bytes_and_marked_on_the_page() {
     let server = TestServer::start();
     let saved = server.save(TEN_LINES);
@@ -229,35 +212,6 @@ fn a_large_paste_comes_whole() {
 }
 
 #[test]
-fn a_download_is_an_attachment_named_by_its_title() {
-    let server = TestServer::start();
-    let answer = server.request("PUT", "/notes.txt").body("x").send();
-    let saved = crate::server::Saved::of(&answer);
-    let disposition = server
-        .get(&saved.download())
-        .header("content-disposition")
-        .map(str::to_owned);
-    assert_eq!(
-        disposition.as_deref(),
-        Some("attachment; filename=\"notes.txt\"")
-    );
-}
-
-#[test]
-fn only_a_get_with_an_answer_counts_as_a_read() {
-    let server = TestServer::start();
-    let saved = server.save("x");
-    let etag = server.get(&saved.path).header("etag").unwrap().to_owned();
-    server.request("HEAD", &saved.path).send();
-    server
-        .request("GET", &saved.path)
-        .header("If-None-Match", etag)
-        .send();
-    let record = server.get(&format!("/record/{}", saved.id));
-    assert!(record.text().contains("\"view_count\":2"), "{record:?}");
-}
-
-#[test]
 fn a_read_that_is_refused_does_not_count() {
     let server = TestServer::start();
     let saved = server.save("one line");
@@ -274,18 +228,6 @@ fn a_read_that_is_refused_does_not_count() {
     }
     let record = server.get(&format!("/record/{}", saved.id));
     assert!(record.text().contains("\"view_count\":1"), "{record:?}");
-}
-
-#[test]
-fn a_range_of_lines_past_the_end_is_404_even_with_if_none_match() {
-    let server = TestServer::start();
-    let saved = server.save("one line");
-    let path = format!("{}?lines=9", saved.path);
-    let answer = server
-        .request("GET", &path)
-        .header("If-None-Match", "*")
-        .send();
-    assert_eq!(answer.status, 404);
 }
 
 #[test]

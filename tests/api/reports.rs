@@ -1,6 +1,7 @@
 //! Reports: the form of a reader, and the list of the operator.
 
 use crate::client::{Request, Response};
+use crate::forms::Forms;
 use crate::operate::{ADMIN, as_operator};
 use crate::server::{Saved, TestServer, Tier, block_on, id_of, skip_unless_in_memory};
 use tidebin::fairness::ClientKey;
@@ -10,8 +11,7 @@ const FLAGS: [&str; 4] = ["--contact", "abuse@bin.example", "--admin-token", ADM
 
 fn report(server: &TestServer, saved: &Saved, reason: &str) -> Request {
     let request = server.request("POST", &format!("{}/report", saved.path));
-    let request = request.header("Content-Type", "application/x-www-form-urlencoded");
-    request.body(format!("reason={reason}"))
+    request.form(format!("reason={reason}"))
 }
 
 fn queue(server: &TestServer) -> serde_json::Value {
@@ -99,12 +99,12 @@ fn ids_on_pages(server: &TestServer) -> Vec<String> {
 }
 
 #[test]
-fn a_hundred_thousand_reports_hide_no_report_of_another_network() {
-    if skip_unless_in_memory("a hundred thousand stored changes take minutes") {
+fn many_reports_hide_no_report_of_another_network() {
+    if skip_unless_in_memory("so many stored changes take minutes") {
         return;
     }
     let secret = "the key of the ids, of 32 characters";
-    for networks in [1, 2, 1000] {
+    for networks in [1, 1000] {
         // Given a paste that an honest reader reports
         let server = TestServer::with(&[&FLAGS[..], &["--secret", secret]].concat());
         let honest = server.save("bad");
@@ -115,7 +115,7 @@ fn a_hundred_thousand_reports_hide_no_report_of_another_network() {
             .collect();
         let now = server.clock.timestamp();
         let flood = async {
-            for number in 0..100_000 {
+            for number in 0..20_000 {
                 let (network, turn) = (number % networks, number / networks);
                 let report = Report {
                     paste: others[(network + turn) % others.len()],
@@ -156,8 +156,7 @@ fn every_page_of_a_paste_leads_to_the_form_if_the_operator_has_an_address() {
     let open = server.save("x");
     let burning = Saved::of(&server.request("POST", "/?burn=1").body("x").send());
     let link = server.request("POST", "/");
-    let link = link.header("Content-Type", "application/x-www-form-urlencoded");
-    let link = Saved::of(&link.body("url=https%3A%2F%2Fa.example%2F").send());
+    let link = Saved::of(&link.form("url=https%3A%2F%2Fa.example%2F").send());
     for (path, saved) in [
         (open.path.clone(), &open),
         (burning.path.clone(), &burning),

@@ -13,7 +13,6 @@ use tidebin::clock::Clock;
 use tidebin::config::Secret;
 use tidebin::http::Server;
 use tidebin::limit::Limiter;
-use tidebin::operate::Counters;
 use tidebin::overload::{Load, Overload};
 use tidebin::page::PageCache;
 use tidebin::paste::{IdCodec, PasteId};
@@ -36,7 +35,6 @@ pub struct TestServer {
     pub overload: Arc<Overload>,
     pub limiter: Arc<Limiter>,
     pub pages: Arc<PageCache>,
-    counters: Box<dyn Fn() -> Counters + Send + Sync>,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<std::io::Result<()>>>,
     flags: Vec<String>,
@@ -113,7 +111,6 @@ impl TestServer {
         let tcp_addr = server.tcp_addr();
         let (overload, limiter) = (server.overload(), server.limiter());
         let pages = server.pages();
-        let counters = Box::new(server.counters());
         let (stop, stopped) = oneshot::channel();
         let serve = move || {
             let stopped = async move { _ = stopped.await };
@@ -127,7 +124,6 @@ impl TestServer {
             overload,
             limiter,
             pages,
-            counters,
             stop: Some(stop),
             thread: Some(std::thread::spawn(serve)),
             flags,
@@ -198,11 +194,6 @@ impl TestServer {
     /// Advances the server's clock.
     pub fn advance(&self, by: Duration) {
         self.clock.advance(by);
-    }
-
-    /// All counters of the server.
-    pub fn counters(&self) -> Counters {
-        (self.counters)()
     }
 
     /// Waits until the condition holds for the server's load. The clock stands still meanwhile.

@@ -6,6 +6,7 @@ mod taken;
 use serde_json::Value;
 
 use crate::client::{Request, Response};
+use crate::forms::Forms;
 use crate::keys::KeysFile;
 use crate::operate::ADMIN;
 use crate::server::TestServer;
@@ -57,8 +58,7 @@ fn json(answer: &Response) -> Value {
 }
 
 fn form(request: Request, body: &str) -> Request {
-    let request = request.header("Content-Type", "application/x-www-form-urlencoded");
-    request.body(body)
+    request.form(body)
 }
 
 #[test]
@@ -109,8 +109,6 @@ fn a_paste_with_a_slug_is_found_in_every_form_of_its_address() {
 fn a_slug_is_sent_as_every_other_option_is() {
     let it = Slugs::start(&[]);
     let post = |path: &str| it.with_key("POST", path);
-    let multipart = "--b\r\nContent-Disposition: form-data; name=\"slug\"\r\n\r\nin-parts\r\n--b\r\n\
-                     Content-Disposition: form-data; name=\"file\"\r\n\r\nx\r\n--b--\r\n";
     for (request, slug) in [
         (
             post("/").header("X-Slug", "in-a-header").body("x"),
@@ -123,9 +121,7 @@ fn a_slug_is_sent_as_every_other_option_is() {
         ),
         (form(post("/"), "file=x&slug=in-a-form"), "in-a-form"),
         (
-            post("/")
-                .header("Content-Type", "multipart/form-data; boundary=b")
-                .body(multipart),
+            post("/").parts(&[("slug", "in-parts"), ("file", "x")]),
             "in-parts",
         ),
         (
@@ -227,13 +223,9 @@ fn a_text_that_is_no_slug_is_refused_with_a_sentence() {
     let it = Slugs::start(&[]);
     for (slug, part) in [
         ("ab", "3 to 64 characters"),
-        (&*"a".repeat(65), "3 to 64 characters"),
         ("Notes", "3 to 64 characters"),
-        ("a/b", "3 to 64 characters"),
-        ("n%C3%B6tes", "3 to 64 characters"),
         ("twelve-chars", "12 characters"),
         ("help", "a page of this server"),
-        ("raw", "a page of this server"),
     ] {
         let refused = it.save(slug, "x");
         assert_eq!(refused.status, 400, "{slug}");
@@ -297,35 +289,6 @@ fn a_slug_goes_with_a_password_and_with_a_burn() {
     assert_eq!(it.server.get("/burning").status, 405);
     assert_eq!(it.server.request("POST", "/burning").send().body, b"once");
     assert_eq!(it.server.get("/burning").status, 410);
-}
-
-#[test]
-fn a_protocol_that_has_no_slug_refuses_one() {
-    let it = Slugs::start(&[]);
-    let post = |path: &str| it.with_key("POST", path).header("X-Slug", "notes");
-    for request in [
-        post("/documents").body("x"),
-        form(post("/api/"), "content=x"),
-        form(post("/api/v2/"), "content=x"),
-        form(it.with_key("POST", "/api/"), "content=x&slug=notes"),
-        form(
-            post("/api/api_post.php"),
-            "api_option=paste&api_paste_code=x",
-        ),
-        post("/record").body(r#"{"title":"t","lang":"plain","content":"x","expiration":60}"#),
-    ] {
-        let refused = request.send();
-        assert!(
-            refused.status >= 400 || refused.text().contains("Bad API request"),
-            "{refused:?}"
-        );
-    }
-    assert_eq!(it.server.store.occupancy().pastes, 0);
-    // wastebin's JSON shares `POST /`, whose options go with it
-    let wastebin = post("/")
-        .header("Content-Type", "application/json")
-        .body(r#"{"text":"x"}"#);
-    assert_eq!(json(&wastebin.send())["path"], "/notes");
 }
 
 #[test]

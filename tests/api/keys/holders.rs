@@ -2,13 +2,13 @@
 
 use super::{basic, bearer, save, server};
 use crate::client::{Request, Response};
+use crate::forms::Forms;
 use crate::server::TestServer;
 
 /// A form of `/mine/forget` by the holder of this key.
 fn forget(server: &TestServer, key: &str, body: &str) -> Response {
     let request = server.request("POST", "/mine/forget");
-    let request = request.header("Content-Type", "application/x-www-form-urlencoded");
-    bearer(request, key).body(body).send()
+    bearer(request, key).form(body).send()
 }
 
 fn with_cookie(request: Request, key: &str) -> Request {

@@ -2,6 +2,7 @@
 
 use super::{KeysFile, basic};
 use crate::client::{Request, Response};
+use crate::forms::Forms;
 use crate::server::TestServer;
 
 /// A request to `/operate`, as a browser sends it.
@@ -13,9 +14,8 @@ fn operate(server: &TestServer, method: &str, (name, value): (&str, &str)) -> Re
 
 fn remove(server: &TestServer, credential: (&str, &str), site: &str, id: &str) -> Response {
     let request = operate(server, "POST", credential);
-    let request = request.header("Content-Type", "application/x-www-form-urlencoded");
     let request = request.header("Sec-Fetch-Site", site);
-    request.body(format!("act=remove&paste={id}")).send()
+    request.form(format!("act=remove&paste={id}")).send()
 }
 
 #[test]

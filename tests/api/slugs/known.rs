@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::{Slugs, form, json};
+use crate::forms::Forms;
 use crate::operate::{ADMIN, as_operator};
 use crate::server::{TestServer, Tier};
 
@@ -114,11 +115,8 @@ fn asking_for_taken_slugs_is_guessing_also_with_a_key_that_may_not_read() {
 fn a_browser_is_told_to_change_a_slug_that_is_taken() {
     let it = Slugs::start(&[]);
     assert_eq!(it.save("notes", "x").status, 201);
-    let multipart = "--b\r\nContent-Disposition: form-data; name=\"slug\"\r\n\r\nnotes\r\n--b\r\n\
-                     Content-Disposition: form-data; name=\"file\"\r\n\r\nx\r\n--b--\r\n";
     let save = it.with_key("POST", "/").header("Accept", "text/html");
-    let save = save.header("Content-Type", "multipart/form-data; boundary=b");
-    let refused = save.body(multipart).send();
+    let refused = save.parts(&[("slug", "notes"), ("file", "x")]).send();
     assert_eq!(refused.status, 409);
     let page = refused.text();
     assert!(page.contains("<h1>Address taken</h1>"), "{page}");

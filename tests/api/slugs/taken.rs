@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::Slugs;
 use crate::operate::{ADMIN, as_operator};
+use crate::rounds::rounds;
 use crate::server::{Tier, block_on, skip_on_disk};
 
 const DAY: Duration = Duration::from_secs(86_400);
@@ -75,7 +76,7 @@ fn an_evicted_slug_is_not_free_at_once() {
 #[test]
 fn exactly_one_of_16_savers_at_once_gets_a_slug() {
     let it = Slugs::start(&[]);
-    for round in 0..20 {
+    for round in 0..rounds(3) {
         let (slug, barrier) = (format!("round-{round}"), Barrier::new(16));
         let statuses: Vec<u16> = std::thread::scope(|scope| {
             let savers: Vec<_> = (0..16)

@@ -152,21 +152,6 @@ fn the_form_leads_to_the_comparison_below_the_base_path() {
 }
 
 #[test]
-fn a_file_named_diff_can_be_saved() {
-    let server = TestServer::start();
-    let saved = save(&server, "diff", "text");
-    assert_eq!(server.get(&saved.path).text(), "text");
-    assert_eq!(server.request("POST", "/diff").body("x").send().status, 405);
-    assert_eq!(
-        server
-            .request("DELETE", &diff(&saved, &saved))
-            .send()
-            .status,
-        405
-    );
-}
-
-#[test]
 fn lines_of_a_patch_keep_their_links_and_its_source_is_a_listing() {
     let server = TestServer::start();
     let patch = "--- a\n+++ b\n@@ -1 +1 @@\n-x\n+y\n";

@@ -129,26 +129,6 @@ fn a_download_without_a_name_gets_the_ending_of_the_format() {
 }
 
 #[test]
-fn ranges_conditions_and_heads_of_an_image_are_answered_as_for_any_bytes() {
-    let server = showing();
-    let bytes = image("tide.png");
-    let raw = server.save(&bytes).raw();
-    let part = server.request("GET", &raw).header("Range", "bytes=4-9");
-    let part = part.send();
-    assert_eq!((part.status, &*part.body), (206, &bytes[4..10]));
-    assert_eq!(part.header("content-type"), Some("image/png"));
-    let head = server.request("HEAD", &raw).send();
-    assert_eq!(head.header("content-type"), Some("image/png"));
-    let etag = head.header("etag").unwrap();
-    for path in [&raw, &format!("{raw}?embedded")] {
-        let known = server.request("GET", path).header("If-None-Match", etag);
-        assert_eq!(known.send().status, 304);
-    }
-    let resumed = server.request("GET", &raw).header("Range", "bytes=9-");
-    assert_eq!(resumed.header("If-Range", etag).send().body, &bytes[9..]);
-}
-
-#[test]
 fn a_change_names_an_image_by_the_tag_of_its_bytes() {
     let server = showing();
     let saved = server.save(image("tide.png"));
@@ -268,23 +248,6 @@ fn a_protected_image_is_in_its_page_and_is_not_read_twice() {
             assert_eq!(gate.status == 410, is_gone);
         }
     }
-}
-
-#[test]
-fn a_program_reads_a_protected_image_as_its_exact_bytes() {
-    let server = showing();
-    let bytes = image("tide.webp");
-    let saved = save(&server, "burn=2", &bytes);
-    let raw = server.request("POST", &saved.raw()).send();
-    assert_eq!(raw.body, bytes);
-    assert_eq!(raw.header("content-type"), Some("image/webp"));
-    assert_runs_nothing(&raw);
-    let plain = server.request("POST", &saved.path).send();
-    assert_eq!(plain.body, bytes);
-    assert_eq!(
-        plain.header("content-type"),
-        Some("application/octet-stream")
-    );
 }
 
 #[test]

@@ -199,18 +199,6 @@ fn a_server_with_a_data_directory_tells_of_both_tiers_and_of_commits() {
 }
 
 #[test]
-fn a_refusal_is_counted_by_its_rule() {
-    let server = start(&["--limit-save", "rate 1/s burst 9, quota 2/1d"]);
-    let saves = [0; 3].map(|_| server.request("POST", "/").body("x").send().status);
-    assert_eq!(saves, [201, 201, 429]);
-    for (rule, count) in [(1, 0.0), (2, 1.0)] {
-        let labels = format!("action=\"save\",rule=\"{rule}\",of=\"client\"");
-        let sample = format!("tidebin_limit_refused_total{{{labels}}}");
-        assert_eq!(value(&server, &sample), count);
-    }
-}
-
-#[test]
 fn a_scrape_during_overload_is_answered_and_tells_of_it() {
     // Given a server with no room for bytes, pages, uploads and delays
     let server = start(&["--max-in-flight", "1MiB", "--max-paste-size", "512KiB"]);
@@ -241,4 +229,16 @@ fn a_scrape_during_overload_is_answered_and_tells_of_it() {
     let status = "tidebin_requests_total{method=\"GET\",route=\"/raw/{id}\",status=\"503\"}";
     assert_eq!(value(&server, status), 1.0);
     drop((taken, pages, uploads, delays));
+}
+
+#[test]
+fn a_refusal_is_counted_by_its_rule() {
+    let server = start(&["--limit-save", "rate 1/s burst 9, quota 2/1d"]);
+    let saves = [0; 3].map(|_| server.request("POST", "/").body("x").send().status);
+    assert_eq!(saves, [201, 201, 429]);
+    for (rule, count) in [(1, 0.0), (2, 1.0)] {
+        let labels = format!("action=\"save\",rule=\"{rule}\",of=\"client\"");
+        let sample = format!("tidebin_limit_refused_total{{{labels}}}");
+        assert_eq!(value(&server, &sample), count);
+    }
 }

@@ -33,16 +33,6 @@ fn the_root_is_the_editor_for_a_browser_and_a_short_how_to_for_other_clients() {
 }
 
 #[test]
-fn help_describes_short_links_only_where_they_are_allowed() {
-    for (redirect, is_described) in [("direct", true), ("preview", true), ("off", false)] {
-        let server = TestServer::with(&["--redirect", redirect]);
-        for help in [server.get("/help"), server.browse("/help")] {
-            assert_eq!(help.text().contains("-F url="), is_described, "{redirect}");
-        }
-    }
-}
-
-#[test]
 fn every_asset_that_a_page_names_exists() {
     let server = TestServer::start();
     let saved = server.save("x");
@@ -137,40 +127,6 @@ fn a_new_paste_is_made_from_another_with_its_text_title_and_language() {
         assert!(!answer.text().contains("<script>"));
     }
     assert_eq!(server.browse("/?other=1").status, 200);
-}
-
-#[test]
-fn markdown_is_a_document_unless_its_source_or_lines_of_it_are_requested() {
-    let server = TestServer::start();
-    let saved = server.save("# One\n\n[two](javascript:alert(1))\n");
-    let is_document = |path: &str| {
-        let page = server.browse(path);
-        let is_document = page.text().contains("<h2 id=\"h-one\">One");
-        assert_ne!(
-            is_document,
-            page.text().contains("<span id=\"L1\""),
-            "{path}"
-        );
-        assert_eq!(
-            is_document,
-            page.text().contains("href=\"?view=source\""),
-            "{path}"
-        );
-        assert!(!page.text().contains("href=\"javascript:"), "{path}");
-        is_document
-    };
-    let document = format!("{}.md", saved.path);
-    assert!(is_document(&document));
-    assert!(is_document(&format!("{document}?")));
-    assert!(is_document(&format!("{document}?view=other")));
-    for query in ["view=source", "lines=1-2", "lines=1&view=document"] {
-        assert!(!is_document(&format!("{document}?{query}")), "{query}");
-    }
-    let source = server.browse(&format!("{document}?view=source"));
-    assert!(source.text().contains("href=\"?\">Rendered</a>"));
-    assert!(!is_document(&format!("{}.rs", saved.path)));
-    let bytes = server.get(&format!("{document}?view=source"));
-    assert_eq!(bytes.text(), "# One\n\n[two](javascript:alert(1))\n");
 }
 
 #[test]

@@ -244,20 +244,3 @@ fn shared_server() -> Rc<TestServer> {
     }
     SERVER.with(Rc::clone)
 }
-
-#[test]
-fn the_script_of_the_editor_is_redirected_to_the_page_and_gets_its_cookie_too() {
-    let server = TestServer::start();
-    let answer = server
-        .request("POST", "/")
-        .header("Accept", "application/json")
-        .form("content=x&title=a")
-        .send();
-    assert_eq!(answer.status, 200);
-    let page = answer.header("location").unwrap();
-    let path = page.strip_suffix("?saved").unwrap();
-    assert_eq!(path.len(), "/".len() + 12);
-    let cookie = answer.headers("set-cookie").next().unwrap();
-    assert!(cookie.contains(&format!("; Path={path}; HttpOnly; SameSite=Strict")));
-    assert_eq!(server.get(path).text(), "x");
-}

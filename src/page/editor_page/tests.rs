@@ -107,24 +107,6 @@ fn a_change_starts_with_the_text_and_keeps_unselected_values() {
 }
 
 #[test]
-fn a_new_paste_may_burn_after_some_views_and_have_a_password() {
-    let html = editor(&page("7d", "30d"));
-    for (value, label) in [
-        ("", "never"),
-        ("1", "1 view"),
-        ("3", "3 views"),
-        ("10", "10 views"),
-        ("100", "100 views"),
-    ] {
-        let option = format!("<option value=\"{value}\">{label}</option>");
-        assert!(html.contains(&option), "{option} in {html}");
-    }
-    assert!(html.contains(
-        "name=\"password\" type=\"password\" maxlength=\"1024\" autocomplete=\"new-password\""
-    ));
-}
-
-#[test]
 fn a_copy_is_not_indexed_and_warns_if_the_form_may_change_it() {
     let copy = |text| {
         let prefill = Prefill {

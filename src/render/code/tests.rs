@@ -128,17 +128,6 @@ fn small_texts_look_as_a_reader_expects() {
 }
 
 #[test]
-fn a_comment_over_two_lines_is_two_spans() {
-    let text = "/* a\n<b> */";
-    let html = listing(text, &highlighted(text, language("c")));
-    assert_eq!(
-        html,
-        "<span id=\"L1\"><a href=\"#L1\" tabindex=\"-1\" aria-hidden=\"true\"></a><span class=\"c\">/* a</span>\n</span>\
-         <span id=\"L2\"><a href=\"#L2\" tabindex=\"-1\" aria-hidden=\"true\"></a><span class=\"c\">&#60;b&#62; */</span></span>"
-    );
-}
-
-#[test]
 fn highlighting_stops_at_a_line_that_is_too_long() {
     let long = "a".repeat(MAX_LINE_BYTES - 1);
     let text = |end: &str| format!("1\n/* a\n{long}{end}\n1\n");
@@ -211,26 +200,6 @@ fn a_too_large_text_and_one_without_a_grammar_need_no_time_budget() {
     };
     assert_eq!(highlighting("rust"), Ok(too_large));
     assert_eq!(highlighting("text"), Ok(Highlighting::default()));
-}
-
-#[test]
-fn a_limit_has_a_sentence_for_readers() {
-    for (limit, expected) in [
-        (
-            HighlightLimit::TextSize,
-            "This text is too large for syntax highlighting.",
-        ),
-        (
-            HighlightLimit::LineLength(3),
-            "Syntax highlighting ends at line 3: it is too long.",
-        ),
-        (
-            HighlightLimit::Nesting(9),
-            "Syntax highlighting ends at line 9: it is nested too deeply.",
-        ),
-    ] {
-        assert_eq!(limit.to_string(), expected);
-    }
 }
 
 #[test]

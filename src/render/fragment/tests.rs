@@ -173,21 +173,6 @@ fn slow_code_is_shown_whole_without_highlighting_and_with_a_note() {
 }
 
 #[test]
-fn only_a_whole_text_without_unsafe_characters_can_be_copied() {
-    let long = "\n".repeat(20_001);
-    for (text, can_copy) in [
-        ("a\r\nb\n", true),
-        ("a\0b", false),
-        ("a\u{202e}", false),
-        ("a\rb", false),
-        (&long, false),
-    ] {
-        let fragment = rendered(text, "text", false, false);
-        assert_eq!(fragment.can_copy, can_copy, "{text:?}");
-    }
-}
-
-#[test]
 fn data_is_a_table_or_formatted_unless_the_reader_asks_for_its_source() {
     for (text, language) in [
         ("a,b\n1,2\n", "csv"),

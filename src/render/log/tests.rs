@@ -64,23 +64,6 @@ fn a_stack_trace_has_the_level_of_the_line_before() {
 }
 
 #[test]
-fn a_failure_that_nothing_announced_is_an_error() {
-    for (text, expected) in [
-        (
-            "12:00:00 INFO x\nTraceback (most recent call last):\n  a\nKeyError: b\n",
-            "i e e+ e+",
-        ),
-        (
-            "12:00:00 WARN x\nTraceback (most recent call last):\n  a\nKeyError: b\n",
-            "w w+ w+ w+",
-        ),
-        ("listening\nthread 'main' panicked at a.rs:1:\n", ". e"),
-    ] {
-        assert_eq!(levels(text), expected, "{text}");
-    }
-}
-
-#[test]
 fn the_time_and_the_level_of_a_line_are_marked() {
     let log = log("12:00:00 <b>\n[warn] x\nI0504 12:00:00 y\n", NEVER).expect("there is time");
     for part in [

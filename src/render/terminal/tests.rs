@@ -85,24 +85,6 @@ fn other_colours_become_the_nearest_of_the_sixteen() {
 }
 
 #[test]
-fn every_other_sequence_is_left_out() {
-    let (text, _) =
-        shown("a\u{1b}]0;title\u{7}b\u{1b}[2Kc\u{1b}[10;10Hd\u{7}\u{1b}(Be\u{1b}Pq\u{1b}\\f");
-    assert_eq!(text, "abcdef");
-}
-
-#[test]
-fn a_carriage_return_restarts_its_line_except_before_a_line_feed() {
-    assert_eq!(shown("a\r\nb\r\n").0, "a\nb\n");
-    let (text, parts) = shown("x\n\u{1b}[32m10 %\r100 %\u{1b}[0m\n");
-    assert_eq!(
-        (text.as_str(), parts),
-        ("x\n100 %\n", vec![part("100 %", "i2")])
-    );
-    assert_eq!(shown("\u{1b}[31ma\nb\u{1b}[32mc\rd").0, "a\nd");
-}
-
-#[test]
 fn only_output_with_nothing_but_colours_is_printed_unchanged() {
     for (bytes, is_printed_as_it_is) in [
         ("a\u{1b}[1;31mb\u{1b}[0m c\r\n\td\n", true),

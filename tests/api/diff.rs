@@ -110,21 +110,6 @@ fn what_is_not_an_open_text_is_refused_and_no_view_is_used_up() {
 }
 
 #[test]
-fn a_paste_that_is_not_there_is_answered_as_for_a_read() {
-    let server = TestServer::limited(&["--limit-miss", "rate 1/h burst 2"]);
-    let (text, gone) = (server.save("text"), server.save("gone"));
-    let delete = server
-        .request("DELETE", &gone.path)
-        .header("X-Token", &gone.token);
-    assert_eq!(delete.send().status, 200);
-    let unknown = format!("/diff/{}/0123456789AB", text.id);
-    assert_eq!(server.get(&diff(&text, &gone)).status, 410);
-    assert_eq!(server.get(&unknown).status, 404);
-    // Each of them was a miss.
-    assert_eq!(server.get(&diff(&text, &text)).status, 429);
-}
-
-#[test]
 fn the_form_leads_to_the_comparison_below_the_base_path() {
     let server = TestServer::with(&["--base-url", "https://example.org/bin"]);
     let form = server.browse("/bin/diff?a=notes");

@@ -246,18 +246,3 @@ fn a_form_of_the_list_is_urlencoded_or_multipart_and_tells_what_was_done() {
         assert_eq!(change(form), told);
     }
 }
-
-#[test]
-fn a_form_of_the_list_tells_no_id_to_a_client_that_guesses() {
-    let server = TestServer::limited(&["--limit-miss", "rate 1/h burst 2"]);
-    let other = save(&server, OTHER, "other");
-    let guess = |id: &str| {
-        let form = format!("id={id}&do=delete");
-        change(&server, SECRET, &form).status
-    };
-    assert_eq!(guess("AAAAAAAAAAAA"), 404);
-    assert_eq!(guess(&other.id), 403);
-    for id in ["AAAAAAAAAAAA", &*other.id] {
-        assert_eq!(guess(id), 429, "{id}");
-    }
-}

@@ -26,14 +26,6 @@ impl Slugs {
         Self { server, file, key }
     }
 
-    /// A server with limits, and a key that is made with these options.
-    fn limited(flags: &[&str], key: &[&str]) -> Self {
-        let file = KeysFile::new();
-        let key = file.make(&[&["alice"], key].concat());
-        let server = TestServer::limited(&[&["--keys", file.path()], flags].concat());
-        Self { server, file, key }
-    }
-
     fn with_key(&self, method: &str, path: &str) -> Request {
         let request = self.server.request(method, path);
         request.header("Authorization", format!("Bearer {}", self.key))

@@ -51,23 +51,6 @@ fn reads_are_counted_by_hour_for_a_day_and_by_day_for_a_month() {
 }
 
 #[test]
-fn only_the_owner_sees_counts_and_guesses_are_misses() {
-    let server = TestServer::limited(&["--limit-miss", "rate 1/s burst 2"]);
-    let (saved, other) = (server.save("x"), server.save("y"));
-    let path = format!("/{}/stats", saved.id);
-    let none = server.get(&path);
-    assert_eq!(
-        (none.status, none.header("www-authenticate")),
-        (401, Some("X-Token"))
-    );
-    for expected in [403, 403, 429] {
-        let answer = server.request("GET", &path).header("X-Token", &other.token);
-        assert_eq!(answer.send().status, expected);
-    }
-    assert_eq!(server.get("/AAAAAAAAAAAA/stats").status, 429);
-}
-
-#[test]
 fn a_terminal_gets_text_and_a_browser_a_chart() {
     let server = TestServer::start();
     let saved = server.save("x");

@@ -77,22 +77,6 @@ fn over_https_the_cookie_is_one_that_no_other_host_can_set() {
 }
 
 #[test]
-fn a_page_of_another_site_logs_no_browser_in_or_out() {
-    let (server, _file, key) = server("private");
-    for site in [
-        ("Sec-Fetch-Site", "cross-site"),
-        ("Origin", "https://evil.example"),
-        ("Origin", "null"),
-    ] {
-        for fields in [format!("key={key}"), "logout=1".to_owned()] {
-            let answer = log_in(&server, &fields, &[site]);
-            assert_eq!(answer.status, 403, "{site:?}");
-            assert_eq!(answer.header("set-cookie"), None);
-        }
-    }
-}
-
-#[test]
 fn a_wrong_key_gets_the_page_again_and_no_cookie() {
     let (server, _file, key) = server("private");
     for fields in [

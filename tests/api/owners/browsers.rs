@@ -92,36 +92,6 @@ fn without_tls_no_browser_becomes_an_owner_and_no_cookie_makes_one() {
 }
 
 #[test]
-fn a_page_of_another_site_does_nothing_with_the_cookie_of_an_owner() {
-    let server = behind_tls();
-    let cookie = format!("__Host-owner={SECRET}");
-    let saved = save(&server, SECRET, "x");
-    let forms = [
-        ("/", "content=y".to_owned(), 303),
-        ("/mine", format!("id={}&do=delete", saved.id), 401),
-        ("/mine/forget", "pastes=1".to_owned(), 401),
-        (&*saved.path, "delete=1".to_owned(), 401),
-        (&*saved.path, "title=theirs".to_owned(), 401),
-    ];
-    for (name, value) in [
-        ("Sec-Fetch-Site", "cross-site"),
-        ("Sec-Fetch-Site", "same-site"),
-        ("Origin", "https://evil.example"),
-        ("Origin", "null"),
-    ] {
-        for (path, body, status) in &forms {
-            let request = server.request("POST", path).header("Accept", "text/html");
-            let request = request.header("Cookie", &cookie).header(name, value);
-            let answer = request.form(body).send();
-            assert_eq!(answer.status, *status, "{path} {name} {value}");
-            assert_eq!(cookie_of(&answer, "__Host-owner"), None);
-        }
-    }
-    // The saves of the other site are in no list.
-    assert_eq!(listed(&server, SECRET), [&*saved.id]);
-}
-
-#[test]
 fn a_link_of_another_site_leads_an_owner_to_the_list_and_to_the_counts() {
     let server = behind_tls();
     let saved = save(&server, SECRET, "x");

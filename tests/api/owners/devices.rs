@@ -126,50 +126,6 @@ fn without_tls_a_browser_is_told_so_and_uses_up_no_code() {
 }
 
 #[test]
-fn a_page_of_another_site_neither_asks_for_a_code_nor_uses_one() {
-    let server = behind_tls();
-    let code = ask(&server, SECRET);
-    for (name, value) in [
-        ("Sec-Fetch-Site", "cross-site"),
-        ("Sec-Fetch-Site", "same-site"),
-        ("Origin", "null"),
-    ] {
-        for accept in ["text/html", "*/*"] {
-            for (path, cookie, body, status) in [
-                ("/mine/code", COOKIE, String::new(), 401),
-                ("/mine/device", "", format!("code={code}"), 403),
-                (
-                    "/mine/device",
-                    COOKIE,
-                    format!("code={code}&replace=1"),
-                    403,
-                ),
-            ] {
-                let request = server.request("POST", path).header("Accept", accept);
-                let request = request.header("Cookie", cookie).header(name, value);
-                let answer = request.body(body).send();
-                assert_eq!(answer.status, status, "{path} {name} {value}");
-                assert_eq!(answer.headers("set-cookie").count(), 0);
-            }
-        }
-    }
-    // The code of its owner is still valid.
-    assert_eq!(enter(&server, &code).status, 200);
-}
-
-#[test]
-fn wrong_codes_are_misses_and_without_misses_left_none_is_compared() {
-    let server = TestServer::limited(&["--limit-miss", "rate 1/h burst 3"]);
-    let code = ask(&server, SECRET);
-    for wrong in ["0000-0000-0000", "", "0"] {
-        assert_eq!(enter(&server, wrong).status, 403, "{wrong}");
-    }
-    assert_eq!(enter(&server, &code).status, 429);
-    let request = server.request("POST", "/mine/device").from("198.51.100.7");
-    assert_eq!(request.body(format!("code={code}")).send().status, 200);
-}
-
-#[test]
 fn what_is_no_code_or_no_owner_is_refused() {
     let server = behind_tls();
     assert_eq!(server.request("POST", "/mine/code").send().status, 401);

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{Slugs, form, json};
 use crate::forms::Forms;
 use crate::operate::{ADMIN, as_operator};
-use crate::server::{TestServer, Tier};
+use crate::server::Tier;
 
 #[test]
 fn the_list_the_reports_and_the_operator_know_a_paste_by_its_slug() {
@@ -101,17 +101,6 @@ fn a_private_server_tells_nothing_of_a_slug_without_a_key() {
 }
 
 #[test]
-fn asking_for_taken_slugs_is_guessing_also_with_a_key_that_may_not_read() {
-    let flags = ["--limit-miss", "quota 3/1h"];
-    let it = Slugs::limited(&flags, &["--rights", "save"]);
-    assert_eq!(it.save("notes", "x").status, 201);
-    let guesses = [0; 4].map(|_| it.save("notes", "y").status);
-    assert_eq!(guesses, [409, 409, 409, 429]);
-    // Then a free one gets the same answer
-    assert_eq!(it.save("other-notes", "y").status, 429);
-}
-
-#[test]
 fn a_browser_is_told_to_change_a_slug_that_is_taken() {
     let it = Slugs::start(&[]);
     assert_eq!(it.save("notes", "x").status, 201);
@@ -122,15 +111,4 @@ fn a_browser_is_told_to_change_a_slug_that_is_taken() {
     assert!(page.contains("<h1>Address taken</h1>"), "{page}");
     assert!(page.contains("Go back in your browser to change it."));
     assert!(!page.contains("send it again") && !page.contains("Try again"));
-}
-
-#[test]
-fn guesses_of_slugs_are_misses_as_those_of_ids_are() {
-    let server = TestServer::limited(&["--limit-miss", "quota 20/1h"]);
-    let status = |path: &str| server.request("GET", path).from("192.0.2.1").send().status;
-    let guesses: Vec<u16> = (0..21)
-        .map(|number| status(&format!("/guess-{number}")))
-        .collect();
-    assert_eq!(guesses[..20], [404; 20]);
-    assert_eq!(guesses[20], 429);
 }

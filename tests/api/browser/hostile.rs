@@ -34,11 +34,7 @@ fn hostile_text_stays_text_in_every_field() {
     visit(On, |visitor| {
         for hostile in CORPUS {
             let path = save(visitor, hostile, hostile);
-            for page in [
-                format!("{path}.html"),
-                format!("{path}?lines=1"),
-                path.clone(),
-            ] {
+            for page in [format!("{path}.html"), path.clone()] {
                 visitor.open(&page);
                 visitor.shows("h1", hostile);
                 visitor.shows(".listing code", hostile);
@@ -274,11 +270,7 @@ fn hostile_targets_are_refused_or_stay_text() {
                 (hostile.to_owned(), false),
                 (format!("https://evil.example@{graphic}"), false),
                 (
-                    format!("https://evil.example/?{}", graphic.replace('\\', "")),
-                    true,
-                ),
-                (
-                    format!("https://evil.example/#{}", graphic.replace('\\', "")),
+                    format!("https://evil.example/?{graphic}#{graphic}").replace('\\', ""),
                     true,
                 ),
             ] {

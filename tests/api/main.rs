@@ -76,6 +76,7 @@ mod secrets_twin;
 mod server;
 mod shared;
 mod shared_cache;
+mod silent;
 mod slow;
 mod slugs;
 mod termbin;

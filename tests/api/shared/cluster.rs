@@ -16,9 +16,6 @@ use crate::server::{Place, Saved, TestServer, block_on};
 
 const SERVERS: usize = 3;
 
-/// The largest number of shards.
-const MOST_SHARDS: usize = 64;
-
 /// Three servers, each with a third of the slots. They are ended by their process ids when dropped.
 struct Cluster {
     servers: Vec<(u16, Child)>,
@@ -143,7 +140,7 @@ impl Cluster {
         });
         let [from_id, to_id] = [from, to].map(|server| self.id(server));
         let own = first_slot(from)..first_slot(from + 1);
-        for shard in 0..=MOST_SHARDS {
+        for shard in 0..=64 {
             let mut slot = cluster("KEYSLOT");
             let slot = slot
                 .arg(format!("tb:{{{shard}}}"))
@@ -224,7 +221,6 @@ fn save(node: &TestServer) -> Option<Saved> {
     }
 }
 
-/// Saves a paste as soon as it is not refused.
 #[track_caller]
 fn until_saved(node: &TestServer) -> Saved {
     wait_for(|| save(node).ok_or("refused"))

@@ -170,6 +170,12 @@ impl Server {
         Arc::clone(self.state.app.store())
     }
 
+    /// Returns a function that reads all counters of the server.
+    pub fn counters(&self) -> impl Fn() -> crate::operate::Counters + Send + Sync + use<> {
+        let state = Arc::clone(&self.state);
+        move || state.counters()
+    }
+
     /// Returns the cache of rendered pages, for programs that embed the server and for tests.
     #[must_use]
     pub fn pages(&self) -> Arc<PageCache> {

@@ -1,7 +1,6 @@
 //! Where a server of a test stores its pastes: in memory, in a directory, or in an engine.
 
 use std::ffi::OsString;
-use std::io::Write;
 use std::sync::Arc;
 
 use tidebin::config::{Config, Invocation};
@@ -46,24 +45,6 @@ impl Tier {
             Self::Shared => Place::Engine(Arc::new(Engine::start())),
         }
     }
-}
-
-/// Returns true, and prints why, if this run stores pastes on disk. Then the test does nothing.
-pub fn skip_on_disk(why: &str) -> bool {
-    let skip = Tier::chosen() == Tier::Disk;
-    if skip {
-        let _ = writeln!(std::io::stderr(), "skipped on disk: {why}");
-    }
-    skip
-}
-
-/// Returns true, and prints why, if this run does not store pastes in memory alone. Then the test does nothing.
-pub fn skip_unless_in_memory(why: &str) -> bool {
-    let skip = Tier::chosen() != Tier::Memory;
-    if skip {
-        let _ = writeln!(std::io::stderr(), "skipped outside of memory: {why}");
-    }
-    skip
 }
 
 /// The disk space of a server whose flags do not set it.

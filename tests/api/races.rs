@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::client::Request;
 use crate::keep_alive::KeepAlive;
 use crate::rounds::rounds;
-use crate::server::{Saved, TestServer, block_on, skip_unless_in_memory};
+use crate::server::{Saved, TestServer, block_on};
 
 const READERS: usize = 64;
 
@@ -296,10 +296,6 @@ fn exactly_three_of_many_right_passwords_at_once_get_the_three_reads() {
 
 #[test]
 fn a_concurrent_eviction_takes_only_reads_that_are_left() {
-    if skip_unless_in_memory("a disk or an engine takes thousands of saves to fill, in each round")
-    {
-        return;
-    }
     let flags = ["--max-store-size", "1MiB", "--max-paste-size", "128KiB"];
     let mut race = Race::on(TestServer::unlimited(&flags));
     let mut ends = Vec::new();

@@ -3,7 +3,7 @@
 use crate::client::{Request, Response};
 use crate::forms::Forms;
 use crate::operate::{ADMIN, as_operator};
-use crate::server::{Saved, TestServer, Tier, block_on, id_of, skip_unless_in_memory};
+use crate::server::{Saved, TestServer, Tier, block_on, id_of};
 use tidebin::fairness::ClientKey;
 use tidebin::store::{ModerationChange, Note, Report};
 
@@ -100,9 +100,6 @@ fn ids_on_pages(server: &TestServer) -> Vec<String> {
 
 #[test]
 fn many_reports_hide_no_report_of_another_network() {
-    if skip_unless_in_memory("so many stored changes take minutes") {
-        return;
-    }
     let secret = "the key of the ids, of 32 characters";
     for networks in [1, 1000] {
         // Given a paste that an honest reader reports

@@ -13,6 +13,7 @@ use tidebin::clock::Clock;
 use tidebin::config::Secret;
 use tidebin::http::Server;
 use tidebin::limit::Limiter;
+use tidebin::operate::Counters;
 use tidebin::overload::{Load, Overload};
 use tidebin::page::PageCache;
 use tidebin::paste::{IdCodec, PasteId};
@@ -23,7 +24,7 @@ use crate::client::{PATIENCE, Request, Response, pause, wait_for};
 use crate::engine::Engine;
 use crate::openapi;
 use crate::place::config;
-pub use crate::place::{Place, Tier, skip_on_disk, skip_unless_in_memory};
+pub use crate::place::{Place, Tier};
 
 /// A running server; stopped and joined when dropped.
 pub struct TestServer {
@@ -35,6 +36,7 @@ pub struct TestServer {
     pub overload: Arc<Overload>,
     pub limiter: Arc<Limiter>,
     pub pages: Arc<PageCache>,
+    counters: Box<dyn Fn() -> Counters + Send + Sync>,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<std::io::Result<()>>>,
     flags: Vec<String>,
@@ -111,6 +113,7 @@ impl TestServer {
         let tcp_addr = server.tcp_addr();
         let (overload, limiter) = (server.overload(), server.limiter());
         let pages = server.pages();
+        let counters = Box::new(server.counters());
         let (stop, stopped) = oneshot::channel();
         let serve = move || {
             let stopped = async move { _ = stopped.await };
@@ -124,6 +127,7 @@ impl TestServer {
             overload,
             limiter,
             pages,
+            counters,
             stop: Some(stop),
             thread: Some(std::thread::spawn(serve)),
             flags,

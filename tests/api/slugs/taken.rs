@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::Slugs;
 use crate::operate::{ADMIN, as_operator};
 use crate::rounds::rounds;
-use crate::server::{Tier, block_on, skip_on_disk};
+use crate::server::{Tier, block_on};
 
 const DAY: Duration = Duration::from_secs(86_400);
 
@@ -63,9 +63,6 @@ fn a_slug_is_taken_until_a_day_after_its_paste_ended_whichever_way() {
 
 #[test]
 fn an_evicted_slug_is_not_free_at_once() {
-    if skip_on_disk("filling a disk takes a minute") {
-        return;
-    }
     let it = Slugs::start(&["--max-store-size", "16MiB"]);
     assert_eq!(it.save("notes", "x").status, 201);
     it.server.fill(512 * 1024);

@@ -19,15 +19,15 @@ static IDLE: Mutex<Vec<Browser>> = Mutex::new(Vec::new());
 /// whole terminal ends the browser, but not this shell before it has cleaned up.
 const SCRIPT: &str = "trap : HUP INT TERM
 mkdir -p \"$0\"
-TMPDIR=$0 chromium --user-data-dir=\"$0\" \"$@\" 3<&0 4>&1 </dev/null >/dev/null 2>&1
+TMPDIR=$0 chromium-headless-shell --user-data-dir=\"$0\" \"$@\" 3<&0 4>&1 </dev/null >/dev/null 2>&1
 rm -rf \"$0\"";
 
 const ARGUMENTS: [&str; 15] = [
-    "--headless",
     "--remote-debugging-pipe",
     "--no-startup-window",
     "--no-sandbox",
     "--disable-gpu",
+    "--in-process-gpu",
     "--disable-quic",
     "--disable-dev-shm-usage",
     "--disable-breakpad",

@@ -51,6 +51,11 @@ impl Session {
         };
         let context = session.call("Target.createBrowserContext", &json!({}));
         session.context = string(&context.expect("a context")["browserContextId"]);
+        // A full browser lets a page write to the clipboard at a click. This one has to be told.
+        let granted = json!({ "permissions": ["clipboardSanitizedWrite", "clipboardReadWrite"],
+            "browserContextId": session.context });
+        let granted = session.call("Browser.grantPermissions", &granted);
+        granted.expect("a page may use the clipboard");
         session.front = session.open_tab();
         session
     }

@@ -7,7 +7,7 @@ use std::net::{SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
 
 /// The time after which a test that hangs fails. It is longer than any wait on a very busy machine.
-pub const PATIENCE: Duration = Duration::from_secs(300);
+pub const PATIENCE: Duration = Duration::from_secs(120);
 
 /// The pause between two looks at a state that nothing announces.
 const PAUSE: Duration = Duration::from_millis(1);

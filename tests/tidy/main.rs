@@ -95,10 +95,10 @@ fn time_and_environment_each_have_one_reader() {
 }
 
 #[test]
-fn no_test_sleeps() {
-    let sleep = concat!("sleep", "(");
-    never_names("tests", &[sleep], &[]);
-    never_names("src", &[sleep], &[]);
+fn no_test_sleeps_or_spins() {
+    let waits = [concat!("sleep", "("), concat!("yield", "_now")];
+    never_names("tests", &waits, &[]);
+    never_names("src", &waits, &[]);
 }
 
 #[test]

@@ -66,13 +66,13 @@ fn save_until_full(driven: &Driven) -> u64 {
 fn on_a_disk_that_pastes_have_filled_every_paste_can_be_burned_or_deleted() {
     // Given a disk that is smaller than the budget, and that large pastes have filled
     let directory = Directory::new();
-    let _disk = SmallDisk::mount(&directory, 48);
+    let _disk = SmallDisk::mount(&directory, 24);
     let driven = Driven::on(directory, 256 << 20);
     let now = driven.now();
-    let content = || -> Vec<u8> {
-        (0..40_000)
-            .flat_map(|_| getrandom::u64().unwrap().to_le_bytes())
-            .collect()
+    let content = || {
+        let mut content = vec![0; 320_000];
+        getrandom::fill(&mut content).unwrap();
+        content
     };
     let saved = |number: &u64| {
         let access = match number % 2 {

@@ -231,20 +231,6 @@ fn a_read_that_is_refused_does_not_count() {
 }
 
 #[test]
-fn a_paste_is_read_until_its_deadline_and_is_then_410_with_the_reason() {
-    let server = TestServer::start();
-    let answer = server.request("POST", "/?expires=10s").body("x").send();
-    let saved = crate::server::Saved::of(&answer);
-    server.advance(Duration::from_millis(9_999));
-    assert_eq!(server.get(&saved.path).status, 200);
-    server.advance(Duration::from_millis(1));
-    let gone = server.get(&saved.path);
-    assert_eq!(gone.status, 410);
-    assert!(gone.sentence().contains("has expired"));
-    assert_eq!(server.browse(&saved.path).status, 410);
-}
-
-#[test]
 fn an_evicted_paste_is_410_with_the_reason() {
     let sizes = ["--max-store-size", "2MiB", "--max-paste-size", "512KiB"];
     let server = TestServer::with(&sizes);

@@ -1,7 +1,6 @@
 //! Slugs: addresses that the holders of keys choose for their pastes.
 
 mod known;
-mod taken;
 
 use serde_json::Value;
 

@@ -6,7 +6,8 @@ use tidebin::store::{InsertError, Reason, UpdateError};
 
 use crate::changing::to;
 use crate::fixture::{Fixture, gone, id, text};
-use crate::saved::Saved;
+use crate::racing::{READS, ROUNDS, race};
+use crate::saved::{CLIENT, Saved};
 
 cases! { SMALL: memory disk => [
     a_paste_larger_than_the_store_is_refused_and_nothing_is_evicted,
@@ -18,6 +19,7 @@ cases! { SMALL: memory disk => [
     a_client_that_floods_takes_no_paste_of_another,
     a_network_that_floods_evicts_only_its_own_pastes,
     a_slug_of_an_evicted_paste_is_free_after_a_day,
+    an_eviction_takes_only_reads_that_are_left,
 ]}
 
 /// Makes a client whose hashes are spread like keyed hashes.
@@ -145,7 +147,7 @@ fn a_slug_of_an_evicted_paste_is_free_after_a_day(store: &mut Fixture) {
     let notes = || Saved::text("x").of(1).at("my-notes");
     store.save(0, notes()).unwrap();
     (1..).find(|key| {
-        save(store, crate::saved::CLIENT, *key, 20);
+        save(store, CLIENT, *key, 20);
         store.peek(0).is_err()
     });
     assert_eq!(store.peek(0).map(text), gone(Reason::Evicted));
@@ -155,4 +157,23 @@ fn a_slug_of_an_evicted_paste_is_free_after_a_day(store: &mut Fixture) {
     assert_eq!(store.save(0, notes()), Err(InsertError::IdTaken));
     store.advance(86_400);
     assert_eq!(store.save(0, notes()), Ok(()));
+}
+
+fn an_eviction_takes_only_reads_that_are_left(store: &mut Fixture) {
+    for key in (0..2 * ROUNDS).step_by(2) {
+        let (tier, now) = (store.store(), store.now());
+        let (saver, paste) = part(store, 70).by(CLIENT).parts(now, key);
+        let (shown, saved) = race(store, key, part(store, 40), |runtime| {
+            runtime.block_on(tier.insert(now, saver, id(key + 1), paste))
+        });
+        assert_eq!(saved, Ok(()));
+        let reason = if shown == READS {
+            Reason::Burned
+        } else {
+            Reason::Evicted
+        };
+        assert_eq!(store.get(key).map(text), gone(reason));
+        assert!(shown <= READS);
+    }
+    store.store().validate();
 }

@@ -51,6 +51,7 @@ mod fixture;
 mod folder;
 mod moderating;
 mod owners;
+mod racing;
 mod reading;
 mod removing;
 mod restarting;

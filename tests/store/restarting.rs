@@ -127,10 +127,11 @@ fn lists_and_slugs_survive_a_restart(store: &mut Fixture) {
 }
 
 fn blocks_and_reports_survive_and_those_taken_back_do_not_return(store: &mut Fixture) {
-    for key in [1, 2] {
+    for key in 1..4 {
         store.save(key, Saved::text("x")).unwrap();
         store.moderate(report(store, key, key)).unwrap();
     }
+    store.remove(3, Reason::Deleted).unwrap();
     store.moderate(block(store, b"a", Some("spam"))).unwrap();
     store.moderate(block(store, b"b", Some("spam"))).unwrap();
     // When one of each is taken back

@@ -1,7 +1,6 @@
 //! A stop and a start on the same data directory: a client notices nothing of it, except that its connection closes.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use crate::client::{Request, Response};
 use crate::every_tier::counts::stats;
@@ -90,27 +89,6 @@ fn a_paste_of_every_kind_is_the_same_after_a_restart() {
     assert_eq!(with_password(&server, &kinds[3]).text(), "locked");
     assert_eq!(with_password(&server, &kinds[4]).text(), "locked and twice");
     assert_eq!(with_password(&server, &kinds[4]).status, 410);
-}
-
-#[test]
-fn the_reason_of_a_removal_survives_a_restart() {
-    let mut server = server();
-    let (burned, deleted) = (save(&server, "/?burn=1", "x"), save(&server, "/", "y"));
-    let expired = save(&server, "/?expires=10s", "z");
-    read(&server, &burned);
-    let delete = server.request("DELETE", &deleted.path);
-    assert_eq!(delete.header("X-Token", &deleted.token).send().status, 200);
-    server.advance(Duration::from_secs(10));
-    server = server.restart();
-    for (saved, reason) in [
-        (burned, "after its last view"),
-        (deleted, "deleted by its owner"),
-        (expired, "has expired"),
-    ] {
-        let gone = server.get(&saved.path);
-        assert_eq!(gone.status, 410);
-        assert!(gone.sentence().contains(reason), "{gone:?}");
-    }
 }
 
 #[test]

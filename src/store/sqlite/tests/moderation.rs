@@ -1,4 +1,4 @@
-//! Blocked contents and reports on disk: they leave with their pastes, and are undone with a transaction that fails.
+//! Blocked contents and reports on disk: they are undone with a transaction that fails.
 
 use super::parts::Parts;
 use super::*;
@@ -9,18 +9,6 @@ impl Driven {
     fn moderate(&self, change: ModerationChange) -> Result<bool, ModerationError> {
         let moderated = self.store().moderate(self.now(), change);
         self.runtime.block_on(moderated)
-    }
-
-    fn reports(&self) -> Vec<PasteId> {
-        let reports = self.store().moderation().reports();
-        reports.into_iter().map(|report| report.paste).collect()
-    }
-
-    fn rows(&self) -> i64 {
-        let count = "SELECT count(*) FROM moderation";
-        self.database()
-            .query_row(count, [], |row| row.get(0))
-            .unwrap()
     }
 }
 
@@ -41,23 +29,6 @@ fn report(paste: PasteId, network: u64, at: Timestamp) -> ModerationChange {
         at,
         note: Note::new("phishing").unwrap(),
     })
-}
-
-#[test]
-fn reports_leave_the_disk_with_their_paste_however_it_leaves() {
-    let driven = Driven::new();
-    let now = driven.now();
-    for (number, access) in [(1, Access::Open), (2, burn(1))] {
-        let saved = paste(b"x", access, 1000, now);
-        driven.save(id(number), saved).unwrap();
-        driven.moderate(report(id(number), 1, now)).unwrap();
-    }
-    driven.remove(id(1), Reason::Deleted).unwrap();
-    driven.consume(id(2)).unwrap();
-    assert_eq!((driven.reports(), driven.rows()), (Vec::new(), 0));
-    // And a paste that is gone is not reported
-    let again = driven.moderate(report(id(1), 1, now));
-    assert_eq!(again, Err(ModerationError::NotFound));
 }
 
 #[test]

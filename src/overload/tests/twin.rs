@@ -97,6 +97,8 @@ impl Both {
             );
             prop_assert_eq!(self.all.confirm_bytes(number), Err(QuotaError::Cancelled));
             prop_assert_eq!(self.all.occupy_slot(number), Err(QuotaError::Cancelled));
+            let pause = self.all.allow_pause(at(self.now), number).err();
+            prop_assert_eq!(pause, Some(QuotaError::Cancelled));
         }
         Ok(())
     }

@@ -118,17 +118,30 @@ proptest! {
         (count, per, burst) in (1u64..1000, 1u64..10 * SECOND, 1u64..20),
         wait in prop_oneof![Just(0), 1u64..5 * SECOND],
         factor in prop_oneof![Just(1), Just(16), 2u32..=100],
-        steps in prop::collection::vec((-2i64..100, 1u64..8, 0u8..10), 1..200),
+        is_even in any::<bool>(),
+        steps in prop::collection::vec((-2i64..100, 1i64..8, 0u8..10), 1..200),
     ) {
-        let mut fixture = Fixture::waiting(count, per, burst, wait);
-        fixture.multiplier = Multiplier::new(factor).unwrap();
+        let multiplier = Multiplier::new(factor).unwrap();
         let factor = u64::from(factor);
+        // In an even case, all times are multiples of the time of a token, so that many requests come at a bound.
+        let (per, wait) = if is_even {
+            let token = (per / count / factor).max(1);
+            (token * count * factor, wait - wait % token)
+        } else {
+            (per, wait)
+        };
+        let mut fixture = Fixture::waiting(count, per, burst, wait);
+        fixture.multiplier = multiplier;
         let mut twin = Fraction::full(&fixture.rate, factor);
         let (mut now, mut settled) = (10 * SECOND, 0);
         for (passing, divisor, refund) in steps {
             // Each step of the clock is about as long as a token takes. Some steps go back.
-            let token = i64::try_from(per / count / factor / divisor).unwrap();
-            now = now.saturating_add_signed(passing.saturating_mul(token) / 20 + passing);
+            let token = i64::try_from(per / count / factor).unwrap();
+            now = now.saturating_add_signed(if is_even {
+                passing / 30 * token
+            } else {
+                passing.saturating_mul(token / divisor) / 20 + passing
+            });
             let expected = twin.judge(now, &fixture.rate, factor);
             prop_assert_eq!(fixture.request(now), expected);
             if expected.is_ok() {

@@ -10,7 +10,6 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use super::*;
-use crate::limit::Rules;
 
 /// The input of the process in a test.
 #[derive(Default)]
@@ -63,58 +62,8 @@ fn with_variable(name: &str, value: &str) -> Result<Invocation, ConfigError> {
     .read()
 }
 
-fn rules(text: &str, action: Action) -> Rules {
-    Rules::parse(text, action).unwrap_or_else(|error| panic!("{text:?} {error}"))
-}
-
 fn defaults() -> Config {
     Given::default().config()
-}
-
-#[test]
-fn a_start_without_settings_has_the_documented_defaults() {
-    let expected = Config {
-        addr: SocketAddr::from(([127, 0, 0, 1], 8088)),
-        base_url: None,
-        tcp_addr: None,
-        secret: None,
-        data: None,
-        valkey: None,
-        max_disk_is_unused: false,
-        max_paste_size: 1 << 20,
-        max_store_size: 128 << 20,
-        max_page_cache: 16 << 20,
-        max_in_flight: 32 << 20,
-        expiry_policy: ExpiryPolicy::new(
-            "7d".parse().expect("a lifetime"),
-            "30d".parse().expect("a lifetime"),
-        )
-        .expect("7 days are not longer than 30"),
-        redirect: Redirect::Direct,
-        images: false,
-        limits: RulesByAction {
-            save: rules(
-                "rate 1/s burst 30, quota 2000/1d, quota 64MiB/1d",
-                Action::Save,
-            ),
-            read: rules("rate 100/s burst 1000", Action::Read),
-            miss: rules("rate 1/s burst 60", Action::Miss),
-            password: rules("rate 1/10s burst 10", Action::Password),
-        },
-        trusted_proxies: TrustedProxies::default(),
-        proxy_header: "X-Forwarded-For".to_owned(),
-        networks: NetworkPolicies::default(),
-        networks_file: None,
-        admin_token: None,
-        access: InstanceAccess::Open,
-        keys: KeyRing::default(),
-        keys_file: None,
-        auth_header: None,
-        contact: None,
-        log: "info".to_owned(),
-        log_format: LogFormat::Text,
-    };
-    assert_eq!(defaults(), expected);
 }
 
 #[test]

@@ -84,14 +84,6 @@ fn the_page_of_a_deleted_expired_or_evicted_paste_leaves_the_cache() {
 }
 
 #[test]
-fn a_cache_of_zero_bytes_renders_each_page_again() {
-    let server = TestServer::with(&["--max-page-cache", "0"]);
-    let saved = server.save("anew");
-    assert_eq!(show(&server, &saved), 0);
-    assert!(server.browse(&saved.path).text().contains("anew"));
-}
-
-#[test]
 fn a_page_has_its_own_etag_in_each_coding() {
     let server = TestServer::start();
     let saved = server.save("fn main() {}\n".repeat(50));

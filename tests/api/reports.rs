@@ -3,9 +3,7 @@
 use crate::client::{Request, Response};
 use crate::forms::Forms;
 use crate::operate::{ADMIN, as_operator};
-use crate::server::{Saved, TestServer, Tier, block_on, id_of};
-use tidebin::fairness::ClientKey;
-use tidebin::store::{ModerationChange, Note, Report};
+use crate::server::{Saved, TestServer, Tier};
 
 const FLAGS: [&str; 4] = ["--contact", "abuse@bin.example", "--admin-token", ADMIN];
 
@@ -79,72 +77,6 @@ fn reports_are_counted_by_network_and_leave_with_their_paste() {
     // And so they do when it expires
     server.advance(std::time::Duration::from_secs(8 * 86_400));
     assert_eq!(queue(&server), serde_json::json!([]));
-}
-
-/// Returns the ids on all pages of the queue on `/operate`, in their order.
-fn ids_on_pages(server: &TestServer) -> Vec<String> {
-    let (mut ids, mut next) = (Vec::new(), Some("/operate".to_owned()));
-    while let Some(path) = next {
-        let request = as_operator(server.request("GET", &path));
-        let page = request.header("Accept", "text/html").send();
-        let listed = page.text().split("aria-label=\"Reported paste ").skip(1);
-        ids.extend(listed.map(|rest| rest[..12].to_owned()));
-        let (before, _) = page
-            .text()
-            .split_once("\">Next page</a>")
-            .unwrap_or_default();
-        next = before.rsplit_once('"').map(|(_, path)| path.to_owned());
-    }
-    ids
-}
-
-#[test]
-fn many_reports_hide_no_report_of_another_network() {
-    let secret = "the key of the ids, of 32 characters";
-    for networks in [1, 1000] {
-        // Given a paste that an honest reader reports
-        let server = TestServer::with(&[&FLAGS[..], &["--secret", secret]].concat());
-        let honest = server.save("bad");
-        assert_eq!(report(&server, &honest, "phishing").send().status, 200);
-        // When these networks report a thousand other pastes, again and again
-        let others: Vec<_> = (0..1000)
-            .map(|number| id_of(secret, &server.save(number.to_string()).id))
-            .collect();
-        let now = server.clock.timestamp();
-        let flood = async {
-            for number in 0..8_000 {
-                let (network, turn) = (number % networks, number / networks);
-                let report = Report {
-                    paste: others[(network + turn) % others.len()],
-                    slug: None,
-                    client: ClientKey {
-                        network: network as u64,
-                        client: number as u64,
-                    },
-                    at: now,
-                    note: Note::new("spam").expect("a note"),
-                };
-                let change = ModerationChange::Report(report);
-                server.store.moderate(now, change).await.expect("reported");
-            }
-        };
-        block_on(flood);
-        // Then at most as many pastes as networks are before the honest reader's
-        let ids = ids_on_pages(&server);
-        let place = ids.iter().position(|id| *id == honest.id);
-        assert!(
-            place.expect("still reported") < networks,
-            "{networks}: {place:?}"
-        );
-        // And the pages show the whole queue
-        let queue = queue(&server);
-        let queue = queue.as_array().expect("a list").iter();
-        assert!(
-            queue
-                .map(|paste| paste["id"].as_str())
-                .eq(ids.iter().map(|id| Some(id.as_str())))
-        );
-    }
 }
 
 #[test]

@@ -144,33 +144,6 @@ fn a_client_may_pause_four_pipes_and_the_fifth_is_refused() {
     }
 }
 
-#[test]
-fn two_hundred_clients_that_hang_up_in_the_middle_of_a_body_leave_nothing_behind() {
-    let server = trusting(&[]);
-    let streams: Vec<TcpStream> = (0..200)
-        .map(|turn| {
-            let framing = declared(1 << 20);
-            let framing = if turn % 2 == 0 { CHUNKED } else { &framing };
-            let mut stream = begin_from(&server, &address_of(turn), framing);
-            let body = if turn % 2 == 0 {
-                "4\r\nmake\r\n"
-            } else {
-                "make"
-            };
-            stream.write_all(body.as_bytes()).unwrap();
-            stream
-        })
-        .collect();
-    server.until("all received", |load| {
-        load.receiving == 200 && load.transfers == 200
-    });
-    drop(streams);
-    server.until("all given back", |load| {
-        load.receiving == 0 && load.transfers == 0 && load.bytes == 0
-    });
-    assert_eq!(server.store.occupancy().pastes, 0);
-}
-
 /// Requests a large paste as the client at this address, and reads only the first byte of the response. The server
 /// sends this byte when it has admitted the request.
 fn reader_that_stops(server: &TestServer, address: &str, path: &str) -> TcpStream {

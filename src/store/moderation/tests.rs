@@ -51,29 +51,6 @@ fn a_hundred_thousand_reports_of_one_network_push_out_no_other_network() {
 }
 
 #[test]
-fn reports_of_a_thousand_networks_push_out_no_other_network() {
-    let moderation = Moderation::default();
-    add(&moderation, report(1, 0, 1, Note::MAX_CHARS));
-    for number in 0..100_000 {
-        add(&moderation, report(number, 1 + number % 1000, number, 40));
-    }
-    let kept = moderation.reports();
-    assert!(kept.iter().any(|report| report.client.network == 0));
-}
-
-#[test]
-fn a_network_reports_a_paste_once_and_others_count_on_their_own() {
-    let moderation = Moderation::default();
-    add(&moderation, report(1, 1, 1, 5));
-    assert_eq!(add(&moderation, report(1, 1, 2, 6)), []);
-    add(&moderation, report(1, 2, 3, 7));
-    assert_eq!(moderation.reports().len(), 2);
-    // When the paste goes, its reports go
-    assert_eq!(moderation.forget(id(1)).len(), 2);
-    assert!(moderation.reports().is_empty() && !moderation.has_reports_about(id(1)));
-}
-
-#[test]
 fn a_full_list_of_blocks_refuses_the_next_one_and_drops_none() {
     let moderation = Moderation::default();
     let is_blocked = |content: &[u8]| moderation.is_blocked(ContentHash::of(content));

@@ -68,19 +68,6 @@ fn a_key_in_a_form_that_is_not_read_is_refused_and_not_ignored() {
 }
 
 #[test]
-fn a_key_ends_after_its_last_day() {
-    let file = KeysFile::new();
-    // The clock of a test starts with this day.
-    let key = file.make_until("alice", "2026-01-01");
-    let server = TestServer::with(&["--access", "private", "--keys", file.path()]);
-    let read = || bearer(server.request("GET", "/help"), &key).send().status;
-    server.advance(Duration::from_secs(24 * 3600 - 1));
-    assert_eq!(read(), 200);
-    server.advance(Duration::from_secs(1));
-    assert_eq!(read(), 401);
-}
-
-#[test]
 fn a_client_that_guesses_keys_is_limited_even_if_a_guess_is_right() {
     let file = KeysFile::new();
     let key = file.make(&["alice"]);

@@ -1,11 +1,12 @@
 //! Use of the pages in a real browser, with scripts and without.
 
-mod access;
 mod base_path;
+mod checker;
 mod closed;
 mod data;
 mod documents;
 mod drafts;
+mod every_page;
 mod hostile;
 mod images;
 mod journey;

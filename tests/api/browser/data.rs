@@ -2,7 +2,6 @@
 
 use serde_json::json;
 
-use super::access::{axe, breaks_no_rule};
 use super::{open_closed, save_closed};
 use crate::chromium::Scripts::{Off, On};
 use crate::chromium::{Visitor, visit};
@@ -226,24 +225,5 @@ fn a_header_that_sorts_and_folded_json_are_printed() {
         visitor.finds(header, "contents");
         visitor.open(&paths[1]);
         visitor.finds(folded, true);
-    });
-}
-
-#[test]
-#[ignore = "needs chromium and axe-core"]
-fn no_table_and_no_json_breaks_an_accessibility_rule() {
-    let axe = axe();
-    visit(On, |visitor| {
-        let table = put(visitor, "/x.csv", &table());
-        let json = put(visitor, "/x.json", &minified());
-        visitor.take_a_phone(390);
-        visitor.open(&table);
-        breaks_no_rule(visitor, &axe, "a table");
-        visitor.click("thead button");
-        breaks_no_rule(visitor, &axe, "a sorted table");
-        visitor.open(&json);
-        breaks_no_rule(visitor, &axe, "JSON");
-        visitor.click(".json summary");
-        breaks_no_rule(visitor, &axe, "folded JSON");
     });
 }

@@ -2,8 +2,7 @@
 
 use serde_json::json;
 
-use super::access::{axe, breaks_no_rule};
-use super::{OPEN, open_closed, open_menu};
+use super::open_closed;
 use crate::chromium::Scripts::{Off, On};
 use crate::chromium::{Visitor, visit, visit_server};
 use crate::folder::Folder;
@@ -222,27 +221,5 @@ fn a_hostile_image_runs_nothing_on_its_page_and_alone() {
             visitor.finds("document.contentType.split('/')[0]", "image");
             visitor.finds("document.scripts.length", 0);
         }
-    });
-}
-
-#[test]
-#[ignore = "needs chromium and axe-core"]
-fn no_page_of_an_image_breaks_an_accessibility_rule() {
-    let axe = axe();
-    let bytes = image("tide.png");
-    for server in [showing(), TestServer::start()] {
-        visit_server(server, On, |visitor| {
-            let path = open_image(visitor, &bytes);
-            visitor.open(&path);
-            breaks_no_rule(visitor, &axe, "image");
-            open_menu(visitor);
-            breaks_no_rule(visitor, &axe, "menu of an image");
-        });
-    }
-    visit_server(showing(), On, |visitor| {
-        let path = put(visitor, &bytes, ["X-Burn", "1"]);
-        visitor.open(&path);
-        visitor.follow(OPEN);
-        breaks_no_rule(visitor, &axe, "burned image");
     });
 }

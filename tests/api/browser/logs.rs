@@ -4,8 +4,6 @@ use std::fmt::Write;
 
 use serde_json::json;
 
-use super::access::{axe, breaks_no_rule};
-use super::toggle_wrap;
 use crate::chromium::Scripts::{Off, On};
 use crate::chromium::input::ESCAPE;
 use crate::chromium::{Visitor, visit};
@@ -148,25 +146,5 @@ fn a_long_log_stays_usable_while_it_is_narrowed() {
         visitor.shows("#shown", "1 of 5,000 lines");
         visitor.press(ESCAPE);
         visitor.finds(&format!("{NUMBERS}.length"), 5_000);
-    });
-}
-
-#[test]
-#[ignore = "needs chromium and axe-core"]
-fn no_log_breaks_an_accessibility_rule() {
-    let axe = axe();
-    visit(On, |visitor| {
-        visitor.take_a_phone(390);
-        open_log(visitor, LOG);
-        breaks_no_rule(visitor, &axe, "a log");
-        toggle_wrap(visitor);
-        visitor.click("#L4 a");
-        breaks_no_rule(visitor, &axe, "a log with a marked line");
-        toggle_wrap(visitor);
-        for typed in ["slow", "nothing"] {
-            visitor.type_into("#filter", typed);
-            visitor.element("#shown:not(:empty)");
-            breaks_no_rule(visitor, &axe, &format!("a log, {typed}"));
-        }
     });
 }

@@ -2,12 +2,11 @@
 
 use serde_json::json;
 
-use super::access::{axe, breaks_no_rule};
 use super::{open_menu, toggle_wrap};
 use crate::chromium::Scripts::{Off, On};
 use crate::chromium::{Visitor, visit};
 
-const PATCH: &str = "Subject: x\r\n\n--- a/src/a.rs\n+++ b/src/a.rs\n@@ -9,4 +19,4 @@ fn main() {\n one\n\
+pub(super) const PATCH: &str = "Subject: x\r\n\n--- a/src/a.rs\n+++ b/src/a.rs\n@@ -9,4 +19,4 @@ fn main() {\n one\n\
     -let two = 2;\n+let two = 22;\n three\n سلام\nIndex: b\n--- b\n+++ b\n@@ -1 +1,2 @@\n-x\n\
     \\ No newline at end of file\n+x\n+y\n";
 
@@ -81,30 +80,6 @@ fn a_click_on_a_number_marks_a_line_and_a_link_marks_several() {
         visitor.finds("location.hash", "#L9");
         visitor.open(&format!("{path}#L6-L8"));
         visitor.finds(marked, json!(["L6", "L7", "L8"]));
-    });
-}
-
-#[test]
-#[ignore = "needs chromium and axe-core"]
-fn no_patch_and_no_comparison_breaks_an_accessibility_rule() {
-    let axe = axe();
-    visit(On, |visitor| {
-        let path = open(visitor, 1280);
-        breaks_no_rule(visitor, &axe, "a patch");
-        toggle_wrap(visitor);
-        for state in ["summary", "#L6 a"] {
-            if state == "#L6 a" {
-                visitor.click("summary");
-            }
-            visitor.click(state);
-            breaks_no_rule(visitor, &axe, &format!("a patch, {state}"));
-        }
-        toggle_wrap(visitor);
-        let other = visitor.server.save(PATCH.replace("two", "2")).path;
-        visitor.open(&format!("/diff{path}{other}"));
-        breaks_no_rule(visitor, &axe, "a comparison");
-        visitor.open(&format!("/diff{path}{path}"));
-        breaks_no_rule(visitor, &axe, "equal pastes");
     });
 }
 

@@ -44,8 +44,8 @@ fn a_reader_of_70_kib_per_second_is_not_slow_between_two_system_wakes() {
         assert_eq!(preempt(&mut all, now, number), (0, true));
         all.end(number);
     }
-    let number = asks(&mut all, at(211));
-    assert_eq!(preempt(&mut all, at(211), number), (1, false));
+    let number = asks(&mut all, at(210));
+    assert_eq!(preempt(&mut all, at(210), number), (1, false));
 }
 
 #[test]

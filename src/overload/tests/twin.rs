@@ -52,6 +52,8 @@ fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
         4 => (0..9u64, priority).prop_map(|(who, priority)| Step::Begin { who, priority }),
         1 => (which.clone(), 0..1_000_000u64).prop_map(|(which, bytes)| Step::Progress { which, bytes }),
+        // So many that the transfer is slow only if it stalls
+        1 => which.clone().prop_map(|which| Step::Progress { which, bytes: 1 << 25 }),
         3 => (which.clone(), 1..300u64).prop_map(|(which, bytes)| Step::Request { which, bytes }),
         3 => which.clone().prop_map(|which| Step::Get { which }),
         3 => which.clone().prop_map(|which| Step::Preempt { which }),
@@ -59,6 +61,8 @@ fn step() -> impl Strategy<Value = Step> {
         1 => which.clone().prop_map(|which| Step::AllowPause { which }),
         1 => which.prop_map(|which| Step::End { which }),
         1 => (0..40u64).prop_map(|seconds| Step::Wait { seconds }),
+        // The ages and pauses from which on a transfer is slow
+        2 => prop::sample::select(vec![1, 5, 30]).prop_map(|seconds| Step::Wait { seconds }),
     ]
 }
 

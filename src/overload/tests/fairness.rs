@@ -141,3 +141,77 @@ fn a_share_released_before_the_waiter_polls_is_not_missed() {
             .is_ready()
     );
 }
+
+#[test]
+fn a_client_has_four_pauses_and_the_slowest_of_the_heaviest_makes_room() {
+    let mut all = TransferRegistry::new([MIB; 3], 512, 8);
+    let crowd: Vec<WatchedTransfer> = (0..5)
+        .map(|_| receive(&mut all, at(0), client(1, 1)))
+        .collect();
+    for pipe in &crowd[..4] {
+        assert!(matches!(all.allow_pause(at(15), pipe.number), Ok(None)));
+    }
+    assert!(all.allow_pause(at(15), crowd[4].number).is_err());
+    all.record_progress(at(15), crowd[0].number, 10);
+    for other in 2..6 {
+        let pipe = receive(&mut all, at(0), client(other, other));
+        assert!(matches!(all.allow_pause(at(15), pipe.number), Ok(None)));
+    }
+    let one_more = receive(&mut all, at(0), client(9, 9));
+    let cut = all.allow_pause(at(15), one_more.number);
+    cut.expect("it has none yet").expect("one has to go")();
+    assert_eq!(crowd.iter().filter(|pipe| pipe.is_cancelled()).count(), 1);
+    assert!(!crowd[0].is_cancelled() && all.paused() == 8);
+}
+
+#[test]
+fn an_upload_that_may_pause_gives_its_slot_to_no_other() {
+    let mut all = TransferRegistry::new([MIB; 3], 16, 8);
+    let pipes = [1, 2, 3, 4, 5, 6, 7, 8]
+        .map(|one| [0, 1].map(|_| receive(&mut all, at(0), client(one, one))));
+    for pipe in pipes.iter().flatten().take(8) {
+        assert!(matches!(all.allow_pause(at(15), pipe.number), Ok(None)));
+    }
+    let asks = queue_for_slot(&mut all, at(60), client(9, 9));
+    assert_eq!(preempt(&mut all, at(60), asks.number), (1, true));
+    let cut: Vec<bool> = pipes
+        .iter()
+        .flatten()
+        .map(WatchedTransfer::is_cancelled)
+        .collect();
+    assert!(cut[..8].iter().all(|cut| !cut) && cut[8..].contains(&true));
+}
+
+#[test]
+fn only_transfers_that_hold_bytes_under_the_short_ceiling_are_cancelled() {
+    let mut all = transfers();
+    let body = receive(&mut all, at(0), client(1, 1));
+    let reads = [2, 3, 4, 5].map(|reader| send(&mut all, at(0), client(reader, reader), 8 * MIB));
+    let (_, end) = flag();
+    let render = all.start(at(60), client(6, 6), Priority::Render, end);
+    let render = render.expect("its first");
+    assert_eq!(all.request_bytes(render, MIB), Ok(()));
+    // Bytes are free under the ceiling for renders, but not in total, because reads use the rest.
+    assert_eq!(preempt(&mut all, at(60), render), (1, true));
+    assert_eq!(reads.iter().filter(|read| read.is_cancelled()).count(), 1);
+    all.end(render);
+    // Bytes are short under the ceiling for renders and saves. Cancelling a read would not help.
+    let mut pages = Vec::new();
+    for reader in 10..13 {
+        let (cut, end) = flag();
+        let page = all.start(at(60), client(reader, reader), Priority::Render, end);
+        let number = page.expect("its first");
+        assert_eq!(all.request_bytes(number, 7 * MIB), Ok(()));
+        assert_eq!(all.confirm_bytes(number), Ok(()));
+        pages.push(WatchedTransfer { number, cut });
+    }
+    let left = reads.iter().filter(|read| !read.is_cancelled());
+    left.for_each(|read| _ = all.end(read.number));
+    let (_, end) = flag();
+    let render = all.start(at(62), client(6, 6), Priority::Render, end);
+    let render = render.expect("its first");
+    assert_eq!(all.request_bytes(render, MIB), Ok(()));
+    assert_eq!(preempt(&mut all, at(62), render), (1, true));
+    assert_eq!(pages.iter().filter(|page| page.is_cancelled()).count(), 1);
+    assert!(!body.is_cancelled());
+}

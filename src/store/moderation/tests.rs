@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
 
 use super::*;
 use crate::fairness::ClientKey;
@@ -105,11 +106,22 @@ impl Naive {
     }
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(4))]
-
-    #[test]
-    fn reports_leave_as_a_list_without_indexes_says(steps in prop::collection::vec((0..9000_u64, 0..4_u64, 0..3_u64, 1..=Note::MAX_CHARS, 0..40_u8), 0..60)) {
+#[test]
+fn reports_leave_as_a_list_without_indexes_says() {
+    let steps = prop::collection::vec(
+        (
+            0..9000_u64,
+            0..4_u64,
+            0..3_u64,
+            1..=Note::MAX_CHARS,
+            0..40_u8,
+        ),
+        0..60,
+    );
+    // The lists are long, so there are few cases.
+    let cases = ProptestConfig::default().cases.div_ceil(16);
+    let mut runner = TestRunner::new(ProptestConfig::with_cases(cases));
+    let tested = runner.run(&steps, |steps| {
         let (moderation, mut naive) = (Moderation::default(), Naive::default());
         // The lists are nearly full from the start, with reports of other pastes.
         for number in 0..5100 {
@@ -129,7 +141,9 @@ proptest! {
         let mut expected = naive.0;
         expected.reverse();
         prop_assert_eq!(moderation.reports(), expected);
-    }
+        Ok(())
+    });
+    tested.unwrap();
 }
 
 /// A list of reserved ids without any index, oldest first: id, owner and the time at which it is free.
@@ -179,13 +193,23 @@ fn no_owner_brings_an_address_back_that_the_operator_removed() {
     assert!(moderation.is_reserved(now, id(2)));
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(16))]
-
-    #[test]
-    fn ids_are_reserved_as_a_list_without_indexes_says(steps in prop::collection::vec((0..60_u64, 0..6_u8, prop_oneof![9 => 0..1000_u64, 1 => 40_000_000..90_000_000_u64]), 1..80)) {
+#[test]
+fn ids_are_reserved_as_a_list_without_indexes_says() {
+    let steps = prop::collection::vec(
+        (
+            0..60_u64,
+            0..6_u8,
+            prop_oneof![9 => 0..1000_u64, 1 => 40_000_000..90_000_000_u64],
+        ),
+        1..80,
+    );
+    // The lists are long, so there are few cases.
+    let cases = ProptestConfig::default().cases.div_ceil(8);
+    let mut runner = TestRunner::new(ProptestConfig::with_cases(cases));
+    let tested = runner.run(&steps, |steps| {
         let at = |now: u64| Timestamp::from_millis(now);
-        let (moderation, mut naive, mut now) = (Moderation::default(), NaiveReservations::default(), 1);
+        let (moderation, mut naive, mut now) =
+            (Moderation::default(), NaiveReservations::default(), 1);
         let mut rows = std::collections::BTreeMap::new();
         let mut reserve = |naive: &mut NaiveReservations, now: u64, key: u64, owner: u8| {
             naive.reserve(now, key, owner);
@@ -198,7 +222,12 @@ proptest! {
         };
         // The list is nearly full from the start, with ids of three owners.
         for number in 0..Reservations::MOST as u64 - 10 {
-            reserve(&mut naive, now, 1000 + number, u8::try_from(number % 3).unwrap());
+            reserve(
+                &mut naive,
+                now,
+                1000 + number,
+                u8::try_from(number % 3).unwrap(),
+            );
             now += 1;
         }
         for (key, owner, after) in steps {
@@ -214,5 +243,7 @@ proptest! {
             prop_assert_eq!(moderation.is_reserved(at(now), id(key)), expected);
             prop_assert_eq!(restarted.is_reserved(at(now), id(key)), expected);
         }
-    }
+        Ok(())
+    });
+    tested.unwrap();
 }

@@ -1,4 +1,5 @@
-//! A visitor with a headless browser, which ends with the tests, also if they fail.
+//! A visitor with a headless browser. A browser that a test gave back is taken by the next test; all of them end with the
+//! process of the tests.
 
 mod browser;
 pub mod input;
@@ -28,7 +29,8 @@ pub enum Scripts {
     Off,
 }
 
-/// Opens a browser for this test on a server of its own. Afterwards, asserts that the browser has logged no error.
+/// Takes an idle browser or starts one, with cookies and storage of its own, on a server of its own. Asserts afterwards
+/// that the browser has logged no error, and gives it back. A browser whose test fails ends with it.
 pub fn visit(scripts: Scripts, test: impl FnOnce(&Visitor)) {
     visit_server(TestServer::start(), scripts, test);
 }
@@ -93,18 +95,18 @@ impl Visitor {
     /// Loads the page again, with the same form if it came by one.
     pub fn reload(&self) {
         let documents = self.session().documents();
-        self.tell("Page.reload", &json!({}));
+        self.command("Page.reload", &json!({}));
         self.session().until_left(documents);
     }
 
     /// Returns to the page before.
     pub fn go_back(&self) {
         let documents = self.session().documents();
-        let history = self.tell("Page.getNavigationHistory", &json!({}));
+        let history = self.command("Page.getNavigationHistory", &json!({}));
         let current = history["currentIndex"].as_u64().expect("a page is open");
         let before = usize::try_from(current).expect("a small number") - 1;
         let entry = json!({ "entryId": history["entries"][before]["id"] });
-        self.tell("Page.navigateToHistoryEntry", &entry);
+        self.command("Page.navigateToHistoryEntry", &entry);
         self.session().until_left(documents);
     }
 
@@ -119,14 +121,14 @@ impl Visitor {
         self.below.set(below);
     }
 
-    /// Deletes everything that the server stored in the browser, so that the server does not recognize it.
+    /// Deletes the cookies, so that the server does not recognize the browser.
     pub fn forget_cookies(&self) {
-        self.tell("Network.clearBrowserCookies", &json!({}));
+        self.command("Network.clearBrowserCookies", &json!({}));
     }
 
     /// The value of a cookie that the open page would send.
     pub fn cookie(&self, name: &str) -> String {
-        let cookies = self.tell("Network.getCookies", &json!({}));
+        let cookies = self.command("Network.getCookies", &json!({}));
         let mut cookies = cookies["cookies"].as_array().expect("a list").iter();
         let cookie = cookies.find(|cookie| cookie["name"] == name);
         cookie.expect("it is there")["value"]
@@ -199,7 +201,7 @@ impl Visitor {
     }
 
     /// Sends a command of the Chrome DevTools Protocol to the open page.
-    pub fn tell(&self, command: &str, parameters: &Value) -> Value {
+    pub fn command(&self, command: &str, parameters: &Value) -> Value {
         let result = self.session().call(command, parameters);
         result.unwrap_or_else(|error| panic!("{command}: {error}"))
     }
@@ -207,7 +209,7 @@ impl Visitor {
     /// Makes the page as narrow as a phone.
     pub fn take_a_phone(&self, width: u32) {
         let size = json!({ "width": width, "height": 640, "deviceScaleFactor": 2, "mobile": true });
-        self.tell("Emulation.setDeviceMetricsOverride", &size);
+        self.command("Emulation.setDeviceMetricsOverride", &size);
     }
 
     /// Gives the window this size.
@@ -215,7 +217,7 @@ impl Visitor {
         let mobile = width < 500;
         let size =
             json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": mobile });
-        self.tell("Emulation.setDeviceMetricsOverride", &size);
+        self.command("Emulation.setDeviceMetricsOverride", &size);
     }
 
     /// Sets the preference of the system for light or dark colours, for a screen.
@@ -231,12 +233,12 @@ impl Visitor {
     fn show_on(&self, media: &str, scheme: &str) {
         let features = json!([{ "name": "prefers-color-scheme", "value": scheme }]);
         let media = json!({ "media": media, "features": features });
-        self.tell("Emulation.setEmulatedMedia", &media);
+        self.command("Emulation.setEmulatedMedia", &media);
     }
 
     /// A picture of the window, as PNG.
     pub fn picture(&self) -> Vec<u8> {
-        let picture = self.tell("Page.captureScreenshot", &json!({}));
+        let picture = self.command("Page.captureScreenshot", &json!({}));
         let picture = picture["data"].as_str().expect("base64");
         STANDARD.decode(picture).expect("base64")
     }

@@ -284,7 +284,6 @@ fn a_connection_with_a_stalled_download_is_replaced_and_an_active_one_is_not() {
     }
     let waited = server.clock.elapsed() - start;
     assert!(waited >= Duration::from_secs(30), "{waited:?}");
-    assert!(read < LARGE / 2, "it was sent before: {read}");
     assert!(until_it_ends(&mut stopped).len() < LARGE);
     assert!(read + until_it_ends(&mut going_on).len() > LARGE);
 }

@@ -1,8 +1,9 @@
-//! Each kind of request to a paste, restarts and crashes. `tests/run` runs these tests also with pastes on disk and in an
-//! engine.
+//! Requests to a paste that change what is stored: views that burn, changes, counts, deletions, lists of owners, slugs.
+//! `tests/run` runs these tests also with pastes on disk and in an engine.
 
 pub mod burning;
+pub mod changing;
 pub mod counts;
-mod crash;
 mod deleting;
-mod restart;
+pub mod owners;
+pub mod slugs;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::client::{Response, until};
 use crate::coding::decoded;
 use crate::every_tier::counts::stats;
-use crate::server::{Saved, TestServer, Tier};
+use crate::server::{Saved, TestServer};
 
 fn read(server: &TestServer, saved: &Saved, coding: &str) -> Response {
     let request = server.request("GET", &saved.path);
@@ -72,10 +72,7 @@ fn the_page_of_a_deleted_expired_or_evicted_paste_leaves_the_cache() {
     assert!(show(&server, &gone) > 0);
     server.advance(Duration::from_secs(600));
     assert_eq!(server.browse(&gone.path).status, 410);
-    // The page of an evicted paste is removed at once. A node does not hear which ones an engine evicts.
-    if Tier::chosen() == Tier::Shared {
-        return;
-    }
+    // The page of an evicted paste is removed at once.
     let evicted = server.save("evicted");
     assert!(show(&server, &evicted) > 0);
     server.fill(1 << 20);

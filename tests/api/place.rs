@@ -23,7 +23,7 @@ pub enum Place {
 pub enum Tier {
     Memory,
     Disk,
-    Shared,
+    Engine,
 }
 
 impl Tier {
@@ -32,8 +32,8 @@ impl Tier {
         match std::env::var("TIDEBIN_TEST_TIER").as_deref() {
             Err(_) | Ok("memory") => Self::Memory,
             Ok("disk") => Self::Disk,
-            Ok("shared") => Self::Shared,
-            Ok(other) => panic!("TIDEBIN_TEST_TIER is memory, disk or shared, not {other}"),
+            Ok("engine") => Self::Engine,
+            Ok(other) => panic!("TIDEBIN_TEST_TIER is memory, disk or engine, not {other}"),
         }
     }
 
@@ -42,7 +42,7 @@ impl Tier {
         match self {
             Self::Memory => Place::Memory,
             Self::Disk => Place::Directory(Folder::new("data")),
-            Self::Shared => Place::Engine(Arc::new(Engine::start())),
+            Self::Engine => Place::Engine(Arc::new(Engine::start())),
         }
     }
 }

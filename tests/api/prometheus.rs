@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::client::{Request, wait_for};
 use crate::folder::Folder;
 use crate::free_port::free_address;
-use crate::metrics::{TOKEN, scrape, start, stored_pastes};
+use crate::metrics::{STORED_PASTES, TOKEN, scrape, start};
 use crate::nginx::Passed;
 use crate::server::TestServer;
 
@@ -110,7 +110,7 @@ fn prometheus_scrapes_the_server_with_the_operators_token() {
     prometheus.until("up{job=\"tidebin\"}", "1");
     let saves = "tidebin_requests_total{route=\"/\",method=\"POST\",status=\"201\"}";
     prometheus.until(saves, "3");
-    prometheus.until(stored_pastes(), "3");
+    prometheus.until(STORED_PASTES, "3");
     let rules = prometheus.ask("/api/v1/rules").expect("it listens");
     let rules = rules["data"]["groups"][0]["rules"]
         .as_array()

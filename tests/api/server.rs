@@ -1,7 +1,7 @@
 //! A real server on a free port, with a clock that only the test advances.
 //!
 //! Its pastes are in memory, or with `TIDEBIN_TEST_TIER=disk` in a directory of its own, which is removed when the test
-//! ends, or with `TIDEBIN_TEST_TIER=shared` in an engine of its own, which ends with the test.
+//! ends, or with `TIDEBIN_TEST_TIER=engine` in an engine of its own, which ends with the test.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;

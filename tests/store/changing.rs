@@ -5,7 +5,7 @@ use tidebin::paste::{Change, Deadline, Expiry, Language, Title, TitleChange, Tok
 use tidebin::store::{NotFound, Reason, UpdateError};
 
 use crate::fixture::{Fixture, text};
-use crate::saved::{Saved, TOKEN, content, revision};
+use crate::new_paste::{NewPaste, TOKEN, content, revision};
 
 cases! { AMPLE: memory disk engine => [
     a_change_makes_a_new_version_and_keeps_all_else,
@@ -39,7 +39,7 @@ pub fn expiring_in(seconds: u64) -> Change {
 
 fn a_change_makes_a_new_version_and_keeps_all_else(store: &mut Fixture) {
     // Given a paste that was read
-    store.save(1, Saved::text("first").lasting(100)).unwrap();
+    store.save(1, NewPaste::text("first").lasting(100)).unwrap();
     store.get(1).unwrap();
     let deadline = store.peek(1).unwrap().deadline();
     let untitled = Change {
@@ -75,7 +75,7 @@ fn a_change_makes_a_new_version_and_keeps_all_else(store: &mut Fixture) {
 }
 
 fn a_change_of_the_expiry_alone_keeps_the_version(store: &mut Fixture) {
-    store.save(1, Saved::text("x").lasting(100)).unwrap();
+    store.save(1, NewPaste::text("x").lasting(100)).unwrap();
     let before = store.peek(1).unwrap();
     store.advance(50);
     store.update(1, &expiring_in(1000)).unwrap();
@@ -87,7 +87,7 @@ fn a_change_of_the_expiry_alone_keeps_the_version(store: &mut Fixture) {
 }
 
 fn a_change_of_one_content_does_not_change_another(store: &mut Fixture) {
-    store.save(1, Saved::text("first")).unwrap();
+    store.save(1, NewPaste::text("first")).unwrap();
     let seen = Some(store.peek(1).unwrap().saved());
     store.advance(1);
     let change = |text| Change {
@@ -103,7 +103,7 @@ fn a_change_of_one_content_does_not_change_another(store: &mut Fixture) {
 fn a_paste_that_is_not_there_is_not_changed(store: &mut Fixture) {
     let unknown = store.update(1, &to("x"));
     assert_eq!(unknown, Err(UpdateError::NotFound(NotFound::Unknown)));
-    store.save(1, Saved::text("x")).unwrap();
+    store.save(1, NewPaste::text("x")).unwrap();
     store.remove(1, Reason::Deleted).unwrap();
     let deleted = NotFound::Gone(Reason::Deleted);
     for change in [to("y"), titled("y"), expiring_in(9)] {
@@ -115,7 +115,7 @@ fn a_paste_that_is_not_there_is_not_changed(store: &mut Fixture) {
 }
 
 fn changes_at_once_are_all_made(store: &mut Fixture) {
-    store.save(1, Saved::text("x")).unwrap();
+    store.save(1, NewPaste::text("x")).unwrap();
     let (tier, now) = (store.store(), store.now());
     let update = |change: Change, number| async move {
         tier.update(now, crate::fixture::id(1), &change, revision(number))

@@ -6,8 +6,8 @@ use tidebin::store::{InsertError, Reason, UpdateError};
 
 use crate::changing::to;
 use crate::fixture::{Fixture, gone, id, text};
-use crate::racing::{READS, ROUNDS, race};
-use crate::saved::{CLIENT, Saved};
+use crate::new_paste::{CLIENT, NewPaste};
+use crate::racing::{READS, race};
 
 cases! { SMALL: memory disk => [
     a_paste_larger_than_the_store_is_refused_and_nothing_is_evicted,
@@ -32,8 +32,8 @@ fn client(network: u64, client: u64) -> ClientKey {
 }
 
 /// A paste of this many hundredths of the room.
-fn part(store: &Fixture, hundredths: usize) -> Saved {
-    Saved::random(store.store().room() * hundredths / 100)
+fn part(store: &Fixture, hundredths: usize) -> NewPaste {
+    NewPaste::random(store.store().room() * hundredths / 100)
 }
 
 /// Saves a paste of this many hundredths of the room.
@@ -50,8 +50,8 @@ fn evicted(store: &Fixture) -> u64 {
 }
 
 fn a_paste_larger_than_the_store_is_refused_and_nothing_is_evicted(store: &mut Fixture) {
-    store.save(1, Saved::text("x")).unwrap();
-    let large = Saved::random(9 << 20);
+    store.save(1, NewPaste::text("x")).unwrap();
+    let large = NewPaste::random(9 << 20);
     assert_eq!(store.save(2, large), Err(InsertError::TooLarge));
     let large = to(&"y".repeat(9 << 20));
     assert_eq!(store.update(1, &large), Err(UpdateError::TooLarge));
@@ -144,7 +144,7 @@ fn a_network_that_floods_evicts_only_its_own_pastes(store: &mut Fixture) {
 }
 
 fn a_slug_of_an_evicted_paste_is_free_after_a_day(store: &mut Fixture) {
-    let notes = || Saved::text("x").of(1).at("my-notes");
+    let notes = || NewPaste::text("x").of(1).at("my-notes");
     store.save(0, notes()).unwrap();
     (1..).find(|key| {
         save(store, CLIENT, *key, 20);
@@ -160,7 +160,7 @@ fn a_slug_of_an_evicted_paste_is_free_after_a_day(store: &mut Fixture) {
 }
 
 fn an_eviction_takes_only_reads_that_are_left(store: &mut Fixture) {
-    for key in (0..2 * ROUNDS).step_by(2) {
+    for key in (0..24).step_by(2) {
         let (tier, now) = (store.store(), store.now());
         let (saver, paste) = part(store, 70).by(CLIENT).parts(now, key);
         let (shown, saved) = race(store, key, part(store, 40), |runtime| {

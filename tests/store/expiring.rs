@@ -4,7 +4,7 @@ use tidebin::store::{ConsumeError, NotFound, Reason, UpdateError};
 
 use crate::changing::{expiring_in, to};
 use crate::fixture::{Fixture, gone, text};
-use crate::saved::Saved;
+use crate::new_paste::NewPaste;
 
 cases! { AMPLE: memory disk engine => [
     a_paste_is_found_until_its_deadline_and_not_after_it_swept_or_not,
@@ -16,7 +16,7 @@ cases! { AMPLE: memory disk engine => [
 fn a_paste_is_found_until_its_deadline_and_not_after_it_swept_or_not(store: &mut Fixture) {
     // Given a paste that expires within a second
     store.advance_millis(500);
-    store.save(1, Saved::text("x").lasting(10)).unwrap();
+    store.save(1, NewPaste::text("x").lasting(10)).unwrap();
     store.advance_millis(9_999);
     store.sweep();
     assert_eq!(store.get(1).map(text).unwrap(), "x");
@@ -31,7 +31,7 @@ fn a_paste_is_found_until_its_deadline_and_not_after_it_swept_or_not(store: &mut
 
 fn nothing_is_done_with_a_paste_that_has_expired(store: &mut Fixture) {
     store
-        .save(1, Saved::text("x").lasting(10).burning(2).of(1))
+        .save(1, NewPaste::text("x").lasting(10).burning(2).of(1))
         .unwrap();
     let seen = store.peek(1).unwrap();
     store.advance(10);
@@ -53,10 +53,10 @@ fn nothing_is_done_with_a_paste_that_has_expired(store: &mut Fixture) {
 fn a_sweep_removes_what_has_expired_and_nothing_else(store: &mut Fixture) {
     // Given pastes with the same deadline, of which one is removed, and others
     for key in 0..8 {
-        store.save(key, Saved::text("x").lasting(10)).unwrap();
+        store.save(key, NewPaste::text("x").lasting(10)).unwrap();
     }
-    store.save(8, Saved::text("x").lasting(11)).unwrap();
-    store.save(9, Saved::text("x")).unwrap();
+    store.save(8, NewPaste::text("x").lasting(11)).unwrap();
+    store.save(9, NewPaste::text("x")).unwrap();
     store.remove(5, Reason::Deleted).unwrap();
     store.store().validate();
     store.advance(10);
@@ -69,7 +69,7 @@ fn a_sweep_removes_what_has_expired_and_nothing_else(store: &mut Fixture) {
 
 fn a_new_expiry_takes_the_place_of_the_old_one(store: &mut Fixture) {
     for key in [1, 2] {
-        store.save(key, Saved::text("x").lasting(10)).unwrap();
+        store.save(key, NewPaste::text("x").lasting(10)).unwrap();
     }
     store.update(1, &expiring_in(100)).unwrap();
     store.update(2, &expiring_in(5)).unwrap();

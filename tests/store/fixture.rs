@@ -18,7 +18,7 @@ use tokio::runtime::{Builder, Runtime};
 
 use crate::engine::Engine;
 use crate::folder::Folder;
-use crate::saved::{Saved, owner_id, revision};
+use crate::new_paste::{NewPaste, owner_id, revision};
 
 /// Engines that no test uses. They end with the process.
 static ENGINES: Mutex<Vec<Engine>> = Mutex::new(Vec::new());
@@ -163,7 +163,7 @@ impl Fixture {
         self.revisions.get()
     }
 
-    pub fn save(&self, key: u64, saved: Saved) -> Result<(), InsertError> {
+    pub fn save(&self, key: u64, saved: NewPaste) -> Result<(), InsertError> {
         let (saver, paste) = saved.parts(self.now(), self.next_revision());
         self.wait(self.store().insert(self.now(), saver, id(key), paste))
     }

@@ -50,12 +50,15 @@ mod fixture;
 #[path = "../api/folder.rs"]
 mod folder;
 mod moderating;
+mod new_paste;
+mod new_paste;
 mod owners;
 mod racing;
 mod reading;
 mod removing;
 mod restarting;
-mod saved;
+#[path = "../api/rounds.rs"]
+mod rounds;
 mod saving;
 mod slugs;
 mod twin;

@@ -6,7 +6,7 @@ use tidebin::fairness::ClientKey;
 use tidebin::store::{Block, ContentHash, ModerationChange, ModerationError, Note, Reason, Report};
 
 use crate::fixture::{Fixture, id};
-use crate::saved::Saved;
+use crate::new_paste::NewPaste;
 
 cases! { AMPLE: memory disk engine => [
     a_content_is_blocked_until_it_is_allowed_again,
@@ -84,7 +84,7 @@ fn a_new_reason_takes_the_place_of_the_old_one(store: &mut Fixture) {
 fn a_network_reports_a_paste_once(store: &mut Fixture) {
     let unknown = store.moderate(report(store, 1, 1));
     assert_eq!(unknown, Err(ModerationError::NotFound));
-    store.save(1, Saved::text("x")).unwrap();
+    store.save(1, NewPaste::text("x")).unwrap();
     assert_eq!(store.moderate(report(store, 1, 1)), Ok(true));
     assert_eq!(store.moderate(report(store, 1, 1)), Ok(false));
     assert_eq!(store.moderate(report(store, 1, 2)), Ok(true));
@@ -93,7 +93,7 @@ fn a_network_reports_a_paste_once(store: &mut Fixture) {
 
 fn reports_leave_with_their_paste_however_it_leaves(store: &mut Fixture) {
     for key in 0..4 {
-        let saved = Saved::text("x").burning(1);
+        let saved = NewPaste::text("x").burning(1);
         store.save(key, saved.lasting(10 + key)).unwrap();
         store.moderate(report(store, key, 1)).unwrap();
     }
@@ -111,7 +111,7 @@ fn reports_leave_with_their_paste_however_it_leaves(store: &mut Fixture) {
 
 fn a_dismissed_report_may_be_made_again(store: &mut Fixture) {
     for key in [1, 2] {
-        store.save(key, Saved::text("x")).unwrap();
+        store.save(key, NewPaste::text("x")).unwrap();
         store.moderate(report(store, key, 1)).unwrap();
         store.moderate(report(store, key, 2)).unwrap();
     }

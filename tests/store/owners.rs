@@ -5,7 +5,7 @@ use tidebin::store::Reason;
 
 use crate::changing::to;
 use crate::fixture::{Fixture, id};
-use crate::saved::{Saved, owner_id, slug};
+use crate::new_paste::{NewPaste, owner_id, slug};
 
 cases! { AMPLE: memory disk engine => [
     a_list_has_the_pastes_of_its_owner_the_newest_first,
@@ -24,11 +24,13 @@ fn keys(store: &Fixture, owner: u8) -> Vec<u64> {
 fn a_list_has_the_pastes_of_its_owner_the_newest_first(store: &mut Fixture) {
     // Given pastes of two owners and of none
     for key in 0..8 {
-        store.save(key, Saved::text("x").of(1)).unwrap();
+        store.save(key, NewPaste::text("x").of(1)).unwrap();
     }
-    store.save(8, Saved::text("x").of(2)).unwrap();
-    store.save(9, Saved::text("x")).unwrap();
-    store.save(10, Saved::text("x").of(1).lasting(10)).unwrap();
+    store.save(8, NewPaste::text("x").of(2)).unwrap();
+    store.save(9, NewPaste::text("x")).unwrap();
+    store
+        .save(10, NewPaste::text("x").of(1).lasting(10))
+        .unwrap();
     assert_eq!(keys(store, 1), [10, 7, 6, 5, 4, 3, 2, 1, 0]);
     assert_eq!(keys(store, 2), [8]);
     assert_eq!(keys(store, 3), [0; 0]);
@@ -42,9 +44,9 @@ fn a_list_has_the_pastes_of_its_owner_the_newest_first(store: &mut Fixture) {
 
 fn a_list_tells_what_belongs_to_a_paste(store: &mut Fixture) {
     let access = Access::Burn(ReadsLeft::new(2).unwrap());
-    let saved = Saved::text("four").read_as(access).lasting(100);
+    let saved = NewPaste::text("four").read_as(access).lasting(100);
     store.save(1, saved.of(1).at("my-notes")).unwrap();
-    let locked = Saved::text("encrypted").read_as(Access::Locked(None));
+    let locked = NewPaste::text("encrypted").read_as(Access::Locked(None));
     store.save(2, locked.titled(None).of(1)).unwrap();
     store.consume(1).unwrap();
     let listed = store.list(1);
@@ -75,7 +77,7 @@ fn a_list_tells_what_belongs_to_a_paste(store: &mut Fixture) {
 
 fn a_change_keeps_a_paste_at_its_place_and_its_owner(store: &mut Fixture) {
     for key in 1..4 {
-        store.save(key, Saved::text("x").of(1)).unwrap();
+        store.save(key, NewPaste::text("x").of(1)).unwrap();
     }
     store.advance(1);
     store.update(2, &to("changed")).unwrap();
@@ -87,7 +89,7 @@ fn a_change_keeps_a_paste_at_its_place_and_its_owner(store: &mut Fixture) {
 
 fn an_owner_who_deletes_page_after_page_meets_every_paste(store: &mut Fixture) {
     for key in 0..7 {
-        store.save(key, Saved::text("x").of(1)).unwrap();
+        store.save(key, NewPaste::text("x").of(1)).unwrap();
     }
     let (mut met, mut before) = (0, None);
     loop {
@@ -110,7 +112,7 @@ fn an_owner_who_deletes_page_after_page_meets_every_paste(store: &mut Fixture) {
 }
 
 fn a_read_counts_in_the_list(store: &mut Fixture) {
-    store.save(1, Saved::text("x").of(1)).unwrap();
+    store.save(1, NewPaste::text("x").of(1)).unwrap();
     for reads in 1..4 {
         store.get(1).unwrap();
         assert_eq!(store.list(1)[0].reads, reads);

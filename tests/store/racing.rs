@@ -9,7 +9,8 @@ use tokio::runtime::{Builder, Runtime};
 
 use crate::changing::to;
 use crate::fixture::{Fixture, gone, id, text};
-use crate::saved::{Saved, revision};
+use crate::new_paste::{NewPaste, revision};
+use crate::rounds::rounds;
 
 cases! { AMPLE: memory disk engine => [
     a_removal_succeeds_only_while_reads_are_left,
@@ -17,8 +18,6 @@ cases! { AMPLE: memory disk engine => [
     a_change_takes_no_read_away,
     exactly_one_of_those_who_save_at_a_slug_at_once_gets_it,
 ]}
-
-pub const ROUNDS: u64 = 12;
 
 /// The reads of each paste.
 pub const READS: usize = 3;
@@ -33,7 +32,7 @@ fn runtime() -> Runtime {
 pub fn race<T: Send>(
     store: &Fixture,
     key: u64,
-    saved: Saved,
+    saved: NewPaste,
     rival: impl FnOnce(&Runtime) -> T + Send,
 ) -> (usize, T) {
     store.save(key, saved.lasting(10).burning(3)).unwrap();
@@ -55,9 +54,9 @@ pub fn race<T: Send>(
 }
 
 fn a_removal_succeeds_only_while_reads_are_left(store: &mut Fixture) {
-    for key in 0..ROUNDS {
+    for key in 0..rounds(12).into() {
         let (tier, now) = (store.store(), store.now());
-        let (shown, removed) = race(store, key, Saved::text("x"), |runtime| {
+        let (shown, removed) = race(store, key, NewPaste::text("x"), |runtime| {
             runtime.block_on(tier.remove(now, id(key), Reason::Deleted))
         });
         let reason = match removed {
@@ -74,12 +73,12 @@ fn a_removal_succeeds_only_while_reads_are_left(store: &mut Fixture) {
 }
 
 fn an_expiry_takes_only_reads_that_are_left(store: &mut Fixture) {
-    for key in 0..ROUNDS {
+    for key in 0..rounds(12).into() {
         let (tier, later) = (
             store.store(),
             Timestamp::from_millis(store.now().as_millis() + 10_000),
         );
-        let (shown, ()) = race(store, key, Saved::text("x"), |runtime| {
+        let (shown, ()) = race(store, key, NewPaste::text("x"), |runtime| {
             runtime.block_on(tier.sweep(later))
         });
         store.advance(10);
@@ -95,9 +94,9 @@ fn an_expiry_takes_only_reads_that_are_left(store: &mut Fixture) {
 }
 
 fn a_change_takes_no_read_away(store: &mut Fixture) {
-    for key in 0..ROUNDS {
+    for key in 0..rounds(12).into() {
         let (tier, now, change) = (store.store(), store.now(), to("y"));
-        let (mut shown, changed) = race(store, key, Saved::text("x"), |runtime| {
+        let (mut shown, changed) = race(store, key, NewPaste::text("x"), |runtime| {
             runtime.block_on(tier.update(now, id(key), &change, revision(1 << 40)))
         });
         while store.consume(key).is_ok() {
@@ -111,9 +110,9 @@ fn a_change_takes_no_read_away(store: &mut Fixture) {
 
 fn exactly_one_of_those_who_save_at_a_slug_at_once_gets_it(store: &mut Fixture) {
     let (tier, now, start) = (store.store(), store.now(), &Barrier::new(4));
-    for key in 0..ROUNDS {
+    for key in 0..rounds(12).into() {
         let save = |turn| {
-            let (saver, paste) = Saved::text("x").of(1).at("my-notes").parts(now, turn);
+            let (saver, paste) = NewPaste::text("x").of(1).at("my-notes").parts(now, turn);
             let runtime = runtime();
             start.wait();
             runtime.block_on(tier.insert(now, saver, id(key), paste))

@@ -7,7 +7,7 @@ use tidebin::paste::{Access, ReadsLeft};
 use tidebin::store::{ConsumeError, NotFound, Reason};
 
 use crate::fixture::{Fixture, bytes, gone, id, text, unknown};
-use crate::saved::Saved;
+use crate::new_paste::NewPaste;
 
 cases! { AMPLE: memory disk engine => [
     a_read_of_an_open_paste_counts_and_all_else_does_not,
@@ -22,7 +22,9 @@ fn a_read_of_an_open_paste_counts_and_all_else_does_not(store: &mut Fixture) {
     let left = ReadsLeft::new(2).unwrap();
     let accesses = [Access::Open, Access::Link, Access::Burn(left)];
     for (key, access) in (0..).zip(accesses) {
-        store.save(key, Saved::text("x").read_as(access)).unwrap();
+        store
+            .save(key, NewPaste::text("x").read_as(access))
+            .unwrap();
         let counted = u32::from(access == Access::Open);
         for reads in 1..3 {
             assert_eq!(store.get(key).unwrap().reads(), reads * counted);
@@ -33,7 +35,7 @@ fn a_read_of_an_open_paste_counts_and_all_else_does_not(store: &mut Fixture) {
 }
 
 fn reads_are_counted_by_hour_and_by_day(store: &mut Fixture) {
-    store.save(1, Saved::text("x")).unwrap();
+    store.save(1, NewPaste::text("x")).unwrap();
     // Given two reads, one in the next hour, and three a day later
     for (reads, seconds) in [(2, 3600), (1, 86_400), (3, 0)] {
         for _ in 0..reads {
@@ -54,7 +56,9 @@ fn reads_left_count_down_and_the_last_one_leaves_a_reason(store: &mut Fixture) {
     let accesses = [Access::Burn, |left| Access::Locked(Some(left))];
     for (key, access) in (0..).zip(accesses) {
         let access = access(ReadsLeft::new(2).unwrap());
-        store.save(key, Saved::text("x").read_as(access)).unwrap();
+        store
+            .save(key, NewPaste::text("x").read_as(access))
+            .unwrap();
         let seen = store.peek(key).unwrap();
         let first = store.consume_as(key, &seen).unwrap();
         assert_eq!((first.left, &first.paste.bytes()[..]), (Some(1), &b"x"[..]));
@@ -70,7 +74,7 @@ fn reads_left_count_down_and_the_last_one_leaves_a_reason(store: &mut Fixture) {
 }
 
 fn a_read_that_uses_up_nothing_is_counted_in_the_paste_that_is_shown(store: &mut Fixture) {
-    let saved = Saved::text("encrypted").read_as(Access::Locked(None));
+    let saved = NewPaste::text("encrypted").read_as(Access::Locked(None));
     store.save(1, saved).unwrap();
     for reads in 1..3 {
         let seen = store.peek(1).unwrap();
@@ -83,7 +87,7 @@ fn a_read_that_uses_up_nothing_is_counted_in_the_paste_that_is_shown(store: &mut
 }
 
 fn a_paste_that_changed_is_not_consumed_as_it_was(store: &mut Fixture) {
-    store.save(1, Saved::text("first").burning(1)).unwrap();
+    store.save(1, NewPaste::text("first").burning(1)).unwrap();
     let seen = store.peek(1).unwrap();
     store.update(1, &crate::changing::to("second")).unwrap();
     let refused = store.consume_as(1, &seen).unwrap_err();
@@ -96,7 +100,7 @@ fn a_paste_that_changed_is_not_consumed_as_it_was(store: &mut Fixture) {
 
 fn readers_at_once_get_a_paste_as_often_as_allowed(store: &mut Fixture) {
     const READS: usize = 5;
-    store.save(1, Saved::text("x").burning(5)).unwrap();
+    store.save(1, NewPaste::text("x").burning(5)).unwrap();
     let (shown, now) = (AtomicUsize::new(0), store.now());
     let seen = store.peek(1).unwrap();
     let tier = store.store();

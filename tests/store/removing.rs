@@ -7,7 +7,7 @@ use tidebin::store::Reason;
 
 use crate::changing::to;
 use crate::fixture::{Fixture, gone, id, text, unknown};
-use crate::saved::Saved;
+use crate::new_paste::NewPaste;
 
 cases! { AMPLE: memory disk engine => [
     every_operation_tells_why_a_paste_is_gone,
@@ -19,7 +19,7 @@ cases! { AMPLE: memory disk engine => [
 fn every_operation_tells_why_a_paste_is_gone(store: &mut Fixture) {
     assert_eq!(store.remove(0, Reason::Deleted), unknown());
     for (key, reason) in [(1, Reason::Deleted), (2, Reason::RemovedByOperator)] {
-        store.save(key, Saved::text("x")).unwrap();
+        store.save(key, NewPaste::text("x")).unwrap();
         assert_eq!(store.remove(key, reason), Ok(()));
         for _ in 0..2 {
             assert_eq!(store.get(key).map(text), gone(reason));
@@ -34,7 +34,7 @@ fn every_operation_tells_why_a_paste_is_gone(store: &mut Fixture) {
 
 fn exactly_one_of_those_who_remove_a_paste_at_once_gets_it(store: &mut Fixture) {
     for key in 0..5 {
-        store.save(key, Saved::text("x")).unwrap();
+        store.save(key, NewPaste::text("x")).unwrap();
         let (winners, now, tier) = (AtomicUsize::new(0), store.now(), store.store());
         thread::scope(|scope| {
             for _ in 0..4 {
@@ -52,7 +52,7 @@ fn exactly_one_of_those_who_remove_a_paste_at_once_gets_it(store: &mut Fixture) 
 
 fn removals_are_counted_by_their_reason(store: &mut Fixture) {
     for key in 0..6 {
-        let saved = Saved::text("x").burning(1);
+        let saved = NewPaste::text("x").burning(1);
         store
             .save(key, saved.lasting(if key < 3 { 10 } else { 100 }))
             .unwrap();
@@ -70,7 +70,7 @@ fn removals_are_counted_by_their_reason(store: &mut Fixture) {
 
 fn the_hook_hears_of_every_paste_that_was_changed_or_removed(store: &mut Fixture) {
     for key in 0..4 {
-        store.save(key, Saved::text("x").burning(1)).unwrap();
+        store.save(key, NewPaste::text("x").burning(1)).unwrap();
         assert_eq!(store.heard.lock().unwrap().pop(), None);
     }
     store.update(0, &to("y")).unwrap();

@@ -6,7 +6,7 @@ use tidebin::store::{ContentHash, InsertError, ModerationChange, Reason};
 use crate::changing::to;
 use crate::fixture::{Fixture, gone, id, text};
 use crate::moderating::{block, blocks, is_blocked, report, reported};
-use crate::saved::{Saved, TOKEN, slug};
+use crate::new_paste::{NewPaste, TOKEN, slug};
 
 cases! { AMPLE: disk engine => [
     a_paste_with_all_that_belongs_to_it_survives_a_restart,
@@ -20,7 +20,7 @@ cases! { AMPLE: disk engine => [
 fn a_paste_with_all_that_belongs_to_it_survives_a_restart(store: &mut Fixture) {
     // Given a paste that was read twice, and changed
     store
-        .save(1, Saved::text("first").lasting(100).of(1))
+        .save(1, NewPaste::text("first").lasting(100).of(1))
         .unwrap();
     store.get(1).unwrap();
     store.advance(1);
@@ -45,7 +45,7 @@ fn a_paste_with_all_that_belongs_to_it_survives_a_restart(store: &mut Fixture) {
 }
 
 fn reads_left_count_down_across_restarts(store: &mut Fixture) {
-    store.save(1, Saved::text("secret").burning(2)).unwrap();
+    store.save(1, NewPaste::text("secret").burning(2)).unwrap();
     store.restart();
     assert_eq!(store.consume(1), Ok(Some(1)));
     store.restart();
@@ -59,7 +59,7 @@ fn reads_left_count_down_across_restarts(store: &mut Fixture) {
 fn the_reason_of_a_removal_survives_and_the_id_stays_taken(store: &mut Fixture) {
     let reasons = [Reason::Deleted, Reason::RemovedByOperator, Reason::Expired];
     for (key, reason) in (0..).zip(reasons) {
-        store.save(key, Saved::text("x").lasting(10)).unwrap();
+        store.save(key, NewPaste::text("x").lasting(10)).unwrap();
         if reason != Reason::Expired {
             store.remove(key, reason).unwrap();
         }
@@ -70,14 +70,16 @@ fn the_reason_of_a_removal_survives_and_the_id_stays_taken(store: &mut Fixture) 
     store.restart();
     for (key, reason) in (0..).zip(reasons) {
         assert_eq!(store.get(key).map(text), gone(reason));
-        let again = store.save(key, Saved::text("x"));
+        let again = store.save(key, NewPaste::text("x"));
         assert_eq!(again, Err(InsertError::IdTaken), "{reason:?}");
     }
 }
 
 fn what_expired_meanwhile_is_hidden_at_once(store: &mut Fixture) {
-    store.save(1, Saved::text("x").lasting(10).of(1)).unwrap();
-    store.save(2, Saved::text("x").of(1)).unwrap();
+    store
+        .save(1, NewPaste::text("x").lasting(10).of(1))
+        .unwrap();
+    store.save(2, NewPaste::text("x").of(1)).unwrap();
     store.advance(20);
     store.restart();
     assert_eq!(store.get(1).map(text), gone(Reason::Expired));
@@ -95,13 +97,13 @@ fn what_expired_meanwhile_is_hidden_at_once(store: &mut Fixture) {
 
 fn lists_and_slugs_survive_a_restart(store: &mut Fixture) {
     for key in 1..4 {
-        store.save(key, Saved::text("x").of(1)).unwrap();
+        store.save(key, NewPaste::text("x").of(1)).unwrap();
     }
     store
-        .save(4, Saved::text("x").of(2).at("my-notes"))
+        .save(4, NewPaste::text("x").of(2).at("my-notes"))
         .unwrap();
     store
-        .save(5, Saved::text("x").of(2).at("my-older-notes"))
+        .save(5, NewPaste::text("x").of(2).at("my-older-notes"))
         .unwrap();
     store.remove(5, Reason::Deleted).unwrap();
     store.get(1).unwrap();
@@ -116,7 +118,7 @@ fn lists_and_slugs_survive_a_restart(store: &mut Fixture) {
     assert_eq!(title, Some("a title"));
     assert_eq!(store.list(2)[0].slug, Some(slug("my-notes")));
     // And new pastes come before them, and a slug stays reserved for a day
-    let save = |key| store.save(key, Saved::text("x").of(2).at("my-older-notes"));
+    let save = |key| store.save(key, NewPaste::text("x").of(2).at("my-older-notes"));
     assert_eq!(save(5), Err(InsertError::IdTaken));
     store.advance(86_400);
     save(5).unwrap();
@@ -128,7 +130,7 @@ fn lists_and_slugs_survive_a_restart(store: &mut Fixture) {
 
 fn blocks_and_reports_survive_and_those_taken_back_do_not_return(store: &mut Fixture) {
     for key in 1..4 {
-        store.save(key, Saved::text("x")).unwrap();
+        store.save(key, NewPaste::text("x")).unwrap();
         store.moderate(report(store, key, key)).unwrap();
     }
     store.remove(3, Reason::Deleted).unwrap();

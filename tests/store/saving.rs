@@ -4,7 +4,7 @@ use tidebin::paste::{Access, Deadline, Expiry, Language, ReadsLeft, TokenHash};
 use tidebin::store::{InsertError, Reason};
 
 use crate::fixture::{Fixture, bytes, text};
-use crate::saved::{Saved, TOKEN, owner_id, revision};
+use crate::new_paste::{NewPaste, TOKEN, owner_id, revision};
 
 cases! { AMPLE: memory disk engine => [
     a_saved_paste_is_found_as_it_was_saved,
@@ -23,7 +23,7 @@ const ACCESSES: [fn() -> Access; 5] = [
 fn a_saved_paste_is_found_as_it_was_saved(store: &mut Fixture) {
     for (key, access) in (0..).zip(ACCESSES) {
         // Given a paste
-        let saved = Saved::text("content").lasting(100).read_as(access());
+        let saved = NewPaste::text("content").lasting(100).read_as(access());
         store.save(key, saved.of(3)).unwrap();
         // Then it is found with all that belongs to it
         let found = store.peek(key).unwrap();
@@ -44,8 +44,8 @@ fn a_saved_paste_is_found_as_it_was_saved(store: &mut Fixture) {
 }
 
 fn an_id_is_taken_by_its_paste_and_after_it(store: &mut Fixture) {
-    store.save(1, Saved::text("first")).unwrap();
-    let again = || store.save(1, Saved::text("second"));
+    store.save(1, NewPaste::text("first")).unwrap();
+    let again = || store.save(1, NewPaste::text("second"));
     assert_eq!(again(), Err(InsertError::IdTaken));
     assert_eq!(store.peek(1).map(text).unwrap(), "first");
     store.remove(1, Reason::Deleted).unwrap();
@@ -55,7 +55,7 @@ fn an_id_is_taken_by_its_paste_and_after_it(store: &mut Fixture) {
 fn a_content_of_any_size_is_found_byte_for_byte(store: &mut Fixture) {
     // Around the sizes of pages, and of contents that are sealed on another thread
     for (key, size) in (0..).zip([1, 4056, 4057, 65_536, 700_000]) {
-        let saved = Saved::random(size);
+        let saved = NewPaste::random(size);
         store.save(key, saved.clone()).unwrap();
         assert_eq!(bytes(&store.get(key).unwrap()), saved.content(), "{size}");
     }

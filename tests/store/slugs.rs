@@ -4,7 +4,7 @@ use tidebin::store::{InsertError, Reason};
 
 use crate::changing::to;
 use crate::fixture::{Fixture, gone, text};
-use crate::saved::{Saved, slug};
+use crate::new_paste::{NewPaste, slug};
 
 cases! { AMPLE: memory disk engine => [
     a_slug_is_taken_until_a_day_after_its_paste_ended_however_it_ended,
@@ -14,7 +14,7 @@ cases! { AMPLE: memory disk engine => [
 const DAY: u64 = 86_400;
 
 fn a_slug_is_taken_until_a_day_after_its_paste_ended_however_it_ended(store: &mut Fixture) {
-    let notes = |text| Saved::text(text).of(1).at("my-notes");
+    let notes = |text| NewPaste::text(text).of(1).at("my-notes");
     let taken = Err(InsertError::IdTaken);
     for (key, reason) in [
         (1, Reason::Deleted),
@@ -47,11 +47,11 @@ fn a_slug_is_taken_until_a_day_after_its_paste_ended_however_it_ended(store: &mu
 
 fn a_slug_stays_when_its_paste_changes(store: &mut Fixture) {
     store
-        .save(1, Saved::text("x").of(1).at("my-notes"))
+        .save(1, NewPaste::text("x").of(1).at("my-notes"))
         .unwrap();
     store.update(1, &to("y")).unwrap();
     assert_eq!(store.list(1)[0].slug, Some(slug("my-notes")));
     store.remove(1, Reason::Deleted).unwrap();
-    let again = store.save(1, Saved::text("x").of(1).at("my-notes"));
+    let again = store.save(1, NewPaste::text("x").of(1).at("my-notes"));
     assert_eq!(again, Err(InsertError::IdTaken));
 }

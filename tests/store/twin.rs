@@ -11,7 +11,7 @@ use tidebin::paste::{
 use tidebin::store::{ConsumeError, ReadError, Reason, UpdateError};
 
 use crate::fixture::{AMPLE, Fixture, SMALL, bytes, id};
-use crate::saved::{Saved, content, slug};
+use crate::new_paste::{NewPaste, content, slug};
 use model::{Known, Model, has_slug};
 use steps::{Changed, Save, Step, steps};
 
@@ -79,7 +79,7 @@ impl Pair {
         let (key, now) = (save.key, self.store.now());
         // Only a paste with an owner has a slug.
         let owner = save.owner.max(has_slug(key).into());
-        let mut saved = Saved::random(save.size)
+        let mut saved = NewPaste::random(save.size)
             .read_as(save.access)
             .by(save.client);
         saved = saved.titled(title(save.title));
@@ -182,7 +182,7 @@ impl Pair {
         let now = self.store.now();
         let new = changed
             .size
-            .map(|size| Saved::random(size).content().to_vec());
+            .map(|size| NewPaste::random(size).content().to_vec());
         let change = Change {
             content: new.as_deref().map(content),
             title: match changed.title.map(title) {

@@ -67,9 +67,9 @@ impl Checker<'_> {
     }
 
     fn is_valid(&self, page: &str) {
-        let tree = self.visitor.tell("Page.getFrameTree", &json!({}));
+        let tree = self.visitor.command("Page.getFrameTree", &json!({}));
         let request = json!({ "requestId": tree["frameTree"]["frame"]["loaderId"] });
-        let response = self.visitor.tell("Network.getResponseBody", &request);
+        let response = self.visitor.command("Network.getResponseBody", &request);
         markup::check(page, response["body"].as_str().expect("a page"));
     }
 

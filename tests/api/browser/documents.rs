@@ -15,7 +15,7 @@ const CONTENTS: &str = "((list, text) => !list.checkVisibility() ? 'folded' \
 
 fn take_a_screen(visitor: &Visitor, width: u32) {
     let size = json!({ "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": false });
-    visitor.tell("Emulation.setDeviceMetricsOverride", &size);
+    visitor.command("Emulation.setDeviceMetricsOverride", &size);
 }
 
 #[test]

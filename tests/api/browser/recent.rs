@@ -160,7 +160,7 @@ fn a_browser_that_stores_nothing_saves_as_ever() {
     for broken in [FORBIDDEN, FULL] {
         visit(|visitor| {
             let source = json!({ "source": broken });
-            visitor.tell("Page.addScriptToEvaluateOnNewDocument", &source);
+            visitor.command("Page.addScriptToEvaluateOnNewDocument", &source);
             save(visitor, "fn main() {}", "one");
             visitor.shows(".title", "one");
             visitor.open("/mine");

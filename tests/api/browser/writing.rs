@@ -303,9 +303,9 @@ fn the_size_is_shown_next_to_the_limit_and_a_larger_text_is_not_sent() {
 fn the_progress_of_a_large_upload_is_shown() {
     visit(On, |visitor| {
         visitor.open("/");
-        visitor.tell("Network.enable", &json!({}));
+        visitor.command("Network.enable", &json!({}));
         let slow = json!({ "offline": false, "latency": 0, "downloadThroughput": -1, "uploadThroughput": 250_000 });
-        visitor.tell("Network.emulateNetworkConditions", &slow);
+        visitor.command("Network.emulateNetworkConditions", &slow);
         visitor.evaluate("document.querySelector('#content').value = 'x'.repeat(500000)");
         visitor.click(".submit button");
         visitor.until("(bar => !bar.hidden && bar.value > 0 && bar.value < 1)(document.querySelector('#progress'))");

@@ -56,7 +56,7 @@ impl Visitor {
         for (kind, pressed) in [("mousePressed", 1), ("mouseReleased", 0)] {
             let event = json!({ "type": kind, "x": place[0], "y": place[1], "button": "left",
                 "buttons": pressed, "clickCount": 1 });
-            self.tell("Input.dispatchMouseEvent", &event);
+            self.command("Input.dispatchMouseEvent", &event);
         }
         self.hear_navigation();
     }
@@ -75,7 +75,7 @@ impl Visitor {
         let keys = text.find(is_key).unwrap_or(text.len());
         let (text, keys) = text.split_at(keys);
         if !text.is_empty() {
-            self.tell("Input.insertText", &json!({ "text": text }));
+            self.command("Input.insertText", &json!({ "text": text }));
         }
         self.press(keys);
     }
@@ -96,18 +96,18 @@ impl Visitor {
             let mut event = json!({ "type": "keyDown", "key": name, "code": code, "text": text,
                 "windowsVirtualKeyCode": number, "modifiers": modifiers });
             if modifier == 0 || modifiers & modifier != 0 {
-                self.tell("Input.dispatchKeyEvent", &event);
+                self.command("Input.dispatchKeyEvent", &event);
             }
             if modifier == 0 || modifiers & modifier == 0 {
                 event["type"] = json!("keyUp");
-                self.tell("Input.dispatchKeyEvent", &event);
+                self.command("Input.dispatchKeyEvent", &event);
             }
         }
         for (held, key) in [(2, "Control"), (8, "Shift")] {
             if modifiers & held != 0 {
                 modifiers ^= held;
                 let event = json!({ "type": "keyUp", "key": key, "modifiers": modifiers });
-                self.tell("Input.dispatchKeyEvent", &event);
+                self.command("Input.dispatchKeyEvent", &event);
             }
         }
         self.hear_navigation();
@@ -122,9 +122,9 @@ impl Visitor {
     pub fn choose_file(&self, css: &str, file: &Path) {
         self.element(css);
         let field = json!({ "expression": format!("document.querySelector({})", quoted(css)) });
-        let field = self.tell("Runtime.evaluate", &field)["result"]["objectId"].take();
+        let field = self.command("Runtime.evaluate", &field)["result"]["objectId"].take();
         let files = json!({ "objectId": field, "files": [file] });
-        self.tell("DOM.setFileInputFiles", &files);
+        self.command("DOM.setFileInputFiles", &files);
     }
 
     /// Drops a file onto the text, as a desktop does.
@@ -132,7 +132,7 @@ impl Visitor {
         for kind in ["dragEnter", "dragOver", "drop"] {
             let data = json!({ "items": [], "files": [file], "dragOperationsMask": 1 });
             let event = json!({ "type": kind, "x": 300, "y": 200, "data": data });
-            self.tell("Input.dispatchDragEvent", &event);
+            self.command("Input.dispatchDragEvent", &event);
         }
     }
 

@@ -18,7 +18,7 @@ pub const TOKEN: &str = "the token";
 
 /// A paste to save.
 #[derive(Debug, Clone)]
-pub struct Saved {
+pub struct NewPaste {
     content: Vec<u8>,
     title: Option<Title>,
     expiry: Expiry,
@@ -26,7 +26,7 @@ pub struct Saved {
     saver: Saver,
 }
 
-impl Saved {
+impl NewPaste {
     /// An open paste of this text, with a title, that never expires.
     pub fn text(text: &str) -> Self {
         Self {

@@ -137,6 +137,26 @@ mod tests {
     }
 
     #[test]
+    fn only_the_form_of_an_encrypted_paste_asks_for_the_password() {
+        let (burning, locked) = (
+            protected(&page(Access::Burn(left(1)))),
+            protected(&page(Access::Locked(None))),
+        );
+        for html in [&burning, &locked] {
+            assert!(html.contains("<form method=\"post\" action=\"/0123456789AB.rs\">"));
+            assert!(html.contains(
+                "<button type=\"submit\" class=\"quiet\" formaction=\"/dl/0123456789AB\">Download</button>"
+            ));
+        }
+        let field =
+            "name=\"password\" type=\"password\" required maxlength=\"1024\" autocomplete=\"off\"";
+        assert!(locked.contains(field) && !burning.contains("name=\"password\""));
+        for html in [&burning, &locked] {
+            assert!(html.contains("<button type=\"submit\">View paste</button>"));
+        }
+    }
+
+    #[test]
     fn where_views_count_a_note_for_the_script_leads_back_to_the_page() {
         let has_note = |access| {
             let note = "<p id=\"asked\" class=\"note\" role=\"status\" hidden>";
@@ -153,6 +173,18 @@ mod tests {
         assert!(html.contains("<title>A paste · tidebin</title>"));
         assert!(html.contains("<meta property=\"og:title\" content=\"A paste\">"));
         assert_eq!(html.matches("property=\"og:").count(), 2);
+    }
+
+    #[test]
+    fn a_refusal_is_announced_and_marks_the_field() {
+        let html = protected(&ProtectedPage {
+            complaint: Some("This is not its password."),
+            ..page(Access::Locked(None))
+        });
+        assert!(html.contains("role=\"alert\">This is not its password.</p>"));
+        assert!(html.contains("aria-invalid=\"true\" aria-describedby=\"complaint\""));
+        let html = protected(&page(Access::Locked(None)));
+        assert!(!html.contains("role=\"alert\"") && !html.contains("aria-invalid"));
     }
 
     #[test]

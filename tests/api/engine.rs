@@ -167,7 +167,7 @@ struct Guard(Child);
 
 impl Guard {
     fn of(server: &Child, folder: &Folder) -> Self {
-        let end = "read -r _; kill -KILL \"$1\"; rm -rf \"$2\"";
+        let end = "trap : HUP INT TERM; read -r _; kill -KILL \"$1\"; rm -rf \"$2\"";
         let guard = Command::new("sh")
             .args(["-c", end, "sh"])
             .arg(server.id().to_string())

@@ -145,7 +145,7 @@ fn bad_reports_are_refused_with_a_sentence_and_count_as_saves() {
 }
 
 #[test]
-fn security_txt_names_the_operator_and_expires_within_a_year() {
+fn security_txt_names_the_operator() {
     let server = TestServer::with(&FLAGS);
     let file = server.get("/.well-known/security.txt");
     assert_eq!(

@@ -13,6 +13,7 @@ cases! { SMALL: memory disk => [
     a_paste_larger_than_the_store_is_refused_and_nothing_is_evicted,
     expired_pastes_make_room_before_others_do,
     the_least_recently_read_paste_is_evicted_first_and_peeks_do_not_count,
+    a_counted_view_makes_a_paste_the_most_recently_used,
     a_new_paste_counts_for_its_client_before_the_heaviest_is_chosen,
     a_client_without_pastes_is_skipped_for_the_next_heaviest,
     the_heaviest_network_loses_even_if_the_heaviest_client_is_in_another,
@@ -82,6 +83,14 @@ fn the_least_recently_read_paste_is_evicted_first_and_peeks_do_not_count(store: 
     }
     assert_eq!(*store.heard.lock().unwrap(), [1, 2].map(id));
     assert_eq!(evicted(store), 2);
+}
+
+fn a_counted_view_makes_a_paste_the_most_recently_used(store: &mut Fixture) {
+    store.save(0, part(store, 30).burning(3)).unwrap();
+    store.save(1, part(store, 30)).unwrap();
+    assert_eq!(store.consume(0), Ok(Some(2)));
+    store.save(2, part(store, 52)).unwrap();
+    store.assert_stored([0, 2]);
 }
 
 fn a_new_paste_counts_for_its_client_before_the_heaviest_is_chosen(store: &mut Fixture) {

@@ -51,7 +51,6 @@ mod fixture;
 mod folder;
 mod moderating;
 mod new_paste;
-mod new_paste;
 mod owners;
 mod racing;
 mod reading;

@@ -39,3 +39,40 @@ struct LoginTemplate<'a> {
 pub fn login(page: &LoginPage<'_>) -> String {
     template::write(&LoginTemplate { page }, 0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PAGE: LoginPage<'_> = LoginPage {
+        base_path: "",
+        to: "/abc?lines=1",
+        holder: None,
+        sentence: None,
+        complaint: None,
+    };
+
+    #[test]
+    fn a_form_asks_for_the_key_and_remembers_the_path() {
+        let html = login(&PAGE);
+        assert!(html.contains("<input type=\"hidden\" name=\"to\" value=\"/abc?lines=1\">"));
+        assert!(html.contains("name=\"key\" type=\"password\" required"));
+        assert!(!html.contains("role=\"alert\"") && !html.contains("name=\"logout\""));
+    }
+
+    #[test]
+    fn a_wrong_key_is_announced_and_marks_the_field() {
+        let complaint = Some("The key is wrong.");
+        let html = login(&LoginPage { complaint, ..PAGE });
+        assert!(html.contains("role=\"alert\">The key is wrong.</p>"));
+        assert!(html.contains("aria-invalid=\"true\" aria-describedby=\"complaint\""));
+    }
+
+    #[test]
+    fn a_browser_that_has_a_key_can_log_out() {
+        let holder = Some("alice");
+        let html = login(&LoginPage { holder, ..PAGE });
+        assert!(html.contains("the key of alice.") && html.contains("name=\"logout\""));
+        assert!(!html.contains("name=\"key\""));
+    }
+}

@@ -39,3 +39,41 @@ struct TokenTemplate<'a> {
 pub fn ask_token(page: &TokenPage<'_>) -> String {
     template::write(&TokenTemplate { page }, 0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PAGE: TokenPage<'_> = TokenPage {
+        base_path: "",
+        action: "/0123456789AB/stats",
+        heading: "Owner only",
+        sentence: "Enter the token you got when you saved this paste.",
+        complaint: None,
+    };
+
+    #[test]
+    fn a_form_asks_for_the_token_and_posts_it_to_the_action() {
+        let html = ask_token(&PAGE);
+        for part in [
+            "<h1>Owner only</h1>",
+            "<p>Enter the token you got when you saved this paste.</p>",
+            "<form method=\"post\" action=\"/0123456789AB/stats\">",
+            "name=\"token\" type=\"text\" required",
+            "<meta name=\"robots\" content=\"noindex, nofollow\">",
+        ] {
+            assert!(html.contains(part), "{part} in {html}");
+        }
+        assert!(!html.contains("role=\"alert\"") && !html.contains("aria-invalid"));
+    }
+
+    #[test]
+    fn a_wrong_token_is_announced_and_marks_the_field() {
+        let html = ask_token(&TokenPage {
+            complaint: Some("This is not its token."),
+            ..PAGE
+        });
+        assert!(html.contains("role=\"alert\">This is not its token.</p>"));
+        assert!(html.contains("aria-invalid=\"true\" aria-describedby=\"complaint\""));
+    }
+}

@@ -86,6 +86,15 @@ mod tests {
         }
     }
 
+    fn enter(has_list: bool, complaint: Option<&str>) -> String {
+        let code = "4kx9";
+        device(&page(DeviceStep::Enter {
+            has_list,
+            code,
+            complaint,
+        }))
+    }
+
     #[test]
     fn a_code_is_shown_with_the_place_to_enter_it() {
         let shown = page(DeviceStep::Show {
@@ -102,6 +111,23 @@ mod tests {
              or get your secret with: curl -d code=4KX9-02TB-M7QZ https://bin.example/bin/mine/device\n"
         );
         assert_eq!(format!("{:?}", shown.step), "DeviceStep(secret)");
+    }
+
+    #[test]
+    fn a_code_is_entered_and_replaces_a_list_only_if_its_owner_says_so() {
+        let html = enter(false, None);
+        assert!(html.contains("action=\"/bin/mine/device\"") && html.contains("value=\"4kx9\""));
+        assert!(!html.contains("name=\"replace\"") && !html.contains("role=\"alert\""));
+        let html = enter(true, None);
+        assert!(html.contains("id=\"replace\" name=\"replace\" value=\"1\" required"));
+        assert!(html.contains("href=\"/bin/mine\">Keep mine</a>"));
+    }
+
+    #[test]
+    fn a_wrong_code_is_announced_and_marks_the_field() {
+        let html = enter(false, Some("This code is wrong."));
+        assert!(html.contains("role=\"alert\">This code is wrong.</p>"));
+        assert!(html.contains("aria-invalid=\"true\" aria-describedby=\"complaint\""));
     }
 
     #[test]

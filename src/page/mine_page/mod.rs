@@ -266,4 +266,16 @@ mod tests {
             assert_eq!(html.contains("/mine/device"), makes_owners);
         }
     }
+
+    #[test]
+    fn only_a_list_without_an_account_is_taken_to_another_device_by_a_code() {
+        for is_account in [false, true] {
+            let html = mine(&MinePage {
+                is_account,
+                ..page(&[])
+            });
+            assert_eq!(html.contains("action=\"/bin/mine/code\""), !is_account);
+            assert_eq!(html.contains("log in as you did here"), is_account);
+        }
+    }
 }

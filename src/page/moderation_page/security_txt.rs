@@ -16,3 +16,19 @@ pub fn security_txt(contact: &str, base_url: &str, now: u64) -> String {
          Canonical: {base_url}/.well-known/security.txt\n"
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_file_has_a_contact_and_expires_half_a_year_from_now() {
+        assert_eq!(
+            security_txt("mailto:a@b.example", "https://b.example", 0),
+            "Contact: mailto:a@b.example\n\
+             Expires: 1970-07-02T00:00:00Z\n\
+             Preferred-Languages: en\n\
+             Canonical: https://b.example/.well-known/security.txt\n"
+        );
+    }
+}

@@ -131,11 +131,7 @@ impl Naive {
             let before = entries.len();
             entries.retain(|(known, _)| *known != key);
             let is_alike = |(known, _): &(usize, usize)| (*known < LINES) == (key < LINES);
-            let max = if key < LINES {
-                MAX_PAGES
-            } else {
-                MAX_WITH_LINES
-            };
+            let max = if key < LINES { 6 } else { 2 };
             let alike = entries.iter().filter(|entry| is_alike(entry)).count();
             if entries.len() == before && alike == max {
                 let oldest = entries.iter().position(is_alike).expect("one is alike");

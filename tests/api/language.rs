@@ -98,7 +98,11 @@ fn the_language_of_what_burns_or_has_a_password_is_detected_when_it_is_opened() 
 fn detected_terminal_output_is_shown_rendered_and_as_its_source() {
     let server = TestServer::start();
     let saved = save(&server, "/", "\u{1b}[32mok\u{1b}[0m\n");
-    for (query, link) in [("", "?view=source"), ("?view=source", "?")] {
+    for (query, link) in [
+        ("", "?view=source"),
+        ("?view=other", "?view=source"),
+        ("?view=source", "?"),
+    ] {
         let page = server.browse(&format!("{}{query}", saved.path));
         assert!(page.text().contains("</span>Terminal output</a>"));
         let link = format!("<a class=\"quiet\" href=\"{link}\">");

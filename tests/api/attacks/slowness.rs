@@ -8,7 +8,6 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use super::{get, save};
 use crate::client::{Request, Response, connect};
-use crate::rounds::rounds;
 use crate::server::{Saved, TestServer};
 
 /// The number of bodies that may be received at once.
@@ -205,9 +204,9 @@ fn a_pipe_that_pauses_for_minutes_saves_while_a_network_floods_with_slow_bodies(
     allow_descriptors(5000);
     let server = TestServer::unlimited(&[]);
     let pipe = pausing_pipe(&server);
-    // When another network starts more bodies than there are slots, and more pipes than may pause, in each of some
+    // When another network starts more bodies than there are slots, and more pipes than may pause, in each of three
     // minutes
-    for minute in 0..rounds(3) as usize {
+    for minute in 0..3 {
         let refused = server.overload.load().over_share;
         let flood: Vec<TcpStream> = (0..PLACES + 100)
             .map(|turn| {

@@ -1,23 +1,24 @@
 //! The service that the HTTP library calls for each request.
 //!
-//! Invariants: a request that was sent after one with `Connection: close` is not processed; it gets a bare 400. A
-//! request is in flight for its connection until the whole response is in the connection's buffer. A small body that
-//! was sent with its head is whole when the handler gets it.
+//! Invariants: a request is in flight for its connection until the whole response is in the connection's buffer. A small
+//! body that was sent with its head is whole when the handler gets it.
 
 use std::rc::Rc;
 use std::sync::Arc;
 
-use actix_http::{ConnectionType, Request};
+use actix_http::{HttpMessage as _, Request};
 use actix_service::{
     IntoServiceFactory, Service as _, ServiceFactory, ServiceFactoryExt, apply_fn_factory,
     map_config,
 };
 use actix_web::dev::{AppConfig, Payload, ServiceResponse};
+use actix_web::http::Version;
+use actix_web::http::header::CONTENT_LENGTH;
 use actix_web::{App, HttpRequest, HttpResponse, web};
 
 use super::dispatch::serve;
 use super::state::AppState;
-use crate::http::connection::{ConnectionState, InFlightGuard};
+use crate::http::connection::{BodyLength, ConnectionState, InFlightGuard};
 use crate::http::transfer::AnswerBody;
 
 /// The service for the connections of one worker.
@@ -42,20 +43,15 @@ pub(crate) fn application(
     let app = map_config(app, |()| AppConfig::default());
     // This wraps the framework from outside. Inside, the framework would box the body of every response.
     apply_fn_factory(app, |mut request: Request, app: &_| {
-        let connection = request.conn_data::<Rc<ConnectionState>>();
-        let is_last = request.head().connection_type() == ConnectionType::Close;
-        let is_ignored = connection.is_some_and(|connection| connection.is_after_last(is_last));
-        let in_flight = connection.map(InFlightGuard::start);
+        let connection = request.conn_data::<Rc<ConnectionState>>().cloned();
+        let in_flight = connection.map(|it| InFlightGuard::start(it, body_length(&mut request)));
         let has_body = !matches!(request.payload(), Payload::None);
         if let Some(in_flight) = &in_flight {
             let payload = in_flight.watch(request.take_payload());
             *request.payload() = payload;
         }
-        let answer = (!is_ignored).then(|| app.call(request));
+        let answer = app.call(request);
         async move {
-            let Some(answer) = answer else {
-                return Err(HttpResponse::BadRequest().force_close().finish());
-            };
             if let Some(in_flight) = in_flight.as_ref().filter(|_| has_body) {
                 in_flight.defer().await;
             }
@@ -63,4 +59,18 @@ pub(crate) fn application(
             Ok(answer.map_body(|_, body| AnswerBody::new(body, in_flight)))
         }
     })
+}
+
+/// Returns the length of the body as the library reads it.
+fn body_length(request: &mut Request) -> BodyLength {
+    if matches!(request.payload(), Payload::None) {
+        return BodyLength::Known(0);
+    }
+    // In HTTP/1.0, the library ignores the header of chunked bodies.
+    if request.version() == Version::HTTP_11 && request.chunked().unwrap_or(false) {
+        return BodyLength::Chunked;
+    }
+    let length = request.headers().get(CONTENT_LENGTH);
+    let length = length.and_then(|length| length.to_str().ok()?.trim().parse().ok());
+    length.map_or(BodyLength::Unbounded, BodyLength::Known)
 }

@@ -10,7 +10,11 @@
 #[macro_use]
 mod table;
 
+use std::rc::Rc;
+use std::time::Duration;
+
 use actix_web::http::StatusCode;
+use actix_web::http::header::RETRY_AFTER;
 use actix_web::{HttpRequest, HttpResponse, dev};
 
 use super::admission::{RequestContext, authorize, identify};
@@ -25,7 +29,8 @@ use super::state::AppState;
 use super::{access_log, action};
 use crate::clock::RequestClock;
 use crate::config::BaseUrl;
-use crate::http::request::{Audience, Cost, Method, Pattern, Request, Route};
+use crate::http::connection::ConnectionState;
+use crate::http::request::{Audience, Cost, Method, Pattern, Request, Route, is_forwarded};
 use crate::http::transfer::hold_request;
 use crate::limit::NetworkPolicy;
 use crate::operate::Labels;
@@ -250,6 +255,11 @@ pub(crate) async fn serve(
     if response.status() == StatusCode::SERVICE_UNAVAILABLE {
         charges.cancel();
     }
+    if response.status() == StatusCode::TOO_MANY_REQUESTS
+        || request.client.policy == NetworkPolicy::Deny
+    {
+        slow_down(&http, &response);
+    }
     protect(&mut response);
     let took = state.clock.elapsed().saturating_sub(started);
     let (status, bytes) = (response.status(), access_log::bytes_of(&response));
@@ -257,6 +267,17 @@ pub(crate) async fn serve(
     let series = endpoint.series(request.method);
     state.requests.count(series, status.as_u16(), bytes, took);
     response
+}
+
+/// Lets the client wait after a refusal, unless a proxy has passed the request on.
+fn slow_down(http: &HttpRequest, response: &HttpResponse) {
+    if let Some(connection) = http.conn_data::<Rc<ConnectionState>>()
+        && !is_forwarded(http.headers())
+    {
+        let seconds = response.headers().get(RETRY_AFTER);
+        let seconds = seconds.and_then(|seconds| seconds.to_str().ok()?.parse().ok());
+        connection.refuse(Duration::from_secs(seconds.unwrap_or(1)));
+    }
 }
 
 /// Finds the route below the base path, and removes that. A probe asks the server itself about its health, without the

@@ -66,6 +66,7 @@ pub struct Server {
     /// The configured size of the store, which is logged when the server starts to run.
     max_store_size: usize,
     most_connections: usize,
+    has_direct_local_peers: bool,
 }
 
 impl Server {
@@ -138,6 +139,7 @@ impl Server {
             state: Arc::new(state),
             max_store_size: config.max_store_size,
             most_connections: usize::MAX,
+            has_direct_local_peers: false,
         })
     }
 
@@ -146,6 +148,16 @@ impl Server {
     pub fn with_connections(self, most: usize) -> Self {
         Self {
             most_connections: most,
+            ..self
+        }
+    }
+
+    /// Treats peers in private networks and on this machine as clients that connect directly, not as proxies. So they
+    /// wait after a refusal. For programs that embed the server and for tests.
+    #[must_use]
+    pub fn with_direct_local_peers(self) -> Self {
+        Self {
+            has_direct_local_peers: true,
             ..self
         }
     }
@@ -212,6 +224,7 @@ impl Server {
             tcp_listener,
             state,
             most_connections,
+            has_direct_local_peers,
             ..
         } = self;
         let most = max_connections()?.min(most_connections);
@@ -241,7 +254,15 @@ impl Server {
                 .on_connect_ext(|stream: &GuardedStream, data| _ = data.insert(stream.state()))
                 .h1(application(Arc::clone(&state)));
             fn_service(move |stream: TcpStream| {
-                ready(Ok(guard(&state, &connections, &rejection, stream)))
+                let (slot, peer) = acquire_slot(&state, &connections, &stream);
+                let is_direct = state
+                    .clients
+                    .is_direct(peer.map(|peer| peer.ip()), has_direct_local_peers);
+                // If this call fails, responses are sent a little later.
+                let _ = stream.set_nodelay(true);
+                let (clock, rejection) = (state.clock.clone(), Arc::clone(&rejection));
+                let stream = GuardedStream::new(stream, slot, clock, rejection, is_direct);
+                ready(Ok((stream, peer)))
             })
             .and_then(http)
         };
@@ -312,20 +333,6 @@ impl Server {
         }
         Ok(())
     }
-}
-
-/// Wraps an accepted socket for the HTTP library. Also returns the address of the peer, if the system knows it.
-fn guard(
-    state: &AppState,
-    connections: &ConnectionSlots,
-    rejection: &Arc<HeadRejection>,
-    stream: TcpStream,
-) -> (GuardedStream, Option<SocketAddr>) {
-    // If this call fails, responses are sent a little later.
-    let _ = stream.set_nodelay(true);
-    let (slot, peer) = acquire_slot(state, connections, &stream);
-    let (clock, rejection) = (state.clock.clone(), Arc::clone(rejection));
-    (GuardedStream::new(stream, slot, clock, rejection), peer)
 }
 
 /// Acquires the slot of an accepted socket. Also returns the address of the peer, if the system knows it.

@@ -173,9 +173,9 @@ fn one_peer_has_512_connections_and_others_still_get_in() {
 }
 
 #[test]
-fn one_network_has_an_eighth_of_all_connections() {
+fn one_network_has_a_quarter_of_all_connections() {
     let server = TestServer::with_connections(32, &[]);
-    let mut held: Vec<TcpStream> = (1..5)
+    let mut held: Vec<TcpStream> = (1..9)
         .map(|host| connect_from([127, 0, 1, host], server.addr))
         .collect();
     for stream in &mut held {
@@ -286,6 +286,46 @@ fn a_connection_with_a_stalled_download_is_replaced_and_an_active_one_is_not() {
     assert!(waited >= Duration::from_secs(30), "{waited:?}");
     assert!(until_it_ends(&mut stopped).len() < LARGE);
     assert!(read + until_it_ends(&mut going_on).len() > LARGE);
+}
+
+/// A read of a paste that does not exist, with this header.
+fn read_with(header: &str) -> String {
+    format!("GET /raw/none HTTP/1.1\r\nHost: h\r\n{header}\r\n")
+}
+
+#[test]
+fn a_client_that_was_refused_waits_before_its_next_request_is_read() {
+    let flags = ["--limit-read", "rate 1/s burst 1"];
+    let server = TestServer::with_direct_peers(&flags);
+    let mut stream = connect(server.addr);
+    // Given a client that was refused
+    for expected in [404, 429] {
+        stream.write_all(read_with("").as_bytes()).unwrap();
+        assert_eq!(Response::read(&mut stream, false).status, expected);
+    }
+    // When it asks again at once, it gets no answer before it has waited
+    let start = server.clock.elapsed();
+    stream.write_all(read_with("").as_bytes()).unwrap();
+    server.advance_until(Duration::from_millis(1), || !is_open(&stream));
+    assert!(server.clock.elapsed() - start >= Duration::from_millis(4));
+    stream.set_nonblocking(false).unwrap();
+    assert_eq!(Response::read(&mut stream, false).status, 429);
+}
+
+#[test]
+fn a_connection_that_may_carry_other_clients_does_not_wait_after_a_refusal() {
+    let flags = ["--limit-read", "rate 1/s burst 1"];
+    let forwarded = read_with("X-Forwarded-For: 192.0.2.1\r\n");
+    for (server, request) in [
+        (TestServer::with_direct_peers(&flags), forwarded),
+        (TestServer::with(&flags), read_with("")),
+    ] {
+        let mut stream = connect(server.addr);
+        for expected in [404, 429, 429, 429] {
+            stream.write_all(request.as_bytes()).unwrap();
+            assert_eq!(Response::read(&mut stream, false).status, expected);
+        }
+    }
 }
 
 #[test]

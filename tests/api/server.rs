@@ -91,6 +91,11 @@ impl TestServer {
         Self::serve(&flags, |server| server.with_connections(most))
     }
 
+    /// Does the same as [`TestServer::with`]. Clients on this machine count as clients that connect directly.
+    pub fn with_direct_peers(flags: &[&str]) -> Self {
+        Self::serve(&without_limits(flags), Server::with_direct_local_peers)
+    }
+
     fn run(flags: &[&str]) -> Self {
         Self::serve(flags, |server| server)
     }

@@ -1,18 +1,20 @@
-//! The stream between the socket and the HTTP library. It reads no more requests than the library can answer.
+//! The stream between the socket and the HTTP library. It gives the library one message at a time.
 //!
-//! The library decodes all bytes that it can read, even if the client does not read the responses. So this stream reads
-//! in batches, and the library answers after each batch. It stops reading while the client does not read the response,
-//! and reads at most 4 KiB while a request without a body is answered.
+//! The library decodes all bytes that it can read, even if the client does not read the responses. So this stream gives
+//! it the bytes of one request. Those of the next one stay here until the response has left.
 //! Invariants:
+//! - A client that reads nothing holds one response, and at most [`READ_SIZE`] bytes of further requests.
+//! - The library keeps its buffers until the connection ends. The [slot](ConnectionSlot::hold) counts large ones.
 //! - A refused read is woken when it is permitted again. Until then it does not wake itself.
 //! - A head must arrive within 5 seconds of its first byte. The first head must arrive within 5 seconds of the
-//!   connection's start. A part of the head may have been read before the last response was sent. Then the 5 seconds
-//!   start when that response is sent. A part that was read with the end of a body is noticed at the head's next byte.
+//!   connection's start. If a part of a head was read before the last response was sent, the 5 seconds start when that
+//!   response is sent.
 //! - A connection is closed when it has been idle for 75 seconds. A request that has arrived by then is answered.
-//! - A head that exceeds [`mod@crate::http::connection::head_backlog`] is rejected.
+//! - A head of more than [`MAX_HEAD`](crate::http::connection::MAX_HEAD) bytes is rejected.
 //!
-//! Cost: every byte read is searched for the ends of lines and the starts of requests.
+//! Cost: every byte of a head is looked at once more than by the library. Pipelined requests are copied.
 
+use std::mem::MaybeUninit;
 use std::net::IpAddr;
 use std::pin::Pin;
 use std::rc::Rc;
@@ -21,17 +23,29 @@ use std::task::{Context, Poll, Waker};
 use std::{fmt, io};
 
 use actix_web::rt::net::TcpStream;
+use actix_web::web::{Buf as _, BytesMut};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use crate::clock::Clock;
 use crate::http::connection::head_timer::HeadTimer;
-use crate::http::connection::read_batch::ReadBatch;
 use crate::http::connection::slot::ConnectionSlot;
 use crate::http::connection::state::{ConnectionState, ReadPermission};
 
-/// Maximum bytes of one read. The maximum limits the number of requests that are decoded at once. The library's buffer
-/// mostly has this much free space. If it has more, the stream must clear the bytes that it is about to fill.
+/// Maximum bytes of one read. The library's buffer mostly has this much free space. If it has more, the stream must clear
+/// the bytes that it is about to fill.
 const READ_SIZE: usize = 8 * 1024;
+
+/// Bytes that the stream reads ahead of a message. Only a read notices that the client has reset the connection.
+const READ_AHEAD: usize = 4 * 1024;
+
+/// The size of a buffer of the library that does not count as held.
+const SMALL_BUFFER: usize = 8 * 1024;
+
+/// The library reads no more while its buffer for reads has this many bytes.
+const LARGEST_BUFFER: usize = 128 * 1024;
+
+/// The free space that the library keeps in its buffer for reads.
+const FREE_BYTES: usize = 1024;
 
 /// The response to a first head that takes too long.
 const REQUEST_TIMEOUT: &[u8] =
@@ -55,7 +69,12 @@ pub(crate) struct GuardedStream {
     rejection: Arc<HeadRejection>,
     /// The waker of the task that reads and writes.
     waker: Option<Waker>,
-    batch: ReadBatch,
+    /// Bytes that were read, of later messages than the library has got.
+    ahead: BytesMut,
+    /// The bytes that the library got since it could last decode them.
+    undecoded: usize,
+    /// The sizes of the library's buffers for reads and writes.
+    buffers: [usize; 2],
     /// True if a head was rejected. The rest of it is discarded.
     is_rejected: bool,
     /// True if the peer has read something since a write was last blocked.
@@ -64,22 +83,26 @@ pub(crate) struct GuardedStream {
 }
 
 impl GuardedStream {
-    /// Returns the stream of a connection with this slot.
+    /// Returns the stream of a connection with this slot. `is_direct` is true if all requests are of the peer itself.
     pub(crate) fn new(
         stream: TcpStream,
         slot: ConnectionSlot,
         clock: Clock,
         rejection: Arc<HeadRejection>,
+        is_direct: bool,
     ) -> Self {
         let handle = Arc::clone(slot.handle());
+        let state = ConnectionState::new(handle, clock.elapsed(), is_direct);
         Self {
             stream,
             slot,
-            state: Rc::new(ConnectionState::new(handle, clock.elapsed())),
+            state: Rc::new(state),
             clock,
             rejection,
             waker: None,
-            batch: ReadBatch::default(),
+            ahead: BytesMut::new(),
+            undecoded: 0,
+            buffers: [SMALL_BUFFER; 2],
             is_rejected: false,
             has_progressed: true,
             head_timer: HeadTimer::default(),
@@ -115,17 +138,100 @@ impl GuardedStream {
     /// Returns an error if the head that the connection waits for is overdue. Otherwise the task is woken at the head's
     /// deadline.
     fn check_head(&mut self, context: &mut Context<'_>) -> io::Result<()> {
-        let overdue = self
-            .head_timer
-            .poll_overdue(&self.state, &self.clock, context);
-        let Some(head) = overdue else {
+        let Some(head) = self.state.pending_head() else {
             return Ok(());
         };
+        let timer = self
+            .head_timer
+            .poll_until(head.deadline, &self.clock, context);
+        if timer.is_pending() {
+            return Ok(());
+        }
         if head.is_first && !self.is_rejected {
             // Nothing was written before, so the socket's buffer has room.
             let _ = self.stream.try_write(REQUEST_TIMEOUT);
         }
         Err(io::ErrorKind::TimedOut.into())
+    }
+
+    /// Returns whether the client still has to wait after a refusal. The task is woken when it has waited.
+    fn is_paused(&mut self, context: &mut Context<'_>) -> bool {
+        let Some(time) = self.state.resumes() else {
+            return false;
+        };
+        let timer = self.head_timer.poll_until(time, &self.clock, context);
+        if timer.is_ready() {
+            self.state.resume();
+        }
+        timer.is_pending()
+    }
+
+    /// Gives the library at most `max` bytes of the present message.
+    fn pass_on(
+        &mut self,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+        max: usize,
+    ) -> Poll<io::Result<()>> {
+        let before = buffer.filled().len();
+        if self.ahead.is_empty() {
+            let read = read_at_most(&mut self.stream, context, buffer, max);
+            if !matches!(read, Poll::Ready(Ok(()))) {
+                if read.is_pending() {
+                    self.check_head(context)?;
+                }
+                return read;
+            }
+        } else {
+            let length = max.min(self.ahead.len()).min(buffer.remaining());
+            buffer.put_slice(&self.ahead[..length]);
+            self.ahead.advance(length);
+        }
+        let bytes = &buffer.filled()[before..];
+        let taken = self.state.take(bytes, || self.clock.elapsed());
+        self.undecoded = (self.undecoded + taken).min(LARGEST_BUFFER - FREE_BYTES);
+        if taken < bytes.len() {
+            let rest = std::mem::take(&mut self.ahead);
+            self.ahead.extend_from_slice(&bytes[taken..]);
+            self.ahead.extend_from_slice(&rest);
+            buffer.set_filled(before + taken);
+        } else if self.ahead.is_empty() {
+            self.ahead = BytesMut::new();
+        }
+        self.record_buffer(Buffer::Read, self.undecoded + FREE_BYTES);
+        Poll::Ready(Ok(()))
+    }
+
+    /// Reads a little while the library may get nothing, so that a reset is noticed.
+    fn read_ahead(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.undecoded = 0;
+        while self.ahead.len() < READ_AHEAD {
+            let mut piece = [MaybeUninit::uninit(); READ_AHEAD];
+            let mut piece = ReadBuf::uninit(&mut piece);
+            let read = Pin::new(&mut self.stream).poll_read(context, &mut piece);
+            if read?.is_pending() {
+                if !self.ahead.is_empty() {
+                    self.state.hold_read();
+                }
+                return Poll::Pending;
+            }
+            // The end of the stream may be a half-close. It is read again after the response.
+            if piece.filled().is_empty() {
+                break;
+            }
+            self.ahead.extend_from_slice(piece.filled());
+        }
+        self.state.hold_read();
+        Poll::Pending
+    }
+
+    /// Notes that the library's buffer for reads or writes has this size. It doubles when it is full.
+    fn record_buffer(&mut self, buffer: Buffer, bytes: usize) {
+        if bytes > self.buffers[buffer as usize] {
+            self.buffers[buffer as usize] = bytes.next_power_of_two();
+            let held: usize = self.buffers.iter().map(|size| size - SMALL_BUFFER).sum();
+            self.slot.hold(held as u64);
+        }
     }
 
     /// Sends the response to a head that is too large, once. The rest of the head is discarded until its deadline. If
@@ -152,6 +258,13 @@ impl GuardedStream {
     }
 }
 
+/// A buffer of the library.
+#[derive(Debug, Clone, Copy)]
+enum Buffer {
+    Read,
+    Write,
+}
+
 fn read_at_most(
     stream: &mut TcpStream,
     context: &mut Context<'_>,
@@ -176,38 +289,15 @@ impl AsyncRead for GuardedStream {
     ) -> Poll<io::Result<()>> {
         let this = self.get_mut();
         this.check_evicted(context.waker())?;
-        let max = match this.state.permit_read() {
-            ReadPermission::UpTo(max) => max.min(READ_SIZE),
-            ReadPermission::Held => {
-                this.batch = ReadBatch::default();
-                return Poll::Pending;
-            }
-            // The library has looked at all bytes read, and has not found the end of the head.
-            ReadPermission::BacklogFull if this.batch.is_empty() => {
-                return this.reject_head(context);
-            }
-            ReadPermission::BacklogFull => 0,
-        };
-        if max == 0 || this.batch.is_full() {
-            this.batch = ReadBatch::default();
-            context.waker().wake_by_ref();
-            return Poll::Pending;
+        if this.is_paused(context) {
+            return this.read_ahead(context);
         }
-        let before = buffer.filled().len();
-        let read = read_at_most(&mut this.stream, context, buffer, max);
-        match read {
-            Poll::Ready(Ok(())) => {
-                let bytes = &buffer.filled()[before..];
-                this.batch.record(bytes);
-                this.state.record_read(bytes, || this.clock.elapsed());
-            }
-            Poll::Ready(Err(_)) => (),
-            Poll::Pending => {
-                this.batch = ReadBatch::default();
-                this.check_head(context)?;
-            }
+        match this.state.permit_read() {
+            ReadPermission::Body => this.pass_on(context, buffer, READ_SIZE),
+            ReadPermission::Head(max) => this.pass_on(context, buffer, max.min(READ_SIZE)),
+            ReadPermission::HeadTooLarge => this.reject_head(context),
+            ReadPermission::Held => this.read_ahead(context),
         }
-        read
     }
 }
 
@@ -220,6 +310,7 @@ impl AsyncWrite for GuardedStream {
         let this = self.get_mut();
         this.check_evicted(context.waker())?;
         this.wake_deferred(context);
+        this.record_buffer(Buffer::Write, bytes.len());
         let written = Pin::new(&mut this.stream).poll_write(context, bytes);
         if written.is_ready() {
             this.has_progressed = true;
@@ -237,7 +328,8 @@ impl AsyncWrite for GuardedStream {
         this.check_evicted(context.waker())?;
         this.wake_deferred(context);
         this.has_progressed = true;
-        if this.state.record_flush(|| this.clock.elapsed()) {
+        let has_more = !this.ahead.is_empty();
+        if this.state.record_flush(has_more, || this.clock.elapsed()) {
             this.check_head(context)?;
         }
         Pin::new(&mut this.stream).poll_flush(context)

@@ -67,6 +67,11 @@ impl ConnectionHandle {
         self.inner.lock().activity = activity;
     }
 
+    /// Returns whether the connection is idle, or its peer is sending the head of a request.
+    pub(crate) fn is_waiting(&self) -> bool {
+        self.inner.lock().activity == Activity::Waiting
+    }
+
     /// Sets the waker of the connection's task. The task calls [`Self::is_evicted`] afterwards, because an eviction
     /// before this call did not wake the task.
     pub(crate) fn register(&self, waker: &Waker) {

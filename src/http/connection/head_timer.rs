@@ -1,20 +1,19 @@
-//! The timer of a connection, which limits the time that the head of a request may take, and the time without one.
+//! The timer of a connection: for the head that it waits for, for the time without one, and after a refusal.
 //!
-//! Invariant: the timer is never set for a time after the deadline.
+//! Invariant: the timer is never set for a time after the one that is waited for.
 //! Cost: one timer per connection. While heads arrive whole, it is set at most once in each
 //! [`KEEP_ALIVE`](crate::http::connection::state::KEEP_ALIVE). A request only polls it.
 
 use std::pin::Pin;
-use std::task::Context;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use crate::clock::Clock;
-use crate::http::connection::state::{ConnectionState, PendingHead};
 use crate::http::connection::timer::wait_until;
 
-/// A timer that is set while the connection waits for a head, and stays set when the head arrives.
+/// A timer that stays set when nothing waits for it any more.
 #[derive(Default)]
-pub(crate) struct HeadTimer(Option<SetTimer>);
+pub(super) struct HeadTimer(Option<SetTimer>);
 
 struct SetTimer {
     until: Duration,
@@ -22,34 +21,30 @@ struct SetTimer {
 }
 
 impl HeadTimer {
-    /// Returns the head that the connection waits for if it is overdue. Otherwise returns `None`, and the task is woken
-    /// at the head's deadline.
-    pub(crate) fn poll_overdue(
+    /// Completes at this time of the clock.
+    pub(super) fn poll_until(
         &mut self,
-        connection: &ConnectionState,
+        time: Duration,
         clock: &Clock,
         context: &mut Context<'_>,
-    ) -> Option<PendingHead> {
-        while let Some(head) = connection.pending_head() {
-            let deadline = head.deadline;
-            // The timer may have been set for the end of an idle connection, and a head has less time.
-            self.0.take_if(|timer| timer.until > deadline);
+    ) -> Poll<()> {
+        loop {
+            self.0.take_if(|timer| timer.until > time);
             let timer = self.0.get_or_insert_with(|| {
                 let clock = clock.clone();
                 SetTimer {
-                    until: deadline,
-                    wait: Box::pin(async move { wait_until(&clock, deadline).await }),
+                    until: time,
+                    wait: Box::pin(async move { wait_until(&clock, time).await }),
                 }
             });
             if timer.wait.as_mut().poll(context).is_pending() {
-                return None;
+                return Poll::Pending;
             }
-            // The timer may have been set for an earlier head.
+            // The timer may have been set for something earlier.
             self.0 = None;
-            if clock.elapsed() >= deadline {
-                return Some(head);
+            if clock.elapsed() >= time {
+                return Poll::Ready(());
             }
         }
-        None
     }
 }

@@ -13,6 +13,7 @@ use actix_web::error::PayloadError;
 use actix_web::web::Bytes;
 use futures_core::Stream;
 
+use crate::http::connection::message::BodyLength;
 use crate::http::connection::state::ConnectionState;
 
 /// A request that is being answered. Dropping the guard means that the response is complete.
@@ -20,10 +21,10 @@ use crate::http::connection::state::ConnectionState;
 pub(crate) struct InFlightGuard(Rc<ConnectionState>);
 
 impl InFlightGuard {
-    /// Notes that a request is being answered. Its head has arrived whole. The request ends when the guard is dropped.
-    pub(crate) fn start(connection: &Rc<ConnectionState>) -> Self {
-        connection.start_request();
-        Self(Rc::clone(connection))
+    /// Notes that a request with a body of this length is being answered. The request ends when the guard is dropped.
+    pub(crate) fn start(connection: Rc<ConnectionState>, body: BodyLength) -> Self {
+        connection.start_request(body);
+        Self(connection)
     }
 
     /// Wraps the request's body, so that the connection is read when the handler asks for more of the body.
@@ -34,9 +35,6 @@ impl InFlightGuard {
                 payload: Box::pin(WatchedBody {
                     body,
                     connection: Rc::clone(&self.0),
-                    start: self.0.bytes_read(),
-                    length: 0,
-                    has_waited: false,
                     has_ended: false,
                 }),
             },
@@ -66,31 +64,17 @@ impl Drop for InFlightGuard {
     }
 }
 
-/// A request's body. It reports to the connection how many bytes of the body were read. It fails with an overflow if
-/// its chunks consist mostly of framing.
+/// A request's body. It fails with an overflow if its chunks consist mostly of framing.
 struct WatchedBody {
     body: dev::Payload,
     connection: Rc<ConnectionState>,
-    /// The number of bytes read before it on the connection. The first bytes of the body may be among them.
-    start: u64,
-    /// The number of bytes received.
-    length: u64,
-    /// True if the handler has asked for a chunk that had not arrived.
-    has_waited: bool,
     has_ended: bool,
 }
 
 impl WatchedBody {
     fn poll_chunk(&mut self, context: &mut Context<'_>) -> Poll<Option<<Self as Stream>::Item>> {
         let next = Pin::new(&mut self.body).poll_next(context);
-        match &next {
-            Poll::Pending => (),
-            Poll::Ready(Some(Ok(chunk))) => self.length += chunk.len() as u64,
-            Poll::Ready(None | Some(Err(_))) => {
-                self.has_ended = true;
-                self.connection.end_body(self.length, self.has_waited);
-            }
-        }
+        self.has_ended |= matches!(next, Poll::Ready(None | Some(Err(_))));
         next
     }
 }
@@ -100,14 +84,11 @@ impl Stream for WatchedBody {
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let next = self.poll_chunk(context);
-        if !self.has_ended && self.connection.is_mostly_framing(self.start, self.length) {
+        if !self.has_ended && self.connection.is_mostly_framing() {
             return Poll::Ready(Some(Err(PayloadError::Overflow)));
         }
         match &next {
-            Poll::Pending => {
-                self.has_waited = true;
-                self.connection.wait_for_body();
-            }
+            Poll::Pending => self.connection.wait_for_body(),
             Poll::Ready(Some(Ok(_))) => self.connection.receive_chunk(),
             Poll::Ready(None | Some(Err(_))) => (),
         }

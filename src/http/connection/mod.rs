@@ -5,18 +5,19 @@
 //! 1. The server acquires a [`slot`] for an accepted socket. The [`registry`] limits the connections of each peer and
 //!    network, and evicts an idle or stalled connection when all are in use. A connection costs a file descriptor and
 //!    up to 128 KiB of buffer before it has sent a byte that a rate limit could judge.
-//! 2. The HTTP library reads and writes through a [`GuardedStream`]. The stream reads in [batches](read_batch),
-//!    enforces the [time limit of heads](head_timer), and rejects a head that exceeds its [backlog](head_backlog).
+//! 2. The HTTP library reads and writes through a [`GuardedStream`]. The stream gives it one [`message`] at a time,
+//!    enforces the [time limit of heads](head_timer), and rejects a head that is too large. A client that floods waits
+//!    after each refusal.
 //! 3. The stream and the request that is being answered share a [`ConnectionState`]. An [`InFlightGuard`] marks a
 //!    request from its head until its response is complete.
 //! 4. The state reports the activity of the connection to its [handle]. The registry uses the activity to choose the
-//!    connection to evict.
+//!    connection to evict. It also counts the bytes that connections hold.
 //!
 //! When a client hangs up:
 //!
-//! 1. A read returns a reset, or a write fails. While a request without a body is answered, the stream reads up to 4
-//!    KiB ahead to notice a reset. The end of the stream alone may be a half-close. A request that arrived whole is
-//!    still answered then.
+//! 1. A read returns a reset, or a write fails. While a request is answered, the stream reads up to 4 KiB ahead to
+//!    notice a reset. The end of the stream alone may be a half-close. A request that arrived whole is still answered
+//!    then.
 //! 2. The library drops the future of the handler, the body and the guards. Their destructors release memory and
 //!    permits.
 //! 3. The stream closes its socket and then drops its slot, so the registry never counts too few sockets.
@@ -29,20 +30,21 @@
 mod file_limit;
 mod guarded_stream;
 mod handle;
-mod head_backlog;
 mod head_timer;
 mod in_flight;
-mod read_batch;
+mod message;
 mod registry;
 mod slot;
 mod state;
+#[cfg(test)]
+mod tests;
 mod timer;
 
 pub(crate) use file_limit::{ACCEPT_SLACK, max_connections};
 pub(crate) use guarded_stream::{GuardedStream, HeadRejection};
 pub(crate) use handle::Activity;
-pub(crate) use head_backlog::MAX_HEAD;
 pub(crate) use in_flight::InFlightGuard;
+pub(crate) use message::{BodyLength, MAX_HEAD};
 pub(crate) use slot::{ConnectionSlot, ConnectionSlots};
 pub(crate) use state::ConnectionState;
 pub(crate) use timer::{wait, wait_until};

@@ -2,13 +2,15 @@
 //!
 //! Invariants:
 //! - One peer (an IPv4 address or an IPv6 /64) has at most 512 connections. One network (an IPv4 /24 or an IPv6 /48)
-//!   has at most an eighth of all.
+//!   has at most a quarter of all.
 //! - When all connections are in use, a new connection evicts another one. This is the oldest waiting connection of the
 //!   largest network that has one. If none waits, it is the oldest connection whose peer has stopped reading.
 //! - A new connection is refused only while all connections are busy with requests.
 //! - A connection without a key, such as a trusted proxy's, has no limit of its own and is never evicted.
 //! - A connection counts until its socket is closed. Evicted connections do not prevent a new one from being admitted,
 //!   as long as at most [`ACCEPT_SLACK`] are not closed yet.
+//! - The large buffers of all connections have at most [`MAX_HELD`] bytes together. If they have more, the heaviest
+//!   client of the heaviest network loses the connection that holds most, an idle one first.
 //!
 //! Cost: a few tree entries per connection. The search for a connection to evict skips busy connections.
 
@@ -25,7 +27,10 @@ use crate::operate::Connections;
 pub(crate) const MAX_PER_PEER: u64 = 512;
 
 /// One network may have at most all connections divided by this number.
-const NETWORK_FRACTION: u64 = 8;
+const NETWORK_FRACTION: u64 = 4;
+
+/// Maximum bytes of the buffers that connections have in addition to the small ones of every connection.
+const MAX_HELD: u64 = 32 << 20;
 
 /// All open connections of the server.
 #[derive(Debug)]
@@ -44,7 +49,17 @@ pub(crate) struct ConnectionRegistry {
     /// The number of connections of each peer and network that were not evicted.
     live: FairShares,
     /// The connections that `live` counts, by network and number: the oldest of each network first.
-    handles: BTreeMap<(u64, u64), (ClientKey, Arc<ConnectionHandle>)>,
+    handles: BTreeMap<(u64, u64), Admitted>,
+    /// The bytes that the connections of each peer and network hold.
+    held: FairShares,
+}
+
+/// A connection that was not evicted.
+#[derive(Debug)]
+struct Admitted {
+    peer: ClientKey,
+    handle: Arc<ConnectionHandle>,
+    held: u64,
 }
 
 impl ConnectionRegistry {
@@ -60,6 +75,7 @@ impl ConnectionRegistry {
             sockets: FairShares::new(MAX_PER_PEER, (max / NETWORK_FRACTION).max(1)),
             live: FairShares::new(u64::MAX, u64::MAX),
             handles: BTreeMap::new(),
+            held: FairShares::new(u64::MAX, u64::MAX),
         }
     }
 
@@ -109,7 +125,13 @@ impl ConnectionRegistry {
             self.sockets.add(peer, 1);
             self.live.add(peer, 1);
             let key = (peer.network, self.last_number);
-            self.handles.insert(key, (peer, Arc::clone(handle)));
+            let handle = Arc::clone(handle);
+            let admitted = Admitted {
+                peer,
+                handle,
+                held: 0,
+            };
+            self.handles.insert(key, admitted);
         }
         Some(self.last_number)
     }
@@ -119,10 +141,47 @@ impl ConnectionRegistry {
         self.count -= 1;
         if let Some(peer) = peer {
             self.sockets.sub(peer, 1);
-            if self.handles.remove(&(peer.network, number)).is_some() {
-                self.live.sub(peer, 1);
+            self.forget(peer, number);
+        }
+    }
+
+    /// Sets the bytes that a connection holds. Evicts connections while all of them hold more than they may.
+    pub(crate) fn hold(&mut self, peer: ClientKey, number: u64, bytes: u64) {
+        let Some(connection) = self.handles.get_mut(&(peer.network, number)) else {
+            return;
+        };
+        let before = std::mem::replace(&mut connection.held, bytes);
+        self.held.sub(peer, before);
+        self.held.add(peer, bytes);
+        while self.held.total() > MAX_HELD {
+            let Some((peer, number)) = self.heaviest() else {
+                return;
+            };
+            if let Some(connection) = self.forget(peer, number) {
+                connection.handle.evict();
+                self.evictions += 1;
             }
         }
+    }
+
+    /// Returns the connection of the heaviest client of the heaviest network that waits for a request and holds most. If
+    /// none waits, returns the one that holds most.
+    fn heaviest(&self) -> Option<(ClientKey, u64)> {
+        let (network, _) = self.held.networks().next()?;
+        let (client, _) = self.held.clients(network).next()?;
+        let of_network = self.handles.range((network, 0)..=(network, u64::MAX));
+        of_network
+            .filter(|(_, connection)| connection.peer.client == client && connection.held > 0)
+            .max_by_key(|(_, connection)| (connection.handle.is_waiting(), connection.held))
+            .map(|(&(_, number), connection)| (connection.peer, number))
+    }
+
+    /// Removes a connection that is closed or evicted from all sums but that of the sockets.
+    fn forget(&mut self, peer: ClientKey, number: u64) -> Option<Admitted> {
+        let connection = self.handles.remove(&(peer.network, number))?;
+        self.live.sub(peer, 1);
+        self.held.sub(peer, connection.held);
+        Some(connection)
     }
 
     /// Returns the number of evicted connections that are not closed yet.
@@ -135,8 +194,7 @@ impl ConnectionRegistry {
         let (peer, number) = self
             .evict_first(Evictability::Waiting, now)
             .or_else(|| self.evict_first(Evictability::Stalled, now))?;
-        self.live.sub(peer, 1);
-        self.handles.remove(&(peer.network, number));
+        self.forget(peer, number)?;
         self.evictions += 1;
         Some(())
     }
@@ -146,8 +204,8 @@ impl ConnectionRegistry {
         self.live
             .networks()
             .flat_map(|(network, _)| self.handles.range((network, 0)..=(network, u64::MAX)))
-            .find(|(_, (_, handle))| handle.evict_if(evictability, now))
-            .map(|(&(_, number), (peer, _))| (*peer, number))
+            .find(|(_, connection)| connection.handle.evict_if(evictability, now))
+            .map(|(&(_, number), connection)| (connection.peer, number))
     }
 }
 
@@ -312,6 +370,63 @@ mod tests {
             prop_assert!(registry.handles.is_empty() && registry.live.networks().next().is_none());
             prop_assert!(registry.sockets.networks().next().is_none());
         }
+    }
+
+    /// A registry with a connection of each of these peers, and their handles. A peer is a network and a client.
+    fn registry_of(
+        peers: &[(u64, u64)],
+    ) -> (ConnectionRegistry, Vec<(ClientKey, Arc<ConnectionHandle>)>) {
+        let mut registry = ConnectionRegistry::new(100);
+        let admit = |&(network, client): &(u64, u64)| {
+            let (peer, handle) = (
+                ClientKey { network, client },
+                Arc::new(ConnectionHandle::new()),
+            );
+            handle.set_activity(Activity::Answering);
+            registry
+                .insert(Some(peer), &handle, Duration::ZERO)
+                .unwrap();
+            (peer, handle)
+        };
+        let handles = peers.iter().map(admit).collect();
+        (registry, handles)
+    }
+
+    #[test]
+    fn the_heaviest_client_of_the_heaviest_network_loses_what_holds_most() {
+        let peers = [(1, 1), (1, 2), (1, 2), (2, 3)];
+        let (mut registry, handles) = registry_of(&peers);
+        let third = MAX_HELD / 3;
+        let holds = [third / 2, third / 2 + 1, third - 1, third];
+        for (index, held) in holds.into_iter().enumerate() {
+            registry.hold(handles[index].0, index as u64 + 1, held);
+        }
+        assert!(handles.iter().all(|(_, handle)| !handle.is_evicted()));
+        registry.hold(handles[3].0, 4, third + 10);
+        let evicted: Vec<_> = handles
+            .iter()
+            .map(|(_, handle)| handle.is_evicted())
+            .collect();
+        assert_eq!(evicted, [false, false, true, false]);
+        assert_eq!(registry.held.total(), 2 * (third / 2) + 1 + third + 10);
+    }
+
+    #[test]
+    fn a_connection_that_waits_for_a_request_makes_room_before_a_busy_one() {
+        let (mut registry, handles) = registry_of(&[(1, 1), (1, 1), (1, 1)]);
+        handles[1].1.set_activity(Activity::Waiting);
+        handles[2].1.set_activity(Activity::Waiting);
+        registry.hold(handles[1].0, 2, 1);
+        registry.hold(handles[0].0, 1, MAX_HELD);
+        let evicted: Vec<_> = handles
+            .iter()
+            .map(|(_, handle)| handle.is_evicted())
+            .collect();
+        assert_eq!(evicted, [false, true, false], "the third one holds nothing");
+        for (index, (peer, _)) in handles.into_iter().enumerate() {
+            registry.remove(Some(peer), index as u64 + 1);
+        }
+        assert_eq!((registry.held.total(), registry.live.total()), (0, 0));
     }
 
     #[test]

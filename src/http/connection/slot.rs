@@ -1,6 +1,7 @@
 //! Connection slots: each connection acquires one when it is accepted, and releases it when its socket is closed.
 //!
-//! Cost: two short locks per connection. A request takes no lock.
+//! Cost: two short locks per connection. A request takes no lock, unless its client blocks the response or its head is
+//! large.
 
 use std::sync::Arc;
 
@@ -24,7 +25,7 @@ pub(crate) struct ConnectionSlots {
 pub(crate) struct ConnectionSlot {
     handle: Arc<ConnectionHandle>,
     /// The entry in the registry; `None` if the connection was not admitted.
-    _entry: Option<RegistryEntry>,
+    entry: Option<RegistryEntry>,
 }
 
 #[derive(Debug)]
@@ -57,10 +58,7 @@ impl ConnectionSlots {
             peer,
             number,
         });
-        ConnectionSlot {
-            handle,
-            _entry: entry,
-        }
+        ConnectionSlot { handle, entry }
     }
 
     /// Returns how many connections are open, and how many there were.
@@ -73,6 +71,16 @@ impl ConnectionSlot {
     /// Returns the handle by which the registry knows this connection.
     pub(crate) fn handle(&self) -> &Arc<ConnectionHandle> {
         &self.handle
+    }
+
+    /// Sets the bytes that the connection holds. If all connections hold too many, another one or this one is evicted.
+    pub(super) fn hold(&self, bytes: u64) {
+        if let Some(entry) = &self.entry
+            && let Some(peer) = entry.peer
+        {
+            let mut registry = entry.registry.lock();
+            registry.hold(peer, entry.number, bytes);
+        }
     }
 }
 

@@ -29,7 +29,7 @@ pub(crate) use accounts::{
     Accounts, Claim, KeySource, key_cookie as request_key_cookie, key_cookie_name,
 };
 pub(crate) use address::{PasteAddress, id_in};
-pub(crate) use client::{ClientIdentity, ClientResolver};
+pub(crate) use client::{ClientIdentity, ClientResolver, is_forwarded};
 pub(crate) use coding::Coding;
 pub(crate) use conditions::ByteRange;
 pub(crate) use credentials::{

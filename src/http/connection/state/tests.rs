@@ -1,6 +1,6 @@
-//! Tests of the permission to read, the head that a connection waits for, and its evictability.
+//! Tests of the permission to read, the head that a connection waits for, its evictability, and the wait after a
+//! refusal.
 
-use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
@@ -12,10 +12,9 @@ use actix_web::web::Bytes;
 use futures_core::Stream;
 
 use super::*;
-use crate::http::connection::InFlightGuard;
 use crate::http::connection::handle::Evictability;
 use crate::http::connection::handle::tests::Count;
-use crate::http::connection::head_backlog::MAX_HEAD;
+use crate::http::connection::{InFlightGuard, MAX_HEAD};
 
 const AT: [Duration; 3] = [
     Duration::from_secs(10),
@@ -25,19 +24,26 @@ const AT: [Duration; 3] = [
 
 const HEAD: &[u8] = b"GET / HTTP/1.1\r\nHost: h\r\n\r\n";
 
-/// A connection that was accepted at `AT[0]`, and the number of times that its task was woken.
+const NO_BODY: BodyLength = BodyLength::Known(0);
+
+/// A direct connection that was accepted at `AT[0]`, and the number of times that its task was woken.
 fn connection() -> (Rc<ConnectionState>, Arc<Count>) {
     let (handle, count) = (Arc::new(ConnectionHandle::new()), Arc::<Count>::default());
     handle.register(&Arc::clone(&count).into());
-    (Rc::new(ConnectionState::new(handle, AT[0])), count)
+    (Rc::new(ConnectionState::new(handle, AT[0], true)), count)
 }
 
-fn read(connection: &ConnectionState, bytes: &[u8], now: Duration) {
-    connection.record_read(bytes, || now);
+fn take(connection: &ConnectionState, bytes: &[u8], now: Duration) -> usize {
+    connection.take(bytes, || now)
 }
 
+fn start(connection: &Rc<ConnectionState>, body: BodyLength) -> InFlightGuard {
+    InFlightGuard::start(Rc::clone(connection), body)
+}
+
+/// Notes that everything is written, and nothing was read ahead.
 fn flush(connection: &ConnectionState, now: Duration) -> bool {
-    connection.record_flush(|| now)
+    connection.record_flush(false, || now)
 }
 
 fn deadline(connection: &ConnectionState) -> Option<Duration> {
@@ -49,202 +55,117 @@ fn poll(body: &mut dev::Payload) -> Poll<Option<Result<Bytes, PayloadError>>> {
     Pin::new(body).poll_next(&mut Context::from_waker(Waker::noop()))
 }
 
-/// Reads a head and answers it.
-fn serve(connection: &Rc<ConnectionState>) {
-    read(connection, HEAD, AT[1]);
-    drop(InFlightGuard::start(connection));
-    assert!(flush(connection, AT[1]));
-}
-
 #[test]
 fn the_first_head_is_timed_from_the_start_and_a_later_one_from_its_first_byte() {
     let (connection, _) = connection();
-    read(&connection, b"G", AT[1]);
+    take(&connection, b"G", AT[1]);
     let head = connection.pending_head().unwrap();
     assert_eq!((head.deadline, head.is_first), (AT[0] + HEAD_TIMEOUT, true));
-    serve(&connection);
-    assert_eq!(deadline(&connection), Some(AT[1] + KEEP_ALIVE));
-    read(&connection, b"G", AT[1]);
-    read(&connection, b"E", AT[2]);
-    let head = connection.pending_head().unwrap();
-    assert_eq!(
-        (head.deadline, head.is_first),
-        (AT[1] + HEAD_TIMEOUT, false)
-    );
-}
-
-#[test]
-fn a_head_that_came_partly_during_an_answer_is_timed_from_the_end_of_that_answer() {
-    let rests = [
-        (&b""[..], KEEP_ALIVE),
-        (b"GET", HEAD_TIMEOUT),
-        (b"\r\n", HEAD_TIMEOUT),
-    ];
-    for (rest, timeout) in rests {
-        let (connection, _) = connection();
-        read(&connection, &[HEAD, rest].concat(), AT[1]);
-        drop(InFlightGuard::start(&connection));
-        assert_eq!(deadline(&connection), None);
-        assert!(flush(&connection, AT[2]));
-        assert_eq!(deadline(&connection), Some(AT[2] + timeout));
-    }
-}
-
-#[test]
-fn four_kib_are_read_ahead_of_an_answer_and_the_rest_after_it() {
-    let (connection, woken) = connection();
-    read(&connection, HEAD, AT[1]);
-    let request = InFlightGuard::start(&connection);
-    assert_eq!(connection.permit_read(), ReadPermission::UpTo(READ_AHEAD));
-    read(&connection, &[b'x'; 4000], AT[1]);
-    assert_eq!(
-        connection.permit_read(),
-        ReadPermission::UpTo(READ_AHEAD - 4000)
-    );
-    read(&connection, &[b'x'; 96], AT[1]);
-    assert_eq!(connection.permit_read(), ReadPermission::Held);
-    assert_eq!(woken.get(), 0);
-    drop(request);
-    assert_eq!(woken.get(), 1);
-    assert_eq!(
-        connection.permit_read(),
-        ReadPermission::UpTo(MAX_HEAD - 4096)
-    );
-}
-
-#[test]
-fn requests_that_were_decoded_together_share_the_bytes_read_ahead() {
-    let (connection, _) = connection();
-    read(&connection, &HEAD.repeat(3), AT[1]);
-    let request = InFlightGuard::start(&connection);
-    read(&connection, &[b'x'; 4000], AT[1]);
-    drop(request);
-    let request = InFlightGuard::start(&connection);
-    let left = ReadPermission::UpTo(READ_AHEAD - 4000);
-    assert_eq!(connection.permit_read(), left);
-    drop(request);
+    take(&connection, &HEAD[1..], AT[1]);
+    drop(start(&connection, NO_BODY));
+    assert_eq!(deadline(&connection), None);
     assert!(flush(&connection, AT[1]));
-    let _request = InFlightGuard::start(&connection);
-    let all = ReadPermission::UpTo(READ_AHEAD);
-    assert_eq!(connection.permit_read(), all);
+    assert_eq!(deadline(&connection), Some(AT[1] + KEEP_ALIVE));
+    take(&connection, b"G", AT[1]);
+    take(&connection, b"E", AT[2]);
+    let head = connection.pending_head().unwrap();
+    let expected = (AT[1] + HEAD_TIMEOUT, false);
+    assert_eq!((head.deadline, head.is_first), expected);
 }
 
 #[test]
-fn the_task_is_woken_after_a_response_if_more_was_read_meanwhile() {
-    for (meanwhile, expected) in [(&b""[..], 0), (HEAD, 1)] {
-        let (connection, woken) = connection();
-        read(&connection, HEAD, AT[1]);
-        let request = InFlightGuard::start(&connection);
-        read(&connection, meanwhile, AT[1]);
-        drop(request);
-        assert_eq!(woken.get(), 0);
-        flush(&connection, AT[1]);
-        assert_eq!(woken.get(), expected);
-        // The library decodes all bytes now, because no request waits.
-        connection.permit_read();
-        drop(InFlightGuard::start(&connection));
-        flush(&connection, AT[1]);
-        assert_eq!(woken.get(), expected);
-    }
+fn a_head_that_was_read_ahead_is_timed_from_the_end_of_the_answer_before() {
+    let (connection, _) = connection();
+    take(&connection, HEAD, AT[1]);
+    drop(start(&connection, NO_BODY));
+    assert!(connection.record_flush(true, || AT[2]));
+    assert_eq!(deadline(&connection), Some(AT[2] + HEAD_TIMEOUT));
 }
 
 #[test]
-fn a_request_that_waits_for_its_body_permits_reads() {
+fn the_next_head_is_given_only_after_the_whole_response_has_left() {
     let (connection, woken) = connection();
-    let request = InFlightGuard::start(&connection);
-    read(&connection, &[b'x'; READ_AHEAD], AT[1]);
+    let two = HEAD.repeat(2);
+    // Given two requests that arrived together
+    assert_eq!(take(&connection, &two, AT[1]), HEAD.len());
+    let nothing_is_given = |when| {
+        assert_eq!(connection.permit_read(), ReadPermission::Held, "{when}");
+        connection.hold_read();
+        assert_eq!(take(&connection, HEAD, AT[1]), 0, "{when}");
+        assert_eq!(woken.get(), 0, "{when}");
+    };
+    // Then the second one is held back until the answer of the first one has left
+    nothing_is_given("before the library has decoded the first one");
+    let request = start(&connection, NO_BODY);
+    nothing_is_given("while the handler works");
+    connection.set_blocked(AT[1]);
+    drop(request);
+    nothing_is_given("while the peer takes nothing");
+    assert!(connection.record_flush(true, || AT[1]));
+    assert_eq!(woken.get(), 1);
+    assert_eq!(take(&connection, HEAD, AT[1]), HEAD.len());
+}
+
+#[test]
+fn a_head_of_which_the_library_made_no_request_makes_room_for_the_next_one() {
+    let (connection, woken) = connection();
+    take(&connection, HEAD, AT[1]);
+    connection.hold_read();
+    assert!(!flush(&connection, AT[1]), "no response was sent");
+    assert_eq!(woken.get(), 1);
+    assert_eq!(take(&connection, HEAD, AT[1]), HEAD.len());
+}
+
+#[test]
+fn a_request_that_waits_for_its_body_gets_a_part_of_it_each_time() {
+    let (connection, woken) = connection();
+    take(&connection, HEAD, AT[1]);
+    let request = start(&connection, BodyLength::Known(1 << 20));
     assert_eq!(connection.permit_read(), ReadPermission::Held);
+    connection.hold_read();
     let (mut sender, body) = h1::Payload::create(false);
     let mut body = request.watch(body.into());
-    sender.feed_data(Bytes::from_static(b"body"));
-    assert!(matches!(poll(&mut body), Poll::Ready(Some(Ok(_)))));
-    assert_eq!(woken.get(), 0, "the library may hold more of it");
-    assert!(poll(&mut body).is_pending());
-    assert_eq!(woken.get(), 1);
-    assert_eq!(
-        connection.permit_read(),
-        ReadPermission::UpTo(MAX_HEAD - READ_AHEAD)
-    );
-}
-
-#[test]
-fn an_unfinished_head_is_read_up_to_the_largest_size() {
-    let (connection, woken) = connection();
-    read(&connection, &vec![b'x'; MAX_HEAD - 1], AT[1]);
-    assert_eq!(connection.permit_read(), ReadPermission::UpTo(1));
-    read(&connection, b"x", AT[1]);
-    assert_eq!(connection.permit_read(), ReadPermission::BacklogFull);
-    // The library found the end of the head: the rest is the start of a body.
-    let request = InFlightGuard::start(&connection);
-    assert_eq!(connection.permit_read(), ReadPermission::Held);
-    let (_sender, body) = h1::Payload::create(false);
-    let mut body = request.watch(body.into());
-    assert!(poll(&mut body).is_pending());
-    assert_eq!(woken.get(), 1);
-    assert_eq!(
-        connection.permit_read(),
-        ReadPermission::UpTo(MAX_HEAD - READ_AHEAD)
-    );
-}
-
-#[test]
-fn only_bytes_after_a_body_count_as_a_head_whether_the_body_was_read_or_not() {
-    for is_read in [true, false] {
-        let (connection, _) = connection();
-        read(
-            &connection,
-            &[HEAD, &[b'x'; 50_000], b"GET"].concat(),
-            AT[1],
-        );
-        let request = InFlightGuard::start(&connection);
-        let (mut sender, body) = h1::Payload::create(false);
-        let mut body = request.watch(body.into());
-        sender.feed_data(vec![b'x'; 50_000].into());
-        sender.feed_eof();
-        while is_read && !matches!(poll(&mut body), Poll::Ready(None)) {}
-        drop((body, request));
-        flush(&connection, AT[2]);
-        // The backlog does not know the length of the head, so it counts the head too.
-        let held = HEAD.len() + "GET".len();
-        assert_eq!(
-            connection.permit_read(),
-            ReadPermission::UpTo(MAX_HEAD - held)
-        );
+    for turn in 1..=2 {
+        assert!(poll(&mut body).is_pending());
+        assert_eq!(woken.get(), turn);
+        assert_eq!(connection.permit_read(), ReadPermission::Body);
+        assert_eq!(take(&connection, &[b'x'; 1000], AT[1]), 1000);
+        sender.feed_data(Bytes::from_static(&[b'x'; 1000]));
+        assert!(matches!(poll(&mut body), Poll::Ready(Some(Ok(_)))));
+        assert_eq!(connection.permit_read(), ReadPermission::Held, "it works");
+        connection.hold_read();
     }
 }
 
 #[test]
-fn the_rest_of_an_abandoned_body_is_read_without_limit() {
+fn a_head_is_read_up_to_the_largest_size() {
     let (connection, _) = connection();
-    read(&connection, &[HEAD, &[b'x'; 50_000]].concat(), AT[1]);
-    let request = InFlightGuard::start(&connection);
+    take(&connection, &vec![b'x'; MAX_HEAD - 1], AT[1]);
+    assert_eq!(connection.permit_read(), ReadPermission::Head(1));
+    take(&connection, b"x", AT[1]);
+    assert_eq!(connection.permit_read(), ReadPermission::HeadTooLarge);
+}
+
+#[test]
+fn the_rest_of_an_abandoned_body_is_given_at_once_and_before_the_next_head() {
+    let (connection, _) = connection();
+    take(&connection, HEAD, AT[1]);
+    let request = start(&connection, BodyLength::Known(100_000));
     let (_sender, body) = h1::Payload::create(false);
     drop(request.watch(body.into()));
     drop(request);
     flush(&connection, AT[2]);
-    read(&connection, &vec![b'x'; 2 * MAX_HEAD], AT[2]);
-    assert_eq!(connection.permit_read(), ReadPermission::UpTo(usize::MAX));
-}
-
-#[test]
-fn no_read_is_permitted_or_woken_while_the_peer_takes_nothing() {
-    let (connection, woken) = connection();
-    let request = InFlightGuard::start(&connection);
-    connection.set_blocked(AT[1]);
-    assert_eq!(connection.permit_read(), ReadPermission::Held);
-    connection.set_blocked(AT[2]);
-    drop(request);
-    assert_eq!(connection.permit_read(), ReadPermission::Held);
-    assert_eq!(woken.get(), 0);
+    assert_eq!(deadline(&connection), Some(AT[2] + HEAD_TIMEOUT));
+    assert_eq!(take(&connection, &vec![b'x'; 200_000], AT[2]), 100_000);
     flush(&connection, AT[2]);
-    assert_eq!(woken.get(), 1);
-    assert_eq!(connection.permit_read(), ReadPermission::UpTo(MAX_HEAD));
+    assert_eq!(take(&connection, HEAD, AT[2]), HEAD.len());
 }
 
 #[test]
 fn a_connection_may_be_evicted_as_waiting_once_the_whole_answer_is_sent() {
     let (connection, _) = connection();
-    let request = InFlightGuard::start(&connection);
+    take(&connection, HEAD, AT[1]);
+    let request = start(&connection, NO_BODY);
     let is_evicted = || connection.handle.evict_if(Evictability::Waiting, AT[2]);
     flush(&connection, AT[1]);
     assert!(!is_evicted(), "the answer is not complete");
@@ -257,7 +178,7 @@ fn a_connection_may_be_evicted_as_waiting_once_the_whole_answer_is_sent() {
 #[test]
 fn a_connection_may_be_evicted_as_stalled_after_its_peer_took_nothing_for_long() {
     let (connection, _) = connection();
-    let request = InFlightGuard::start(&connection);
+    let request = start(&connection, NO_BODY);
     let is_evicted = |now| connection.handle.evict_if(Evictability::Stalled, now);
     connection.set_blocked(AT[0]);
     connection.set_blocked(AT[2]);
@@ -269,7 +190,7 @@ fn a_connection_may_be_evicted_as_stalled_after_its_peer_took_nothing_for_long()
 #[test]
 fn a_deferred_request_continues_at_its_second_poll_and_is_reported_once() {
     let (connection, _) = connection();
-    let request = InFlightGuard::start(&connection);
+    let request = start(&connection, NO_BODY);
     let mut deferred = std::pin::pin!(request.defer());
     let context = &mut Context::from_waker(Waker::noop());
     assert!(deferred.as_mut().poll(context).is_pending());
@@ -277,4 +198,50 @@ fn a_deferred_request_continues_at_its_second_poll_and_is_reported_once() {
     assert!(!connection.take_deferred());
     assert!(deferred.as_mut().poll(context).is_ready());
     assert!(!connection.take_deferred());
+}
+
+/// The times that the client waits after each of these answers: 0 for an answer that is no refusal, or the time in
+/// milliseconds after which it may try again.
+fn waits(connection: &Rc<ConnectionState>, answers: &[u64]) -> Vec<Option<u128>> {
+    let answer = |&retry_after: &u64| {
+        take(connection, HEAD, AT[1]);
+        let request = start(connection, NO_BODY);
+        if retry_after > 0 {
+            connection.refuse(Duration::from_millis(retry_after));
+        }
+        drop(request);
+        flush(connection, AT[1]);
+        let wait = connection.resumes().map(|time| (time - AT[1]).as_millis());
+        if let Some(wait) = wait {
+            assert_eq!(
+                deadline(connection),
+                connection.resumes().map(|at| at + KEEP_ALIVE),
+                "{wait}"
+            );
+        }
+        connection.resume();
+        wait
+    };
+    answers.iter().map(answer).collect()
+}
+
+#[test]
+fn each_refusal_in_a_row_doubles_the_wait_of_a_direct_client() {
+    let (connection, _) = connection();
+    let doubled: Vec<_> = [4, 8, 16, 32, 64, 128, 256, 512, 1024, 2000, 2000]
+        .map(Some)
+        .into();
+    assert_eq!(waits(&connection, &[10_000; 11]), doubled);
+    assert_eq!(waits(&connection, &[0]), [None]);
+    assert_eq!(
+        waits(&connection, &[10, 10, 10, 10]),
+        [Some(4), Some(8), Some(10), Some(10)]
+    );
+}
+
+#[test]
+fn a_connection_that_may_be_a_proxys_never_waits() {
+    let handle = Arc::new(ConnectionHandle::new());
+    let connection = Rc::new(ConnectionState::new(handle, AT[0], false));
+    assert_eq!(waits(&connection, &[10_000; 3]), [None; 3]);
 }

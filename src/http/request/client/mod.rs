@@ -32,6 +32,15 @@ pub(crate) struct ClientIdentity {
     pub(crate) policy: NetworkPolicy,
 }
 
+/// The headers by which proxies say that they pass a request on.
+const FORWARDED_HEADERS: [&str; 5] = [
+    "forwarded",
+    "x-forwarded-for",
+    "x-real-ip",
+    "via",
+    "cf-connecting-ip",
+];
+
 /// Identifies clients; one for the process.
 #[derive(Debug)]
 pub(crate) struct ClientResolver {
@@ -100,6 +109,15 @@ impl ClientResolver {
         })
     }
 
+    /// Returns whether all requests on a connection from this address are of the peer itself. An address of this
+    /// machine or a private network may be that of a proxy that the operator did not name, unless `with_local` is set.
+    pub(crate) fn is_direct(&self, address: Option<IpAddr>, with_local: bool) -> bool {
+        address.is_some_and(|address| {
+            let address = CanonicalIp::from(address);
+            !self.trusted.contains(address) && (with_local || !is_local(address.ip()))
+        })
+    }
+
     /// Returns true if the other end of the connection is a trusted proxy.
     pub(crate) fn is_proxy(&self, peer: Option<IpAddr>) -> bool {
         peer.is_none_or(|peer| self.trusted.contains(peer.into()))
@@ -160,6 +178,26 @@ impl ClientResolver {
         }
         true
     }
+}
+
+/// Returns whether the address is of this machine, or of a network that the internet does not reach.
+fn is_local(address: IpAddr) -> bool {
+    match address {
+        // 100.64.0.0/10 is shared by the clients of a carrier, and by overlay networks (RFC 6598).
+        IpAddr::V4(ip) => {
+            let [first, second, ..] = ip.octets();
+            let is_shared = first == 100 && (64..128).contains(&second);
+            ip.is_loopback() || ip.is_private() || ip.is_link_local() || is_shared
+        }
+        IpAddr::V6(ip) => ip.is_loopback() || ip.is_unique_local() || ip.is_unicast_link_local(),
+    }
+}
+
+/// Returns whether a proxy has passed the request on.
+pub(crate) fn is_forwarded(headers: &HeaderMap) -> bool {
+    FORWARDED_HEADERS
+        .iter()
+        .any(|name| headers.contains_key(*name))
 }
 
 #[cfg(test)]

@@ -1,0 +1,227 @@
+//! The end of a message: how many of the bytes that were read belong to the request that the HTTP library reads.
+//!
+//! Invariants: bytes after the end of a message are never taken. If the library ends a message later, because it is
+//! malformed, the connection waits for bytes that never come, and is closed by a time limit.
+//! Cost: a head is searched for the ends of its lines, and once more for its `Content-Length` if bytes follow it. Of a
+//! body, only the framing of its chunks is looked at.
+
+/// Maximum bytes of a head, its empty line included. A head whose query holds the longest title has to fit. The HTTP
+/// library panics on a header name of 64 KiB.
+pub(crate) const MAX_HEAD: usize = 60 * 1024;
+
+/// Bytes of the extensions, leading zeros and trailers of its chunks that any body may have.
+const MAX_FRAMING: u64 = 256 * 1024;
+
+/// Bytes of framing that each byte of a body may have in addition. A chunk of one byte has five.
+const FRAMING_PER_BYTE: u64 = 8;
+
+/// The length of a request's body, as the library understood its head.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BodyLength {
+    /// The request has this many bytes of content.
+    Known(u64),
+    Chunked,
+    /// The body ends with the connection.
+    Unbounded,
+}
+
+/// The position in the current message.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Message {
+    Head(Head),
+    /// The head has ended. This many bytes of the body were taken together with it.
+    Headed {
+        body: u64,
+    },
+    /// The rest of a body of known length.
+    Rest(u64),
+    Chunked(Chunks),
+    Unbounded,
+    Ended,
+}
+
+/// The unfinished head of a message.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Head {
+    length: usize,
+    at: Line,
+}
+
+/// The position in the lines of a head.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Line {
+    /// Only empty lines have been read, which may precede a head (RFC 9112, section 2.2).
+    #[default]
+    Leading,
+    Inside,
+    Start,
+    /// A carriage return was read at the start of the line.
+    Return,
+}
+
+/// The position in a chunked body (RFC 9112, section 7.1), and the bytes taken of it.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Chunks {
+    /// The bytes left of the current chunk, with the end of its line.
+    left: u64,
+    /// The size in the line that is being read, and true once that size has ended.
+    size: (u64, bool),
+    /// True after the last chunk: trailers follow, and then an empty line.
+    is_last: bool,
+    /// True if nothing was read of the current line.
+    is_line_start: bool,
+    has_ended: bool,
+    framing: u64,
+    content: u64,
+}
+
+impl Default for Message {
+    fn default() -> Self {
+        Self::Head(Head::default())
+    }
+}
+
+impl Message {
+    /// Returns how many of these bytes belong to the message, and notes that they were taken.
+    pub(super) fn take(&mut self, bytes: &[u8]) -> usize {
+        match self {
+            Self::Head(head) => match head.end(bytes) {
+                None => bytes.len(),
+                Some(end) => {
+                    let (head, rest) = bytes.split_at(end);
+                    let body = match rest {
+                        [] => 0,
+                        rest => content_length(head).unwrap_or(0).min(rest.len()),
+                    };
+                    *self = Self::Headed { body: body as u64 };
+                    end + body
+                }
+            },
+            Self::Rest(left) => {
+                let taken = bytes
+                    .len()
+                    .min(usize::try_from(*left).unwrap_or(usize::MAX));
+                *left -= taken as u64;
+                if *left == 0 {
+                    *self = Self::Ended;
+                }
+                taken
+            }
+            Self::Chunked(chunks) => {
+                let taken = chunks.take(bytes);
+                if chunks.has_ended {
+                    *self = Self::Ended;
+                }
+                taken
+            }
+            Self::Unbounded => bytes.len(),
+            Self::Headed { .. } | Self::Ended => 0,
+        }
+    }
+
+    /// Notes that the library has decoded the head.
+    pub(super) fn start_body(&mut self, length: BodyLength) {
+        let Self::Headed { body } = *self else {
+            return;
+        };
+        *self = match length {
+            BodyLength::Known(length) if length > body => Self::Rest(length - body),
+            BodyLength::Known(_) => Self::Ended,
+            BodyLength::Chunked => Self::Chunked(Chunks::default()),
+            BodyLength::Unbounded => Self::Unbounded,
+        };
+    }
+
+    /// Returns whether a body consists mostly of the framing of its chunks.
+    pub(super) fn is_mostly_framing(&self) -> bool {
+        matches!(self, Self::Chunked(chunks)
+            if chunks.framing > MAX_FRAMING.saturating_add(FRAMING_PER_BYTE.saturating_mul(chunks.content)))
+    }
+}
+
+impl Head {
+    /// Returns the number of bytes that the head may still have.
+    pub(super) fn remaining(&self) -> usize {
+        MAX_HEAD.saturating_sub(self.length)
+    }
+
+    /// Returns the position after the empty line that ends the head. Returns `None` if that line is not in these bytes.
+    fn end(&mut self, bytes: &[u8]) -> Option<usize> {
+        self.length += bytes.len();
+        let mut position = 0;
+        while let Some(byte) = bytes.get(position) {
+            self.at = match (self.at, byte) {
+                (Line::Start | Line::Return, b'\n') => return Some(position + 1),
+                (Line::Leading, b'\r' | b'\n') => Line::Leading,
+                (Line::Start, b'\r') => Line::Return,
+                (Line::Inside, b'\n') => Line::Start,
+                (Line::Leading | Line::Start | Line::Return, _) => Line::Inside,
+                (Line::Inside, _) => {
+                    position += memchr::memchr(b'\n', &bytes[position..])?;
+                    Line::Start
+                }
+            };
+            position += 1;
+        }
+        None
+    }
+}
+
+impl Chunks {
+    /// As [`Message::take`]. It accepts more than the library, which ends the connection at an error.
+    fn take(&mut self, bytes: &[u8]) -> usize {
+        let mut position = 0;
+        while position < bytes.len() && !self.has_ended {
+            if self.left > 0 {
+                let rest = bytes.len() - position;
+                let length = rest.min(usize::try_from(self.left).unwrap_or(usize::MAX));
+                self.left -= length as u64;
+                self.content += length as u64;
+                position += length;
+            } else {
+                self.read_framing(bytes[position]);
+                self.framing += 1;
+                position += 1;
+            }
+        }
+        position
+    }
+
+    fn read_framing(&mut self, byte: u8) {
+        let digit = char::from(byte).to_digit(16);
+        match (byte, digit, self.size) {
+            (b'\r', ..) => return,
+            (b'\n', ..) if self.is_last => self.has_ended = self.is_line_start,
+            (b'\n', _, (size, _)) => {
+                self.is_last = size == 0;
+                self.left = if size > 0 { size.saturating_add(2) } else { 0 };
+                self.size = (0, false);
+            }
+            (_, Some(digit), (size, false)) => {
+                let size = size.saturating_mul(16).saturating_add(digit.into());
+                self.size = (size, false);
+            }
+            (_, _, (size, _)) => self.size = (size, true),
+        }
+        self.is_line_start = byte == b'\n';
+    }
+}
+
+/// Returns the length of the body that a whole head declares. Returns `None` for a chunked body.
+fn content_length(head: &[u8]) -> Option<usize> {
+    let mut length = None;
+    for line in head.split(|byte| *byte == b'\n') {
+        let mut parts = line.splitn(2, |byte| *byte == b':');
+        let name = parts.next()?;
+        if name.eq_ignore_ascii_case(b"content-length") {
+            let value = std::str::from_utf8(parts.next()?.trim_ascii()).ok()?;
+            length = value.parse().ok();
+        } else if name.eq_ignore_ascii_case(b"transfer-encoding") {
+            return None;
+        }
+    }
+    length
+}
+
+#[cfg(test)]
+mod tests;

@@ -18,6 +18,7 @@ use actix_web::{App, HttpRequest, HttpResponse, web};
 
 use super::dispatch::serve;
 use super::state::AppState;
+use crate::http::admission::Floods;
 use crate::http::connection::{BodyLength, ConnectionState, InFlightGuard};
 use crate::http::transfer::AnswerBody;
 
@@ -31,9 +32,10 @@ pub(crate) fn application(
     Error = HttpResponse,
     InitError = (),
 > {
+    let floods = Rc::<Floods>::default();
     let answer = move |request: HttpRequest, payload: web::Payload| {
-        let state = Arc::clone(&state);
-        async move { serve(&state, request, payload.into_inner()).await }
+        let (state, floods) = (Arc::clone(&state), Rc::clone(&floods));
+        async move { serve(&state, &floods, request, payload.into_inner()).await }
     };
     let app = App::new().default_service(web::to(answer));
     let app = app

@@ -14,17 +14,17 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use actix_web::http::StatusCode;
-use actix_web::http::header::RETRY_AFTER;
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
 use actix_web::{HttpRequest, HttpResponse, dev};
 
-use super::admission::{RequestContext, authorize, identify};
+use super::admission::{Floods, RequestContext, authorize, identify};
 use super::error::ApiError;
 use super::handler::{
     api, asset, create, delete, editor, enter_token, login, metrics, mine, operate, preview, qr,
     read, report, static_page, stats, update,
 };
 use super::protocol::{dpaste, haste, home, pastebin, record, rustypaste};
-use super::response::protect;
+use super::response::{NO_STORE, TEXT, protect};
 use super::state::AppState;
 use super::{access_log, action};
 use crate::clock::RequestClock;
@@ -228,6 +228,7 @@ routes! {
 /// Handles one request from its head to its response.
 pub(crate) async fn serve(
     state: &AppState,
+    floods: &Floods,
     http: HttpRequest,
     payload: dev::Payload,
 ) -> HttpResponse {
@@ -238,23 +239,24 @@ pub(crate) async fn serve(
     let (endpoint, path, route) = locate(public.map_or("", BaseUrl::path), &http);
     let mut request = Request::parse(&http, path, route, &state.clients);
     request.public = public;
-    let mut context = RequestContext::new(state, &clock, request, payload);
-    let result = clock.follow(respond(endpoint, &mut context)).await;
-    let RequestContext {
-        mut charges,
-        payload,
-        ..
-    } = context;
-    let mut response = match result {
-        Ok(response) if request.is_unread(endpoint.cost(&request)) => {
-            hold_request(response, payload)
+    let (cost, client) = (endpoint.cost(&request), request.client.key);
+    // Credentials may give a client other limits, and a body would have to be held.
+    let can_flood = matches!(cost, Cost::Read | Cost::LookUp)
+        && !request.has_body()
+        && !request.has_credentials();
+    let mut response = if can_flood && floods.is_flooding(started, client) {
+        flood_response()
+    } else {
+        let response = answer(state, &clock, endpoint, request, payload).await;
+        if can_flood {
+            floods.record(
+                started,
+                client,
+                response.status() == StatusCode::TOO_MANY_REQUESTS,
+            );
         }
-        Ok(response) => response,
-        Err(error) => hold_request(error, payload),
+        response
     };
-    if response.status() == StatusCode::SERVICE_UNAVAILABLE {
-        charges.cancel();
-    }
     if response.status() == StatusCode::TOO_MANY_REQUESTS
         || request.client.policy == NetworkPolicy::Deny
     {
@@ -267,6 +269,43 @@ pub(crate) async fn serve(
     let series = endpoint.series(request.method);
     state.requests.count(series, status.as_u16(), bytes, took);
     response
+}
+
+/// Charges and answers a request. A request whose body was not read to its end is held until the response is sent.
+async fn answer(
+    state: &AppState,
+    clock: &RequestClock<'_>,
+    endpoint: Endpoint,
+    request: Request<'_>,
+    payload: dev::Payload,
+) -> HttpResponse {
+    let mut context = RequestContext::new(state, clock, request, payload);
+    let result = clock.follow(respond(endpoint, &mut context)).await;
+    let RequestContext {
+        mut charges,
+        payload,
+        ..
+    } = context;
+    let response = match result {
+        Ok(response) if request.is_unread(endpoint.cost(&request)) => {
+            hold_request(response, payload)
+        }
+        Ok(response) => response,
+        Err(error) => hold_request(error, payload),
+    };
+    if response.status() == StatusCode::SERVICE_UNAVAILABLE {
+        charges.cancel();
+    }
+    response
+}
+
+/// The response to a client that floods. It says less than other refusals, and costs less.
+fn flood_response() -> HttpResponse {
+    HttpResponse::TooManyRequests()
+        .insert_header((RETRY_AFTER, HeaderValue::from_static("1")))
+        .insert_header((CONTENT_TYPE, TEXT))
+        .insert_header((CACHE_CONTROL, NO_STORE))
+        .body("Too many requests. Try again in 1 second.\n")
 }
 
 /// Lets the client wait after a refusal, unless a proxy has passed the request on.

@@ -329,6 +329,27 @@ fn a_connection_that_may_carry_other_clients_does_not_wait_after_a_refusal() {
 }
 
 #[test]
+fn a_client_that_floods_gets_short_refusals_until_the_limits_are_looked_at_again() {
+    let server = TestServer::with(&["--limit-read", "rate 1/10m burst 1"]);
+    let mut stream = connect(server.addr);
+    let mut refusal = || {
+        stream.write_all(read_with("").as_bytes()).unwrap();
+        Response::read(&mut stream, false)
+    };
+    assert_eq!(refusal().status, 404);
+    for is_short in [[false; 16], [true; 16]].concat() {
+        let answer = refusal();
+        assert_eq!(answer.status, 429);
+        assert_eq!(answer.header("ratelimit").is_none(), is_short, "{answer:?}");
+        assert!(answer.header("retry-after").is_some());
+    }
+    server.advance(Duration::from_millis(10));
+    assert!(refusal().header("ratelimit").is_some());
+    server.advance(Duration::from_secs(600));
+    assert_eq!(refusal().status, 404);
+}
+
+#[test]
 fn a_head_that_started_behind_another_request_has_five_seconds_too() {
     let server = TestServer::start();
     let mut stream = connect(server.addr);

@@ -13,6 +13,7 @@
 mod access;
 mod charges;
 mod context;
+mod floods;
 mod load_permit;
 mod ownership;
 mod settling;
@@ -20,4 +21,5 @@ mod settling;
 pub(crate) use access::{authorize, identify};
 pub(crate) use charges::Charges;
 pub(crate) use context::RequestContext;
+pub(crate) use floods::Floods;
 pub(crate) use settling::{Settling, limiter};

@@ -245,7 +245,7 @@ fn a_private_server_answers_no_route_without_a_key_but_the_way_in() {
                 let request = TestRequest::with_uri(path).method(method.parse().unwrap());
                 let request = request.insert_header(("Accept", accept));
                 let (http, payload) = request.to_http_parts();
-                let response = serve(&server.state, http, payload).await;
+                let response = serve(&server.state, &Floods::default(), http, payload).await;
                 match response.status() {
                     StatusCode::UNAUTHORIZED => {}
                     _ => open.push(format!("{method} {path}")),

@@ -1,0 +1,110 @@
+//! Floods: clients that go on asking although they were refused many times in a row.
+//!
+//! Invariants: a client counts as flooding for [`SHORT`] after a refusal, and only if it was refused [`MANY`] times
+//! before and served none in between. So it is refused at most that much longer than its limits ask for.
+//! Cost: one comparison per request. Each worker has its own [`Floods`], so nothing is locked.
+
+use std::cell::Cell;
+use std::time::Duration;
+
+use crate::fairness::ClientKey;
+
+/// A client that is refused this often in a row floods.
+const MANY: u32 = 16;
+
+/// The time until the limiter decides again about a client that floods.
+const SHORT: Duration = Duration::from_millis(10);
+
+/// Refusals that lie further apart than this are not in a row.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// The clients that one worker refused last. Clients that share an entry displace each other.
+#[derive(Debug, Default)]
+pub(crate) struct Floods([Cell<Option<Streak>>; 32]);
+
+/// The refusals in a row of one client.
+#[derive(Debug, Clone, Copy)]
+struct Streak {
+    client: ClientKey,
+    refusals: u32,
+    last: Duration,
+}
+
+impl Floods {
+    /// Returns whether the client is to be refused without a look at its limits.
+    pub(crate) fn is_flooding(&self, now: Duration, client: ClientKey) -> bool {
+        let streak = self.entry(client).get();
+        streak.is_some_and(|streak| {
+            streak.client == client && streak.refusals >= MANY && now < streak.last + SHORT
+        })
+    }
+
+    /// Notes whether the limits have refused a request of the client.
+    pub(crate) fn record(&self, now: Duration, client: ClientKey, is_refused: bool) {
+        let entry = self.entry(client);
+        let before = entry.get().filter(|streak| streak.client == client);
+        if is_refused {
+            let in_a_row = before.filter(|streak| now < streak.last + PAUSE);
+            let refusals = in_a_row
+                .map_or(0, |streak| streak.refusals)
+                .saturating_add(1);
+            entry.set(Some(Streak {
+                client,
+                refusals,
+                last: now,
+            }));
+        } else if before.is_some() {
+            entry.set(None);
+        }
+    }
+
+    fn entry(&self, client: ClientKey) -> &Cell<Option<Streak>> {
+        let index = client.client % self.0.len() as u64;
+        &self.0[usize::try_from(index).expect("it is less than the length")]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CLIENT: ClientKey = ClientKey {
+        network: 1,
+        client: 2,
+    };
+
+    /// Refuses the client this often, and returns whether it floods after this time.
+    fn floods_after(floods: &Floods, refusals: u32, later: Duration) -> bool {
+        let now = Duration::from_secs(1);
+        for _ in 0..refusals {
+            floods.record(now, CLIENT, true);
+        }
+        floods.is_flooding(now + later, CLIENT)
+    }
+
+    #[test]
+    fn a_client_floods_for_a_short_time_after_many_refusals_in_a_row() {
+        let floods = Floods::default();
+        assert!(!floods_after(&floods, MANY - 1, Duration::ZERO));
+        assert!(floods_after(&floods, 1, SHORT - Duration::from_nanos(1)));
+        assert!(!floods_after(&floods, 1, SHORT));
+    }
+
+    #[test]
+    fn an_answer_a_pause_and_another_client_end_the_row() {
+        let other = ClientKey {
+            client: 2 + 32,
+            ..CLIENT
+        };
+        for (later, client, is_refused) in [
+            (Duration::ZERO, CLIENT, false),
+            (PAUSE, CLIENT, true),
+            (Duration::ZERO, other, true),
+        ] {
+            let floods = Floods::default();
+            assert!(floods_after(&floods, MANY, Duration::ZERO));
+            floods.record(Duration::from_secs(1) + later, client, is_refused);
+            assert!(!floods_after(&floods, 1, Duration::ZERO), "{client:?}");
+        }
+    }
+}

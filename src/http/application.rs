@@ -16,7 +16,7 @@ use actix_web::http::Version;
 use actix_web::http::header::CONTENT_LENGTH;
 use actix_web::{App, HttpRequest, HttpResponse, web};
 
-use super::dispatch::serve;
+use super::dispatch::{refuse_flood, serve};
 use super::state::AppState;
 use crate::http::admission::Floods;
 use crate::http::connection::{BodyLength, ConnectionState, InFlightGuard};
@@ -33,6 +33,7 @@ pub(crate) fn application(
     InitError = (),
 > {
     let floods = Rc::<Floods>::default();
+    let (of_flood, known) = (Arc::clone(&state), Rc::clone(&floods));
     let answer = move |request: HttpRequest, payload: web::Payload| {
         let (state, floods) = (Arc::clone(&state), Rc::clone(&floods));
         async move { serve(&state, &floods, request, payload.into_inner()).await }
@@ -44,7 +45,7 @@ pub(crate) fn application(
     // The host and address in this configuration are not used. Links use the request's host or the operator's URL.
     let app = map_config(app, |()| AppConfig::default());
     // This wraps the framework from outside. Inside, the framework would box the body of every response.
-    apply_fn_factory(app, |mut request: Request, app: &_| {
+    apply_fn_factory(app, move |mut request: Request, app: &_| {
         let connection = request.conn_data::<Rc<ConnectionState>>().cloned();
         let in_flight = connection.map(|it| InFlightGuard::start(it, body_length(&mut request)));
         let has_body = !matches!(request.payload(), Payload::None);
@@ -52,8 +53,12 @@ pub(crate) fn application(
             let payload = in_flight.watch(request.take_payload());
             *request.payload() = payload;
         }
-        let answer = app.call(request);
+        let answer = match refuse_flood(&of_flood, &known, &request) {
+            None => Ok(app.call(request)),
+            Some(refusal) => Err(refusal),
+        };
         async move {
+            let answer = answer?;
             if let Some(in_flight) = in_flight.as_ref().filter(|_| has_body) {
                 in_flight.defer().await;
             }

@@ -20,7 +20,11 @@ const PAUSE: Duration = Duration::from_secs(1);
 
 /// The clients that one worker refused last. Clients that share an entry displace each other.
 #[derive(Debug, Default)]
-pub(crate) struct Floods([Cell<Option<Streak>>; 32]);
+pub(crate) struct Floods {
+    streaks: [Cell<Option<Streak>>; 32],
+    /// True once a client has flooded. Until then, nothing is looked up.
+    is_any: Cell<bool>,
+}
 
 /// The refusals in a row of one client.
 #[derive(Debug, Clone, Copy)]
@@ -31,6 +35,11 @@ struct Streak {
 }
 
 impl Floods {
+    /// Returns whether any client has flooded since the start.
+    pub(crate) fn is_any(&self) -> bool {
+        self.is_any.get()
+    }
+
     /// Returns whether the client is to be refused without a look at its limits.
     pub(crate) fn is_flooding(&self, now: Duration, client: ClientKey) -> bool {
         let streak = self.entry(client).get();
@@ -48,6 +57,7 @@ impl Floods {
             let refusals = in_a_row
                 .map_or(0, |streak| streak.refusals)
                 .saturating_add(1);
+            self.is_any.set(self.is_any() || refusals >= MANY);
             entry.set(Some(Streak {
                 client,
                 refusals,
@@ -59,8 +69,8 @@ impl Floods {
     }
 
     fn entry(&self, client: ClientKey) -> &Cell<Option<Streak>> {
-        let index = client.client % self.0.len() as u64;
-        &self.0[usize::try_from(index).expect("it is less than the length")]
+        let index = client.client % self.streaks.len() as u64;
+        &self.streaks[usize::try_from(index).expect("it is less than the length")]
     }
 }
 

@@ -34,6 +34,14 @@ macro_rules! routes {
                 }
             }
 
+            /// Returns whether a method of the route is free.
+            fn has_free_methods(self) -> bool {
+                match self {
+                    $(Self::$name => [$(Cost::$cost),+].contains(&Cost::Free),)+
+                    Self::Unknown | Self::Outside => false,
+                }
+            }
+
             /// Who may use the route with this method. To learn that a route or a method does not exist is to read.
             fn audience(self, request: &Request<'_>) -> Audience {
                 match (self, request.method) {

@@ -132,10 +132,9 @@ fn a_route_is_found_below_the_base_path_alone() {
         ("GET", "/my/binary", Endpoint::Outside, "/my/binary"),
         ("GET", "/My/bin/", Endpoint::Outside, "/My/bin/"),
     ] {
-        let http = TestRequest::with_uri(path).method(method.parse().unwrap());
-        let http = http.to_http_request();
-        let (found, found_below, _) = locate("/my/bin", &http);
-        assert_eq!((found, found_below), (endpoint, below), "{method} {path}");
+        let method = Method::of(&method.parse().unwrap());
+        let (found, found_below, _) = locate("/my/bin", path, method);
+        assert_eq!((found, found_below), (endpoint, below), "{method:?} {path}");
     }
 }
 

@@ -4,9 +4,7 @@ use std::borrow::Cow;
 use std::net::{IpAddr, SocketAddr};
 
 use actix_web::HttpRequest;
-use actix_web::http::header::{
-    AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, COOKIE, HeaderMap, TRANSFER_ENCODING,
-};
+use actix_web::http::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, TRANSFER_ENCODING};
 use actix_web::http::uri::PathAndQuery;
 
 use super::address::PasteAddress;
@@ -130,12 +128,6 @@ impl<'a> Request<'a> {
     pub(crate) fn is_unread(&self, cost: Cost) -> bool {
         let is_read = self.method == Method::Post || cost == Cost::Save;
         !is_read && self.has_body()
-    }
-
-    /// Whether the request shows who its client is, rightly or not.
-    pub(crate) fn has_credentials(&self) -> bool {
-        let headers = self.headers();
-        headers.contains_key(AUTHORIZATION) || headers.contains_key(COOKIE)
     }
 
     pub(crate) fn has_body(&self) -> bool {

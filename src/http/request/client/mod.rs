@@ -85,7 +85,7 @@ impl ClientResolver {
         self.identity(peer, &HeaderMap::new())
     }
 
-    fn identity(&self, peer: Option<IpAddr>, headers: &HeaderMap) -> ClientIdentity {
+    pub(crate) fn identity(&self, peer: Option<IpAddr>, headers: &HeaderMap) -> ClientIdentity {
         let (address, is_known) = self.address(peer, headers);
         let policy = if is_known {
             self.networks.read().policy_of(address)

@@ -1,8 +1,8 @@
 //! A bounded list that many clients fill. No client takes the room of the others.
 //!
 //! Invariants: a key is in the list at most once. The charges of all entries never exceed the room. To make room, the
-//! heaviest client of the heaviest network loses its oldest entry. So the entries of one network leave only for those
-//! of a network that has less, however many others add.
+//! heaviest client of the heaviest network loses its oldest entry; among equally heavy ones, the oldest of these entries
+//! leaves. So the entries of one network leave only for those of a network that has less, however many others add.
 //! Cost: an entry takes O(log n).
 
 use std::collections::BTreeMap;
@@ -17,7 +17,8 @@ pub(crate) struct FairList<K, V> {
     entries: BTreeMap<K, Entry<V>>,
     /// The keys of each client by the numbers of their rows.
     by_client: BTreeMap<(ClientKey, u64), K>,
-    shares: FairShares,
+    /// A client whose oldest entry has a smaller number has a greater rank.
+    shares: FairShares<ClientKey>,
 }
 
 /// An entry of the list.
@@ -69,12 +70,12 @@ impl<K: Ord + Copy, V> FairList<K, V> {
         }
         while self.is_full(charge) {
             let victim = self.shares.next_victim(client, charge);
-            let Some(oldest) = victim.and_then(|(client, ())| self.oldest_of(client)) else {
+            let Some((_, key)) = victim.and_then(|(_, client)| self.oldest_of(client)) else {
                 return (false, removed);
             };
-            removed.extend(self.remove(oldest));
+            removed.extend(self.remove(key));
         }
-        self.shares.add(client, charge);
+        self.shares.add_ranked(client, charge, || (!seq, client));
         self.by_client.insert((client, seq), key);
         let entry = Entry {
             seq,
@@ -90,7 +91,8 @@ impl<K: Ord + Copy, V> FairList<K, V> {
     pub(crate) fn remove(&mut self, key: K) -> Option<u64> {
         let entry = self.entries.remove(&key)?;
         self.by_client.remove(&(entry.client, entry.seq));
-        self.shares.sub(entry.client, entry.charge);
+        let oldest = self.oldest_of(entry.client).map_or(0, |(seq, _)| seq);
+        self.shares.sub_ranked(entry.client, entry.charge, !oldest);
         Some(entry.seq)
     }
 
@@ -123,8 +125,9 @@ impl<K: Ord + Copy, V> FairList<K, V> {
         entries.into_iter().map(|entry| &entry.value).collect()
     }
 
-    fn oldest_of(&self, client: ClientKey) -> Option<K> {
+    /// Returns the number of the row of this client's oldest entry, and its key.
+    fn oldest_of(&self, client: ClientKey) -> Option<(u64, K)> {
         let mut keys = self.by_client.range((client, 0)..=(client, u64::MAX));
-        keys.next().map(|(_, key)| *key)
+        keys.next().map(|((_, seq), key)| (*seq, *key))
     }
 }

@@ -1,37 +1,46 @@
 //! Fair shares: how much of one resource each client and each network uses. Clients and networks are ordered by this
 //! amount.
 //!
-//! A weight is the amount of the resource that a client or network uses.
+//! A weight is the amount of the resource that a client or network uses. A rank decides among equal weights: the greater
+//! one comes first. That of a client or network is its key, if nothing is attached to the clients. Otherwise the caller
+//! ranks the clients, and a network has the rank of its heaviest client.
 //! Invariants: the weight of a network is the sum of the weights of its clients. `total` is the sum over all networks.
-//! A client or network of weight zero has no entry. Each ordered set has exactly the weights of its map.
+//! A client or network of weight zero has no entry. Each order has exactly the standings of its map, and no two clients
+//! have the same rank.
 //! Cost: the data is in four B-trees of the standard library. A change takes O(log n), and so does the search for the
 //! heaviest client. No operation sums over all clients.
 
-use std::collections::BTreeSet;
 use std::collections::btree_map::{BTreeMap, Entry};
 
 use super::ClientKey;
 
-/// How much of one resource each client holds: its weight, in the unit of the resource. A value of type `T` is stored
-/// for each client whose weight is above zero.
+/// How much of one resource each client holds: its weight, in the unit of the resource. A value of type `T` is attached
+/// to each client whose weight is above zero.
 #[derive(Debug)]
 pub(crate) struct FairShares<T = ()> {
     max_of_client: u64,
     max_of_network: u64,
-    clients: BTreeMap<ClientKey, Share<T>>,
-    /// Tuples of network, weight and client, so that the clients of a network are ordered by weight.
-    clients_by_weight: BTreeSet<(u64, u64, u64)>,
-    networks: BTreeMap<u64, u64>,
-    /// Tuples of weight and network, so that the networks are ordered by weight.
-    networks_by_weight: BTreeSet<(u64, u64)>,
+    clients: BTreeMap<ClientKey, (Standing, T)>,
+    /// The values attached to the clients, by network and standing.
+    clients_by_weight: BTreeMap<(u64, Standing), T>,
+    networks: BTreeMap<u64, Network>,
+    /// The values attached to the heaviest clients of the networks, by the standings of the networks.
+    networks_by_weight: BTreeMap<Standing, T>,
     total: u64,
 }
 
-/// The weight of one client, and the value stored with it.
-#[derive(Debug)]
-struct Share<T> {
+/// The place of a client or network among the others.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Standing {
     weight: u64,
-    attached: T,
+    rank: u64,
+}
+
+/// The weight of a network, and the standing of its heaviest client.
+#[derive(Debug, Clone, Copy, Default)]
+struct Network {
+    weight: u64,
+    heaviest: Standing,
 }
 
 /// The limit that a request would exceed.
@@ -56,20 +65,41 @@ impl FairShares {
     /// Adds `more` to the weight of the client.
     pub(crate) fn add(&mut self, client: ClientKey, more: u64) {
         if more > 0 {
-            self.add_with(client, more, || ());
+            self.add_ranked(client, more, || (client.client, ()));
         }
+    }
+
+    /// Subtracts `less` from the weight of the client.
+    pub(crate) fn sub(&mut self, client: ClientKey, less: u64) {
+        self.sub_ranked(client, less, client.client);
+    }
+
+    /// Returns the networks and their weights, heaviest first.
+    pub(crate) fn networks(&self) -> impl Iterator<Item = (u64, u64)> {
+        let heaviest_first = self.networks_by_weight.keys().rev();
+        heaviest_first.map(|standing| (standing.rank, standing.weight))
+    }
+
+    /// Returns the clients of a network and their weights, heaviest first.
+    pub(crate) fn clients(&self, network: u64) -> impl Iterator<Item = (u64, u64)> {
+        let standings = standings_in(&self.clients_by_weight, network);
+        standings.map(|(standing, ())| (standing.rank, standing.weight))
     }
 }
 
 impl<T: Copy> FairShares<T> {
     /// The sizes in bytes of the tree entries for one client.
     pub(crate) const CLIENT_ENTRIES: [usize; 2] = [
-        size_of::<(ClientKey, Share<T>)>(),
-        size_of::<(u64, u64, u64)>(),
+        size_of::<(ClientKey, (Standing, T))>(),
+        size_of::<((u64, Standing), T)>(),
     ];
 
     /// The sizes in bytes of the tree entries for one network.
-    pub(crate) const NETWORK_ENTRIES: [usize; 2] = [size_of::<(u64, u64)>(); 2];
+    pub(crate) const NETWORK_ENTRIES: [usize; 2] =
+        [size_of::<(u64, Network)>(), size_of::<(Standing, T)>()];
+
+    /// Whether the caller ranks the clients. A value without a size says that the ranks are the keys.
+    const IS_RANKED: bool = size_of::<T>() > 0;
 
     /// Creates empty shares without limits.
     pub(crate) fn unlimited() -> Self {
@@ -77,9 +107,9 @@ impl<T: Copy> FairShares<T> {
             max_of_client: u64::MAX,
             max_of_network: u64::MAX,
             clients: BTreeMap::new(),
-            clients_by_weight: BTreeSet::new(),
+            clients_by_weight: BTreeMap::new(),
             networks: BTreeMap::new(),
-            networks_by_weight: BTreeSet::new(),
+            networks_by_weight: BTreeMap::new(),
             total: 0,
         }
     }
@@ -100,53 +130,52 @@ impl<T: Copy> FairShares<T> {
         }
     }
 
-    /// Adds `more` to the weight of the client, and returns the value stored with the client. `more` must be above
-    /// zero. If the client had no entry, `attach` creates the value.
-    pub(crate) fn add_with(
+    /// Adds `more` to the weight of the client, and returns the value attached to the client. `more` must be above
+    /// zero. If the client had no entry, `open` creates its rank and the value.
+    pub(crate) fn add_ranked(
         &mut self,
         client: ClientKey,
         more: u64,
-        attach: impl FnOnce() -> T,
+        open: impl FnOnce() -> (u64, T),
     ) -> T {
-        let share = self.clients.entry(client).or_insert_with(|| Share {
-            weight: 0,
-            attached: attach(),
+        let (standing, attached) = self.clients.entry(client).or_insert_with(|| {
+            let (rank, attached) = open();
+            (Standing { weight: 0, rank }, attached)
         });
-        let (before, attached) = (share.weight, share.attached);
-        share.weight = before.saturating_add(more);
-        let after = share.weight;
-        self.reorder_client(client, before, after);
-        self.change_network(client.network, |weight| {
-            weight.saturating_add(after - before)
-        });
-        self.total = self.total.saturating_add(after - before);
+        let (before, attached) = (*standing, *attached);
+        standing.weight = before.weight.saturating_add(more);
+        let after = *standing;
+        self.reorder(client.network, before, after, attached);
         attached
     }
 
-    /// Subtracts `less` from the weight of the client. If the weight becomes zero, the client's entry is removed and
-    /// its value is returned. Returns `None` if the weight is still above zero, or if the client had no entry.
-    pub(crate) fn sub(&mut self, client: ClientKey, less: u64) -> Option<T> {
+    /// Subtracts `less`, which may be zero, from the weight of the client, and gives it this rank. If the weight becomes
+    /// zero, the client's entry is removed, and the attached value is returned.
+    pub(crate) fn sub_ranked(&mut self, client: ClientKey, less: u64, rank: u64) -> Option<T> {
         let Entry::Occupied(mut share) = self.clients.entry(client) else {
             return None;
         };
-        let before = share.get().weight;
-        let after = before.saturating_sub(less);
-        share.get_mut().weight = after;
-        let removed = (after == 0).then(|| share.remove().attached);
-        self.reorder_client(client, before, after);
-        self.change_network(client.network, |weight| weight - (before - after));
-        self.total -= before - after;
-        removed
+        let (standing, attached) = share.get_mut();
+        let (before, attached) = (*standing, *attached);
+        let weight = before.weight.saturating_sub(less);
+        *standing = Standing { weight, rank };
+        let after = *standing;
+        let is_gone = weight == 0;
+        if is_gone {
+            share.remove();
+        }
+        self.reorder(client.network, before, after, attached);
+        is_gone.then_some(attached)
     }
 
     /// Returns the weight of the network.
     pub(crate) fn of_network(&self, network: u64) -> u64 {
-        self.networks.get(&network).copied().unwrap_or(0)
+        self.networks.get(&network).map_or(0, |it| it.weight)
     }
 
     /// Returns the weight of the client.
     pub(crate) fn of_client(&self, client: ClientKey) -> u64 {
-        self.clients.get(&client).map_or(0, |share| share.weight)
+        self.clients.get(&client).map_or(0, |(it, _)| it.weight)
     }
 
     /// Returns the weight of all clients together.
@@ -154,35 +183,24 @@ impl<T: Copy> FairShares<T> {
         self.total
     }
 
-    /// Returns the networks and their weights, heaviest first.
-    pub(crate) fn networks(&self) -> impl Iterator<Item = (u64, u64)> {
-        let heaviest_first = self.networks_by_weight.iter().rev();
-        heaviest_first.map(|&(weight, network)| (network, weight))
-    }
-
-    /// Returns the clients of a network and their weights, heaviest first.
-    pub(crate) fn clients(&self, network: u64) -> impl Iterator<Item = (u64, u64)> {
-        let all = (network, 0, 0)..=(network, u64::MAX, u64::MAX);
-        let heaviest_first = self.clients_by_weight.range(all).rev();
-        heaviest_first.map(|&(_, weight, client)| (client, weight))
-    }
-
-    /// Returns the client that must release something so that `saver` can add `incoming`, and the value stored with
-    /// that client. It is the heaviest client of the heaviest network.
+    /// Returns the rank of the client that must release something so that `saver` can add `incoming`, and the value
+    /// attached to that client. It is the heaviest client of the heaviest network.
     ///
-    /// `incoming` is counted for the saver. Among equally heavy networks or clients, the one with the greater key is
-    /// chosen. A client without an entry is never chosen, not even the saver. Returns `None` if no client has an entry.
-    pub(crate) fn next_victim(&self, saver: ClientKey, incoming: u64) -> Option<(ClientKey, T)> {
-        let own = self.networks.get_key_value(&saver.network);
-        let own = own.map(|(&network, &weight)| (network, weight.saturating_add(incoming)));
-        let network = heavier(self.networks().next()?, own);
-        let is_own = network == saver.network;
-        let own = is_own.then(|| self.clients.get(&saver)).flatten();
-        let own = own.map(|share| (saver.client, share.weight.saturating_add(incoming)));
-        let client = heavier(self.clients(network).next()?, own);
-        let key = ClientKey { network, client };
-        let share = self.clients.get(&key)?;
-        Some((key, share.attached))
+    /// `incoming` is counted for the saver. A client without an entry is never chosen, not even the saver. Returns
+    /// `None` if no client has an entry.
+    pub(crate) fn next_victim(&self, saver: ClientKey, incoming: u64) -> Option<(u64, T)> {
+        let (&heaviest, &attached) = self.networks_by_weight.last_key_value()?;
+        if let Some(own) = self.networks.get(&saver.network) {
+            let weight = own.weight.saturating_add(incoming);
+            if weight >= heaviest.weight {
+                let (rank, attached) = self.victim_beside(saver, incoming)?;
+                let is_heaviest = Self::standing_of(saver.network, own) == heaviest;
+                if is_heaviest || (Standing { weight, rank }) > heaviest {
+                    return Some((rank, attached));
+                }
+            }
+        }
+        Some((heaviest.rank, attached))
     }
 
     /// Returns the number of clients with an entry.
@@ -195,45 +213,84 @@ impl<T: Copy> FairShares<T> {
         self.networks.len()
     }
 
-    /// Returns all clients with an entry, their weights and their stored values. Only checks use this.
-    pub(crate) fn all(&self) -> impl Iterator<Item = (ClientKey, u64, T)> {
+    /// Returns all clients with an entry, their weights, their ranks and their attached values. Only checks use this.
+    pub(crate) fn all(&self) -> impl Iterator<Item = (ClientKey, u64, u64, T)> {
         let clients = self.clients.iter();
-        clients.map(|(key, share)| (*key, share.weight, share.attached))
+        clients.map(|(key, (standing, attached))| (*key, standing.weight, standing.rank, *attached))
     }
 
-    fn reorder_client(&mut self, key: ClientKey, before: u64, after: u64) {
-        let ClientKey { network, client } = key;
-        if before > 0 {
-            self.clients_by_weight.remove(&(network, before, client));
+    /// Returns the rank of the heaviest client in the saver's network, and the value attached to it, if `incoming` is
+    /// counted for the saver.
+    fn victim_beside(&self, saver: ClientKey, incoming: u64) -> Option<(u64, T)> {
+        let (heaviest, attached) = standings_in(&self.clients_by_weight, saver.network).next()?;
+        if let Some(&(mut own, attached)) = self.clients.get(&saver) {
+            own.weight = own.weight.saturating_add(incoming);
+            if own > heaviest {
+                return Some((own.rank, attached));
+            }
         }
-        if after > 0 {
-            self.clients_by_weight.insert((network, after, client));
+        Some((heaviest.rank, attached))
+    }
+
+    /// Returns the place of a network among the others.
+    fn standing_of(key: u64, network: &Network) -> Standing {
+        Standing {
+            weight: network.weight,
+            rank: match Self::IS_RANKED {
+                true => network.heaviest.rank,
+                false => key,
+            },
         }
     }
 
-    fn change_network(&mut self, network: u64, change: impl FnOnce(u64) -> u64) {
-        let weight = self.networks.entry(network).or_insert(0);
-        let before = *weight;
-        *weight = change(before);
-        let after = *weight;
-        if before > 0 {
-            self.networks_by_weight.remove(&(before, network));
+    /// Brings a client of this network to its place, and the network to its own.
+    fn reorder(&mut self, key: u64, before: Standing, after: Standing, attached: T) {
+        if before.weight > 0 {
+            self.clients_by_weight.remove(&(key, before));
         }
-        if after > 0 {
-            self.networks_by_weight.insert((after, network));
-        } else {
-            self.networks.remove(&network);
+        if after.weight > 0 {
+            self.clients_by_weight.insert((key, after), attached);
         }
+        self.total -= before.weight;
+        self.total = self.total.saturating_add(after.weight);
+        let network = self.networks.entry(key).or_default();
+        let former = match network.weight {
+            0 => None,
+            _ => self
+                .networks_by_weight
+                .remove(&Self::standing_of(key, network)),
+        };
+        network.weight = (network.weight - before.weight).saturating_add(after.weight);
+        if network.weight == 0 {
+            self.networks.remove(&key);
+            return;
+        }
+        let mut heaviest = (after, attached);
+        if after < network.heaviest {
+            heaviest = (network.heaviest, former.unwrap_or(attached));
+            if before == network.heaviest && Self::IS_RANKED {
+                let mut clients = standings_in(&self.clients_by_weight, key);
+                heaviest = clients.next().unwrap_or(heaviest);
+            }
+        }
+        network.heaviest = heaviest.0;
+        let standing = Self::standing_of(key, network);
+        self.networks_by_weight.insert(standing, heaviest.1);
     }
 }
 
-/// Returns the key of the heavier of two entries. If both weigh the same, it returns the greater key.
-fn heavier(heaviest: (u64, u64), own: Option<(u64, u64)>) -> u64 {
-    let by_weight = |(key, weight): (u64, u64)| (weight, key);
-    own.map_or(heaviest, |own| {
-        std::cmp::max_by_key(heaviest, own, |it| by_weight(*it))
-    })
-    .0
+/// Returns the standings of the clients of a network, heaviest first, and their attached values.
+fn standings_in<T: Copy>(
+    clients: &BTreeMap<(u64, Standing), T>,
+    network: u64,
+) -> impl Iterator<Item = (Standing, T)> {
+    let greatest = Standing {
+        weight: u64::MAX,
+        rank: u64::MAX,
+    };
+    let all = (network, Standing::default())..=(network, greatest);
+    let heaviest_first = clients.range(all).rev();
+    heaviest_first.map(|((_, standing), attached)| (*standing, *attached))
 }
 
 #[cfg(test)]

@@ -128,7 +128,7 @@ fn a_start_that_is_refused_for_a_budget_names_one_that_is_enough_and_makes_nothi
             &["--max-disk", "16GiB"][..],
             "--max-store-size",
             "128MiB",
-            "313 MiB",
+            "363 MiB",
         ),
         (
             &["--max-disk", "64MiB", "--max-paste-size", "4MiB"],
@@ -136,7 +136,7 @@ fn a_start_that_is_refused_for_a_budget_names_one_that_is_enough_and_makes_nothi
             "8MiB",
             "11 MiB",
         ),
-        (&large, "--max-store-size", "128MiB", "148 MiB"),
+        (&large, "--max-store-size", "128MiB", "149 MiB"),
         (
             &[&large[..], &["--max-store-size", "1GiB"]].concat(),
             "--max-disk",

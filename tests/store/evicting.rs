@@ -10,6 +10,7 @@ use crate::new_paste::{CLIENT, NewPaste};
 use crate::racing::{READS, race};
 
 cases! { SMALL: memory disk => [
+    among_equal_clients_the_paste_that_was_unread_for_longest_is_evicted,
     a_paste_larger_than_the_store_is_refused_and_nothing_is_evicted,
     expired_pastes_make_room_before_others_do,
     the_least_recently_read_paste_is_evicted_first_and_peeks_do_not_count,
@@ -140,6 +141,34 @@ fn flood(
     assert!(evicted(store) > 15);
     store.assert_stored(0..12);
     store.assert_stored([FLOOD + 39]);
+    store.store().validate();
+}
+
+fn among_equal_clients_the_paste_that_was_unread_for_longest_is_evicted(store: &mut Fixture) {
+    // Given a full store with an equal paste of each of many clients
+    let save = |store: &Fixture, key| {
+        let saved = NewPaste::random(500).read_as(Access::Open);
+        store.save(key, saved.by(client(key, 0))).unwrap();
+    };
+    let full = (0..).find(|key| {
+        save(store, *key);
+        evicted(store) > 0
+    });
+    let full = full.unwrap() + 1;
+    store.assert_stored(1..full);
+    // When every other one is read, in another order than they were saved in, and as many new ones are saved
+    let read: Vec<_> = (1..full).rev().step_by(2).collect();
+    read.iter().for_each(|key| drop(store.get(*key).unwrap()));
+    let unread = full - 1 - read.len() as u64;
+    for nth in 0..unread {
+        save(store, full + nth);
+        assert_eq!(evicted(store), nth + 2);
+    }
+    // Then those that were not read have made room
+    store.assert_stored(read.iter().copied().chain(full..full + unread));
+    // And the next ones take the room of the one that was read first
+    save(store, full + unread);
+    store.assert_stored(read.iter().copied().skip(1));
     store.store().validate();
 }
 

@@ -1,6 +1,7 @@
 //! The codes against a naive twin, and the promise to clients that ask for few.
 
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
@@ -93,25 +94,19 @@ impl Naive {
         self.0.push((code, owner, client, now));
         // The new code counts for its client, but it does not leave itself.
         while self.0.len() > DeviceCodes::MOST {
-            let (mut networks, mut clients) = (BTreeMap::new(), BTreeMap::new());
-            for it in &self.0 {
-                *networks.entry(it.2.network).or_insert(0) += 1;
-                *clients.entry(it.2).or_insert(0) += 1;
-            }
-            let heaviest = |(key, weight): &(u64, i32)| (*weight, *key);
-            let network = networks.into_iter().max_by_key(heaviest).unwrap().0;
-            clients.retain(|key, _| key.network == network);
-            let clients = clients
-                .into_iter()
-                .map(|(key, weight)| (key.client, weight));
-            let victim = clients.max_by_key(heaviest).unwrap().0;
-            let is_victim = |it: &(u64, u64, ClientKey, u64)| {
-                it.2 == ClientKey {
-                    network,
-                    client: victim,
-                }
+            let weight =
+                |is_in: &dyn Fn(ClientKey) -> bool| self.0.iter().filter(|it| is_in(it.2)).count();
+            let oldest = |client| self.0.iter().position(|it| it.2 == client);
+            let victim = |network: u64| {
+                let within = self.0.iter().map(|it| it.2);
+                let within = within.filter(|client| client.network == network);
+                let order = |it: &ClientKey| (weight(&|key| key == *it), Reverse(oldest(*it)));
+                within.max_by_key(order).and_then(oldest)
             };
-            let oldest = self.0.iter().position(is_victim).unwrap();
+            let networks: BTreeSet<_> = self.0.iter().map(|it| it.2.network).collect();
+            let order = |it: &u64| (weight(&|key| key.network == *it), Reverse(victim(*it)));
+            let network = networks.into_iter().max_by_key(order).unwrap();
+            let oldest = victim(network).unwrap();
             self.0.remove(oldest);
         }
     }

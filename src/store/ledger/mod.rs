@@ -2,15 +2,17 @@
 //! a paste is gone.
 //!
 //! Rule: the heaviest client of the heaviest network loses its least recently read paste; see
-//! [`FairShares::next_victim`].
+//! [`FairShares::next_victim`]. Among equally heavy networks or clients, the paste goes that was unread for longest.
 //! The ledger knows a paste by its row. A tier that keeps an entry of each paste in memory stores the row there. A tier
 //! that does not adds an index from the id to the row.
 //! Invariants: a client has an account exactly while it has a paste. Its share is the sum of the costs of its pastes.
-//! A paste that expires is in the list of its second. No id has both a row and a tombstone. [`Ledger::inconsistency`]
-//! checks all but the last, which the caller guarantees.
-//! Cost: at most 72 bytes per paste, and some for each client. A read changes links in at most four rows. An insertion
-//! or a removal also changes the share of one client and of one network, in O(log n). Memory for the slabs and the
-//! tombstones is reserved at the start. [`Ledger::charged`] returns all that is used now.
+//! A paste that expires is in the list of its second. The rank of a share is that of the client's oldest paste, or of
+//! an earlier use of it. No id has both a row and a tombstone. [`Ledger::inconsistency`] checks all but the last, which the caller
+//! guarantees.
+//! Cost: at most 80 bytes per paste, and some for each client. A read changes at most four rows, and no share: a search
+//! for a victim first brings the shares it meets to their places. An insertion or a removal also changes the share of
+//! one client and of one network, in O(log n). Memory for the slabs and the tombstones is reserved at the start.
+//! [`Ledger::charged`] returns all that is used now.
 
 mod deadlines;
 mod recount;
@@ -24,7 +26,7 @@ use crate::fairness::{ClientKey, FairShares};
 use crate::paste::{Deadline, PasteId, Timestamp};
 use deadlines::Deadlines;
 use rows::{BY_USE, List, Row, Rows};
-use slab::{Slab, Slot};
+use slab::{NONE, Slab, Slot};
 use tombstones::Tombstones;
 
 /// The account of a client that has pastes: the client and its pastes.
@@ -40,8 +42,12 @@ impl Slot for Account {
     }
 }
 
-/// The shares of all clients. Each share stores the number of its client's account.
+/// The shares of all clients. Each share has the number of its client's account, and the rank of the oldest paste of
+/// the client; see [`Row::rank`].
 type Shares = FairShares<u32>;
+
+/// Maximum number of shares that one search for a victim brings to their places. Other threads may wait meanwhile.
+const MOST_MOVED: usize = 64;
 
 /// The pastes and shares of all clients.
 #[derive(Debug)]
@@ -49,6 +55,8 @@ pub(super) struct Ledger {
     rows: Rows,
     accounts: Slab<Account>,
     shares: Shares,
+    /// The number of the latest use of a paste.
+    uses: u64,
     deadlines: Deadlines,
     tombstones: Tombstones,
     removal_counts: RemovalCounts,
@@ -88,6 +96,7 @@ impl Ledger {
             rows: Slab::reserved_for(pastes),
             accounts: Slab::reserved_for(pastes),
             shares: FairShares::unlimited(),
+            uses: 0,
             deadlines: Deadlines::default(),
             tombstones: Tombstones::within(tombstones),
             removal_counts: RemovalCounts::default(),
@@ -130,13 +139,15 @@ impl Ledger {
         cost: usize,
         deadline: Deadline,
     ) -> u32 {
-        let accounts = &mut self.accounts;
+        self.uses += 1;
+        let (used, accounts) = (self.uses, &mut self.accounts);
         let pastes = List::EMPTY;
-        let open = || accounts.insert(Account { client, pastes });
+        let open = || (!used, accounts.insert(Account { client, pastes }));
         let cost = u32::try_from(cost).expect("a paste has at most 1 GiB");
-        let account = self.shares.add_with(client, cost.into(), open);
+        let account = self.shares.add_ranked(client, cost.into(), open);
         let second = Deadlines::second_of(deadline);
-        let row = self.rows.insert(Row::new(id, account, second, cost));
+        let row = Row::new(id, used, account, second, cost);
+        let row = self.rows.insert(row);
         let pastes = &mut self.accounts[account].pastes;
         pastes.push(&mut self.rows, row);
         self.deadlines.insert(&mut self.rows, row);
@@ -165,6 +176,8 @@ impl Ledger {
 
     /// Makes the paste in this row the most recently read paste of its client.
     pub(super) fn refresh(&mut self, row: u32) {
+        self.uses += 1;
+        self.rows[row].use_at(self.uses);
         let account = self.rows[row].account;
         let pastes = &mut self.accounts[account].pastes;
         pastes.refresh(&mut self.rows, row);
@@ -209,17 +222,32 @@ impl Ledger {
         let Row { account, cost, .. } = self.rows[row];
         let owner = &mut self.accounts[account];
         owner.pastes.remove(&mut self.rows, row);
-        if let Some(account) = self.shares.sub(owner.client, cost.into()) {
+        let rank = match owner.pastes.first {
+            NONE => 0,
+            first => self.rows[first].rank(),
+        };
+        if let Some(account) = self.shares.sub_ranked(owner.client, cost.into(), rank) {
             self.accounts.remove(account);
         }
         self.rows.remove(row);
     }
 
     /// Returns the paste to evict next, if `client` saves a paste of `incoming` bytes. Returns `None` if there is no
-    /// paste.
-    pub(super) fn next_victim(&self, client: ClientKey, incoming: usize) -> Option<PasteId> {
-        let (_, account) = self.shares.next_victim(client, incoming as u64)?;
-        Some(self.rows[self.accounts[account].pastes.first].id())
+    /// paste, or if so many shares had to be moved that the caller should search again.
+    ///
+    /// Reads make the oldest paste of a client a younger one, never an older one. So a share that is in its place, and
+    /// comes first, comes first among the right places of all.
+    pub(super) fn next_victim(&mut self, client: ClientKey, incoming: usize) -> Option<PasteId> {
+        for _ in 0..MOST_MOVED {
+            let (rank, account) = self.shares.next_victim(client, incoming as u64)?;
+            let Account { client, pastes } = &self.accounts[account];
+            let oldest = &self.rows[pastes.first];
+            if oldest.rank() == rank {
+                return Some(oldest.id());
+            }
+            self.shares.sub_ranked(*client, 0, oldest.rank());
+        }
+        None
     }
 
     /// Returns a paste that has expired and is due to be swept, if there is one.
@@ -259,7 +287,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_ledger_takes_at_most_72_bytes_of_a_paste() {
-        assert_eq!((Ledger::ROW, Ledger::DEADLINE), (36, 36));
+    fn the_ledger_takes_at_most_80_bytes_of_a_paste() {
+        assert_eq!((Ledger::ROW, Ledger::DEADLINE), (44, 36));
     }
 }

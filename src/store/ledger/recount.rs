@@ -26,11 +26,14 @@ impl Ledger {
             finite += usize::from(second != slab::NONE);
             rows.insert(row);
         }
-        for (client, weight, number) in self.shares.all() {
+        for (client, weight, rank, number) in self.shares.all() {
             let account = &self.accounts[number];
             let Some((cost, listed)) = clients.get(&number) else {
                 return Some("a client without a paste has a share");
             };
+            if rank < self.rows[account.pastes.first].rank() {
+                return Some("a share has the rank of a later use than that of the oldest paste");
+            }
             if (account.client, *cost) != (client, weight) {
                 return Some("a client does not hold what its pastes cost");
             }

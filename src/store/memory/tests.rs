@@ -207,6 +207,32 @@ fn a_flood_from_a_thousand_networks_evicts_no_client_that_holds_less_than_they()
 }
 
 #[test]
+fn of_ten_thousand_savers_of_an_equal_paste_those_read_or_saved_last_keep_theirs() {
+    // Given a store with room for a part of the pastes
+    let store = Store::new(Budget::new(4 << 20));
+    // When each client saves one, and another reads the first one after each save
+    for n in 0..10_000 {
+        save(&store, client(n, 0), n, paste(100, 0));
+        store.get(at(0), id(0)).expect("it is read again and again");
+    }
+    // Then those saved last are there, and no other but the one that is read
+    let kept = store.occupancy().pastes as u64;
+    assert!((2_000..8_000).contains(&kept), "{kept}");
+    let first = 10_000 - (kept - 1);
+    assert!((first..10_000).all(|n| store.peek(at(0), id(n)).is_ok()));
+    // And when all are read, oldest last, the newest make room for the next
+    for n in (first..10_000).rev() {
+        store.get(at(0), id(n)).expect("it is kept");
+    }
+    for n in 10_000..10_100 {
+        save(&store, client(n, 0), n, paste(100, 0));
+    }
+    assert!((first..9_901).all(|n| store.peek(at(0), id(n)).is_ok()));
+    assert!((10_000..10_100).all(|n| store.peek(at(0), id(n)).is_ok()));
+    store.validate();
+}
+
+#[test]
 fn thirty_thousand_clients_come_and_go_and_leave_nothing_behind() {
     let store = Store::new(Budget::new(1 << 20));
     for key in 0..30_000 {

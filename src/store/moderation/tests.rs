@@ -1,5 +1,6 @@
 //! The lists against naive twins, and the promises to networks that report little.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
@@ -161,12 +162,12 @@ impl NaiveReservations {
             for (_, it, _) in &self.0 {
                 *counts.entry(*it).or_insert(0) += 1;
             }
+            let oldest = |owner| self.0.iter().position(|(_, it, _)| *it == owner);
             let (heaviest, _) = counts
                 .into_iter()
-                .max_by_key(|(it, count)| (*count, *it))
+                .max_by_key(|(it, count)| (*count, Reverse(oldest(*it))))
                 .unwrap();
-            let oldest = self.0.iter().position(|(_, it, _)| *it == heaviest);
-            self.0.remove(oldest.unwrap());
+            self.0.remove(oldest(heaviest).unwrap());
         }
         self.0.push((key, owner, now + 86_400_000));
     }

@@ -1,5 +1,6 @@
 //! The naive twin: a list of pastes, the least recently used first, that is searched from end to end.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use tidebin::fairness::ClientKey;
@@ -129,8 +130,8 @@ impl Model {
     }
 
     /// Applies the rule directly: the heaviest client of the heaviest network loses its least recently used paste. The
-    /// new paste counts for its client. Among equals, the one with the greater hash is chosen. A client without a paste
-    /// is skipped.
+    /// new paste counts for its client. Among equals, the one whose paste was unused for longer is chosen. A client
+    /// without a paste is skipped.
     fn next_victim(&self, saver: ClientKey, incoming: usize) -> Option<usize> {
         let weight = |is_in: &dyn Fn(ClientKey) -> bool| {
             let held = self.stored.iter().filter(|known| is_in(known.client));
@@ -138,11 +139,15 @@ impl Model {
             held.map(|known| known.cost).sum::<usize>() + own
         };
         let clients = || self.stored.iter().map(|known| known.client);
-        let network = clients().map(|client| client.network);
-        let network = network.max_by_key(|it| (weight(&|key| key.network == *it), *it))?;
-        let within = clients().filter(|client| client.network == network);
-        let client = within.max_by_key(|it| (weight(&|key| key == *it), it.client))?;
-        self.stored.iter().position(|known| known.client == client)
+        let oldest = |it: ClientKey| self.stored.iter().position(|known| known.client == it);
+        let victim = |network: u64| {
+            let within = clients().filter(|client| client.network == network);
+            let order = |it: &ClientKey| (weight(&|key| key == *it), Reverse(oldest(*it)));
+            within.max_by_key(order).and_then(oldest)
+        };
+        let networks = clients().map(|client| client.network);
+        let order = |it: &u64| (weight(&|key| key.network == *it), Reverse(victim(*it)));
+        networks.max_by_key(order).and_then(victim)
     }
 
     /// Makes the paste the most recently used one, and counts a read. Returns it.

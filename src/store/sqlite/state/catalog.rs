@@ -169,9 +169,9 @@ impl Catalog {
         self.ledger.keep_tombstone(key.as_id(), reason);
     }
 
-    /// Returns the key of the paste to evict next, if this client saves a paste of `incoming` bytes.
+    /// Returns the key of the paste to evict next, as [`Ledger::next_victim`].
     pub(in crate::store::sqlite) fn next_victim(
-        &self,
+        &mut self,
         client: ClientKey,
         incoming: usize,
     ) -> Option<RowKey> {

@@ -298,11 +298,11 @@ impl<'a> Transaction<'a> {
     fn make_room(&mut self, now: Timestamp, listing: Listing) -> Result<bool, Failure> {
         loop {
             let mut removals = Vec::new();
-            let fits = {
+            let (fits, stuck) = {
                 let mut state = self.shared.lock();
-                state.make_room(now, listing.client, listing.cost, &mut removals)
+                let fits = state.make_room(now, listing.client, listing.cost, &mut removals);
+                (fits, removals.is_empty() && state.catalog.len() == 0)
             };
-            let stuck = removals.is_empty();
             self.delete(now, removals)?;
             if fits || stuck {
                 return Ok(fits);
@@ -315,8 +315,12 @@ impl<'a> Transaction<'a> {
     fn relist(&mut self, now: Timestamp, changed: Listing) -> Result<bool, Failure> {
         loop {
             let mut removals = Vec::new();
-            let former = self.shared.lock().relist(now, changed, &mut removals);
-            let (fits, stuck) = (former.is_some(), removals.is_empty());
+            let (former, stuck) = {
+                let mut state = self.shared.lock();
+                let former = state.relist(now, changed, &mut removals);
+                (former, removals.is_empty() && state.catalog.len() == 1)
+            };
+            let fits = former.is_some();
             self.undo.extend(former.map(Undo::Relisted));
             self.delete(now, removals)?;
             if fits || stuck {

@@ -2,12 +2,13 @@
 //!
 //! Invariants: the copy has all that was acknowledged before the backup began, and nothing of a change that was not
 //! committed. Its file appears whole, is on the disk, and never replaces another. Only its owner may read it. Deleted
-//! bytes are not in it, since it is written row by row.
+//! bytes are not in it, since it is written row by row. The folder is locked while a backup is written there, so what a
+//! killed one has left is known to be of no use, and is removed.
 //! Cost: one read of the database. No lock file is taken, and saves go on; but the write-ahead log (WAL) grows
 //! meanwhile, because the pages that are being read must stay.
 
 use std::error::Error;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind};
@@ -23,6 +24,9 @@ use crate::store::sqlite::open_error::OpenError;
 
 /// How long the backup waits for a server that is just starting or stopping.
 const BUSY: Duration = Duration::from_secs(10);
+
+/// What follows the name of a file in the name that it has until it is complete, before 16 hexadecimal digits.
+const PARTIAL: &str = ".partial-";
 
 /// The contents of a backup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,12 +95,36 @@ pub fn backup(directory: &Path, file: &Path, keys: Option<&Keys>) -> Result<Back
     {
         return Err(BackupError::WrongSecret);
     }
+    let _locked = lock_folder(file);
     let partial = partial_name(file)?;
     let written = write(&source, &database, &partial, file);
     if written.is_err() {
         remove_partial(&partial);
     }
     written
+}
+
+/// Removes what killed backups have left in the folder of this file, unless another one is being written there. Returns
+/// the lock of the folder, which others share. Where folders cannot be locked, nothing is removed.
+fn lock_folder(file: &Path) -> Option<File> {
+    let path = folder_of(file);
+    let folder = File::open(path).ok()?;
+    if folder.try_lock().is_ok() {
+        let left = fs::read_dir(path).into_iter().flatten().flatten();
+        let left = left.filter(|entry| is_partial(&entry.file_name()));
+        left.for_each(|entry| _ = fs::remove_file(entry.path()));
+    }
+    folder.lock_shared().ok()?;
+    Some(folder)
+}
+
+/// Returns true if this is the name of [`partial_name`], or of its journal.
+fn is_partial(name: &OsStr) -> bool {
+    let name = name.to_str().unwrap_or_default();
+    let name = name.strip_suffix("-journal").unwrap_or(name);
+    let random = name.rsplit_once(PARTIAL).map(|(_, random)| random);
+    let is_hex = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+    random.is_some_and(|random| random.len() == 16 && random.bytes().all(is_hex))
 }
 
 /// Removes the files that a failed backup left. SQLite leaves its journal too if it could not write. Either may be
@@ -185,12 +213,16 @@ fn partial_name(file: &Path) -> Result<PathBuf, BackupError> {
         Some(name) => OsString::from(name),
         None => return Err(unwritable(ErrorKind::IsADirectory.into())),
     };
-    name.push(format!(".partial-{random:016x}"));
+    name.push(format!("{PARTIAL}{random:016x}"));
     Ok(file.with_file_name(name))
 }
 
 /// Waits until the name of the file is on the disk.
 fn sync_parent(file: &Path) -> io::Result<()> {
+    File::open(folder_of(file))?.sync_all()
+}
+
+fn folder_of(file: &Path) -> &Path {
     let parent = file.parent().filter(|parent| *parent != Path::new(""));
-    File::open(parent.unwrap_or(Path::new(".")))?.sync_all()
+    parent.unwrap_or(Path::new("."))
 }

@@ -129,3 +129,34 @@ fn a_secret_that_opens_no_paste_of_the_database_is_refused() {
     assert!(!file.exists());
     assert!(made(7).is_ok());
 }
+
+#[test]
+fn the_next_backup_removes_what_a_killed_one_left_and_nothing_else() {
+    // Given a folder with what a killed backup left, and with other files
+    let driven = Driven::new();
+    let folder = Directory::new();
+    let file = |name: &str| folder.path().join(name);
+    let left = [
+        "old.db.partial-0123456789abcdef",
+        "old.db.partial-0123456789abcdef-journal",
+    ];
+    let others = [
+        "old.db",
+        "old.db.partial-",
+        "a.partial-0123456789abcdeg",
+        "partial-0123456789abcdef",
+    ];
+    for name in left.iter().chain(&others) {
+        std::fs::write(file(name), b"x").unwrap();
+    }
+    // When a backup is written while another one is, then nothing is removed
+    let other = std::fs::File::open(folder.path()).unwrap();
+    other.lock_shared().unwrap();
+    backup(driven.directory.path(), &file("first.db"), None).unwrap();
+    assert!(left.iter().all(|name| file(name).exists()));
+    // And once that has ended, the next one removes what was left
+    drop(other);
+    backup(driven.directory.path(), &file("second.db"), None).unwrap();
+    assert!(!left.iter().any(|name| file(name).exists()));
+    assert!(others.iter().all(|name| file(name).exists()));
+}

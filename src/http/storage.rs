@@ -72,7 +72,15 @@ pub(super) fn open(
     let opened = Opened::open(data.path(), data.max_disk, memory, keys);
     let opened = opened.map_err(io::Error::other)?;
     let behind = clock.catch_up_with(opened.last_seen());
-    if behind > LARGE_STEP {
+    let changed = opened.last_shown().since(clock.timestamp());
+    if changed > LARGE_STEP {
+        let seconds = changed.as_secs();
+        tracing::warn!(
+            seconds,
+            "the clock is behind what it showed when the server ran last: one of the two times is wrong. Pastes that \
+             were saved then expire that much later"
+        );
+    } else if behind > LARGE_STEP {
         let seconds = behind.as_secs();
         tracing::warn!(
             seconds,

@@ -1,9 +1,10 @@
-//! Crashes and stops of the program under load, and a disk that fails: an acknowledged paste is there after the next
-//! start on the same data directory, and one that was shown for the last time is not.
+//! Crashes and stops of the program under load: an acknowledged paste is there after the next start on the same data
+//! directory, and one that was shown for the last time is not.
+
+mod failing_disk;
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
-use std::process::Command;
 use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
@@ -244,39 +245,6 @@ fn a_stop_under_load_loses_nothing_that_was_acknowledged() {
     let data = Folder::new("crash");
     let (known, code) = end_under_load(start(Some(&data)), 100, Signal::TERM);
     assert_eq!(code, Some(0));
-    let running = start(Some(&data));
-    assert_eq!(known.wrong(running.addr()), (0, 0));
-    known.burn_all(running.addr());
-}
-
-#[test]
-#[ignore = "needs cc"]
-fn after_a_failed_sync_nothing_is_acknowledged_and_what_was_before_is_there() {
-    // Given a server whose disk fails once a file exists
-    let (library, failing) = (Folder::new("sync"), Folder::new("sync"));
-    let library = library.path().join("failing_sync.so");
-    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/api/failing_sync.c");
-    let mut compile = Command::new("cc");
-    let compile = compile.args(["-shared", "-fPIC", "-o"]).arg(&library);
-    assert!(compile.arg(source).status().expect("cc runs").success());
-    let data = Folder::new("crash");
-    let condition = failing.path().join("now");
-    let text = |path: &std::path::Path| path.to_str().expect("a path of text").to_owned();
-    let environment = [
-        ("LD_PRELOAD", &*text(&library)),
-        ("FAIL_SYNC_IF", &*text(&condition)),
-    ];
-    let running = start_with(Some(&data), &environment);
-    // When the disk fails under load
-    let (known, code) = work_until(running, 100, |running| {
-        failing.write("now", "");
-        // Then no save is acknowledged any more
-        let late = hear(running.addr(), "POST", "/", "late");
-        assert!(!matches!(late, Heard::Answer(200..400, _)));
-    });
-    // And the server ends, and says so
-    assert_eq!(code, Some(1));
-    // And every paste that it acknowledged before is there
     let running = start(Some(&data));
     assert_eq!(known.wrong(running.addr()), (0, 0));
     known.burn_all(running.addr());

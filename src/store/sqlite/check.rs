@@ -14,7 +14,7 @@ use rusqlite::Connection;
 use crate::byte_size::ByteSize;
 use crate::paste::Timestamp;
 use crate::store::seal::{Keys, Record};
-use crate::store::sqlite::database::{Directory, tables};
+use crate::store::sqlite::database::{Directory, tables, wal};
 use crate::store::sqlite::limits::GRACE_MILLIS;
 use crate::store::sqlite::limits::{Limits, PAGE};
 use crate::store::sqlite::open_error::OpenError;
@@ -142,7 +142,7 @@ pub fn check(
 ) -> Result<Report, CheckError> {
     let limits = Limits::new(disk, memory)?;
     let directory = Directory::lock(path)?;
-    let connection = directory.open_writer(&limits)?;
+    let mut connection = directory.open_writer(&limits)?;
     let mut report = Report {
         database: directory.database(),
         bytes: 0,
@@ -155,6 +155,7 @@ pub fn check(
         report.measure(&connection)?;
         return Ok(report);
     }
+    directory.accept(&mut connection, &limits, &keys.fingerprint())?;
     // A budget smaller than the stored pastes has too few rows.
     let rows = count(&connection, "SELECT count(*) FROM meta")?.max(limits.pastes);
     let opened = Opened::read(directory, connection, limits, keys, rows)?;
@@ -270,7 +271,7 @@ fn remove(opened: Opened, now: Timestamp) -> Result<(Directory, Connection, Remo
         let (after, removals) = transaction.commit()?;
         next = after;
         // So the WAL needs little space on a full disk.
-        truncate_wal(&connection)?;
+        wal::empty(&connection)?;
         if removals.is_empty() {
             break;
         }
@@ -291,11 +292,7 @@ fn give_pages_back(connection: &Connection) -> Result<(), rusqlite::Error> {
     let mut statement = connection.prepare("PRAGMA incremental_vacuum")?;
     let mut rows = statement.query([])?;
     while rows.next()?.is_some() {}
-    truncate_wal(connection)
-}
-
-fn truncate_wal(connection: &Connection) -> Result<(), rusqlite::Error> {
-    connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
+    wal::empty(connection).map(|_| ())
 }
 
 fn count(connection: &Connection, select: &str) -> Result<usize, rusqlite::Error> {

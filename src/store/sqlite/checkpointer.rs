@@ -8,8 +8,9 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::Duration;
 
-use rusqlite::{Connection, ErrorCode};
+use rusqlite::Connection;
 
+use crate::store::sqlite::database::wal;
 use crate::store::sqlite::shared::Shared;
 use crate::store::sqlite::thread::Thread;
 
@@ -36,15 +37,8 @@ fn checkpoint(shared: &Shared, connection: &Connection, signals: &Receiver<()>) 
     while signals.recv().is_ok() {
         // Several commits share one checkpoint.
         std::thread::park_timeout(PAUSE);
-        let done = connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
-        let Err(error) = done else {
-            continue;
-        };
-        match error.sqlite_error_code() {
-            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked | ErrorCode::DiskFull) => {
-                tracing::debug!(%error, "the WAL was not copied into the database");
-            }
-            _ => return shared.fail(&error),
+        if let Err(error) = wal::copy(connection) {
+            return shared.fail(&error);
         }
     }
 }

@@ -46,13 +46,15 @@ use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
 
 use parking_lot::Mutex;
+use rusqlite::Connection;
 use tokio::sync::{Semaphore, oneshot};
 
 use super::moderation::Moderation;
 use super::{DiskStats, Occupancy, RemovalCounts, RemovalHook, StoreStats, TierUsage};
 use crate::byte_size::ByteSize;
 use crate::paste::{PasteId, Revision, Timestamp};
-use database::FileIdentity;
+use database::wal::{self, WalPages};
+use database::{Directory, FileIdentity};
 use reader::Request;
 use shared::Shared;
 use thread::Thread;
@@ -86,7 +88,7 @@ struct Threads {
     _reader_threads: Vec<Thread>,
     _writer_thread: Thread,
     _checkpointer_thread: Thread,
-    _directory: database::Directory,
+    _directory: Directory,
 }
 
 impl Store {
@@ -102,17 +104,21 @@ impl Store {
     ) -> Result<Self, OpenError> {
         let now = clock();
         let seen = opened.last_seen();
-        let (directory, connection, keys, limits, next, state) = opened.into_parts(now);
+        let (directory, mut connection, keys, limits, next, state) = opened.into_parts(now);
         let failed = |error| OpenError::Io(directory.database(), error);
+        let mut upkeep = Upkeep::new(directory.ballast(), limits.ballast, seen, now);
+        empty_log(&directory, &connection, &mut upkeep, now)?;
         let readers = (0..READERS).map(|_| directory.open_reader(&limits));
         let readers: Vec<_> = readers.collect::<Result<_, _>>()?;
         let checkpointer = directory.open_checkpointer()?;
-        let file = FileIdentity::of(&directory.database()).map_err(failed)?;
-        let upkeep = Upkeep::new(directory.ballast(), limits.ballast, seen, now);
+        let files = directory.files();
+        let files = files.iter().map(|path| FileIdentity::of(path));
+        let files = files.collect::<Result<_, _>>().map_err(failed)?;
         let largest = limits.largest();
         let shared = Arc::new(Shared::new(state, keys, limits, removal_hook));
         let database = |error| OpenError::Database(directory.database(), error);
         shared.read_moderation(&connection).map_err(database)?;
+        let wal = WalPages::of(&mut connection).map_err(database)?;
         let checkpointer = checkpointer::start(&shared, checkpointer);
         let (signal, checkpointer) = checkpointer.map_err(failed)?;
         let (writer, queue) = channel();
@@ -124,7 +130,8 @@ impl Store {
             checkpointer: signal,
             clock: Box::new(clock),
             upkeep,
-            file,
+            files,
+            wal,
             damage: Extent::Pastes(0),
         };
         let thread = Thread::start_vital("writer", &shared, move || thread.run());
@@ -271,6 +278,28 @@ impl Store {
             let _ = threads.writer.send((operation, permit));
         }
         receiver.await.ok()
+    }
+}
+
+/// Makes the log of the last run empty before anything is acknowledged. If a sync of the log had failed then, its pages
+/// may be in the memory of the operating system alone, and what is appended would be lost with them. A full disk only
+/// delays this.
+fn empty_log(
+    directory: &Directory,
+    connection: &Connection,
+    upkeep: &mut Upkeep,
+    now: Timestamp,
+) -> Result<(), OpenError> {
+    let mut emptied = wal::empty(connection);
+    if emptied.as_ref().is_err_and(|it| upkeep.is_out_of_space(it)) {
+        upkeep.disk_is_full(now);
+        emptied = wal::empty(connection);
+    }
+    match emptied {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(OpenError::WalInUse(directory.database())),
+        Err(error) if upkeep.is_out_of_space(&error) => Ok(()),
+        Err(error) => Err(OpenError::Database(directory.database(), error)),
     }
 }
 

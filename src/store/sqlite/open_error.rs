@@ -35,6 +35,8 @@ pub enum OpenError {
     Io(PathBuf, io::Error),
     /// Another process uses the directory.
     InUse(PathBuf),
+    /// Another process reads the database, so that the WAL of the last run cannot be emptied.
+    WalInUse(PathBuf),
     /// There is a WAL without its database.
     NoDatabase(PathBuf),
     /// There is a log of changes beside a backup. It belongs to another database.
@@ -112,9 +114,15 @@ impl fmt::Display for OpenError {
                 "Another process uses the data directory {}. Stop it first, or set TIDEBIN_DATA to another directory.",
                 path.display()
             ),
+            Self::WalInUse(path) => write!(
+                f,
+                "Another process reads {}, perhaps a backup. Start again when it is done.",
+                path.display()
+            ),
             Self::NoDatabase(path) => write!(
                 f,
-                "{} has changes of a database that is missing. Put tidebin.db back beside it, or move the file away.",
+                "{} has changes of a database that is missing or empty. Put tidebin.db back beside it, or move the file \
+                 away.",
                 path.display()
             ),
             Self::OldLog(path) => write!(

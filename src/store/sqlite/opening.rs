@@ -52,6 +52,7 @@ pub struct Opened {
     /// The bytes that all pastes are charged, with those that are damaged.
     pub(super) stored: usize,
     last_seen: Timestamp,
+    last_shown: Timestamp,
     damaged: usize,
     /// The bytes that the damaged pastes cost. They are still used.
     damaged_bytes: usize,
@@ -65,7 +66,8 @@ impl Opened {
     pub fn open(path: &Path, disk: usize, memory: usize, keys: Keys) -> Result<Self, OpenError> {
         let limits = Limits::new(disk, memory)?;
         let directory = Directory::lock(path)?;
-        let connection = directory.open_writer(&limits)?;
+        let mut connection = directory.open_writer(&limits)?;
+        directory.accept(&mut connection, &limits, &keys.fingerprint())?;
         let opened = Self::read(directory, connection, limits, keys, limits.pastes)?;
         let (stored, room) = (opened.stored, limits.room);
         if stored > room {
@@ -84,7 +86,7 @@ impl Opened {
     /// Reads an opened database with at most this many pastes, even if they cost more than the budget.
     ///
     /// # Errors
-    /// Fails if the secret is another one, or if the database fails.
+    /// Fails if the database does.
     pub(super) fn read(
         directory: Directory,
         connection: Connection,
@@ -102,11 +104,11 @@ impl Opened {
             next: NextSeq::default(),
             stored: 0,
             last_seen: Timestamp::default(),
+            last_shown: Timestamp::default(),
             damaged: 0,
             damaged_bytes: 0,
         };
-        opened.check_secret()?;
-        let read = opened.read_last_seen();
+        let read = opened.read_times();
         let read = read.and_then(|()| opened.read_tombstones());
         read.map_err(|error| opened.failed(error))?;
         let days = opened.list_pastes(pastes).map_err(|error| match error {
@@ -121,6 +123,12 @@ impl Opened {
     #[must_use]
     pub fn last_seen(&self) -> Timestamp {
         self.last_seen
+    }
+
+    /// Returns the time that the clock showed last, which may have been wrong. A clock before it should be looked at.
+    #[must_use]
+    pub fn last_shown(&self) -> Timestamp {
+        self.last_shown
     }
 
     /// Returns the findings.
@@ -157,21 +165,6 @@ impl Opened {
         )
     }
 
-    /// Compares the secret with that of the database. A new database gets the present one.
-    fn check_secret(&self) -> Result<(), OpenError> {
-        let failed = |error| self.failed(error);
-        let known: Option<Vec<u8>> = tables::state(&self.connection, "secret").map_err(failed)?;
-        let present = self.keys.fingerprint();
-        match known {
-            Some(known) if known == present => Ok(()),
-            Some(_) => Err(OpenError::WrongSecret),
-            None => {
-                let stored = tables::set_state(&self.connection, "secret", present.as_slice());
-                stored.map_err(failed)
-            }
-        }
-    }
-
     /// Refuses a budget of memory that has no room for the accounts of the present clients. A save would evict pastes
     /// of all clients there.
     pub(super) fn check_clients(&self, disk: usize, memory: usize) -> Result<(), OpenError> {
@@ -195,10 +188,13 @@ impl Opened {
         set.map(|_| ()).map_err(|error| self.failed(error))
     }
 
-    fn read_last_seen(&mut self) -> rusqlite::Result<()> {
-        let last_seen: Option<i64> = tables::state(&self.connection, "last_seen")?;
-        let last_seen = u64::try_from(last_seen.unwrap_or(0)).unwrap_or(0);
-        self.last_seen = Timestamp::from_millis(last_seen);
+    fn read_times(&mut self) -> rusqlite::Result<()> {
+        let time = |name| -> rusqlite::Result<Timestamp> {
+            let millis: Option<i64> = tables::state(&self.connection, name)?;
+            let millis = u64::try_from(millis.unwrap_or(0)).unwrap_or(0);
+            Ok(Timestamp::from_millis(millis))
+        };
+        (self.last_seen, self.last_shown) = (time("last_seen")?, time("last_shown")?);
         Ok(())
     }
 

@@ -1,8 +1,9 @@
-//! The identity of the database file. It tells whether the file that is open is still the one in the directory.
+//! The identity of a file of the database. It tells whether the file that is open is still the one in the directory.
 //!
 //! If the file was deleted, moved or replaced, SQLite goes on writing to the file that is open. Everything committed to
-//! it would be lost at the stop.
+//! it would be lost at the stop, or at a crash.
 
+use std::fmt;
 use std::fs;
 use std::io;
 use std::os::unix::fs::MetadataExt;
@@ -36,5 +37,13 @@ impl FileIdentity {
             Ok(file) => (file.dev(), file.ino()) != (self.device, self.inode),
             Err(error) => error.kind() == io::ErrorKind::NotFound,
         }
+    }
+}
+
+/// The name of the file.
+impl fmt::Display for FileIdentity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = self.path.file_name().unwrap_or_default();
+        name.display().fmt(f)
     }
 }

@@ -9,6 +9,7 @@ mod file_identity;
 pub(in crate::store::sqlite) mod moderation;
 pub(in crate::store::sqlite) mod schema;
 pub(in crate::store::sqlite) mod tables;
+pub(in crate::store::sqlite) mod wal;
 
 pub(in crate::store::sqlite) use file_identity::FileIdentity;
 
@@ -26,6 +27,9 @@ use crate::store::sqlite::open_error::OpenError;
 
 /// The name of the database in the data directory.
 pub(in crate::store::sqlite) const FILE: &str = "tidebin.db";
+
+/// The name of its write-ahead log (WAL).
+const WAL: &str = "tidebin.db-wal";
 
 /// How long a connection waits for another one. The connections hold locks for a commit at most.
 pub(in crate::store::sqlite) const BUSY: Duration = Duration::from_secs(10);
@@ -63,24 +67,31 @@ impl Directory {
         self.path.join(FILE)
     }
 
+    /// Returns the paths of the files that belong to the database while it is open.
+    pub(in crate::store::sqlite) fn files(&self) -> [PathBuf; 3] {
+        [FILE, WAL, "tidebin.db-shm"].map(|name| self.path.join(name))
+    }
+
     /// Returns the path of the ballast.
     pub(in crate::store::sqlite) fn ballast(&self) -> PathBuf {
         self.path.join("ballast")
     }
 
-    /// Opens the writer's connection, and makes or migrates the schema.
+    /// Opens the writer's connection. A database that is there is not changed, not even by closing it, until
+    /// [`Directory::accept`] and its caller accept it.
     ///
     /// # Errors
-    /// Fails if the file is not a database of this program, was made by a newer version, or is damaged.
+    /// Fails if the file is not a database of this program, or was made by a newer version.
     pub(in crate::store::sqlite) fn open_writer(
         &self,
         limits: &Limits,
     ) -> Result<Connection, OpenError> {
         let path = self.database();
-        let log = self.path.join("tidebin.db-wal");
+        let log = self.path.join(WAL);
+        let has_bytes = |path| fs::metadata(path).is_ok_and(|file| file.len() > 0);
         // A start that refuses a database leaves an empty log.
-        if fs::metadata(&log).is_ok_and(|log| log.len() > 0) {
-            match path.exists() {
+        if has_bytes(&log) {
+            match has_bytes(&path) {
                 false => return Err(OpenError::NoDatabase(log)),
                 true if is_backup(&path) => return Err(OpenError::OldLog(log)),
                 true => {}
@@ -92,22 +103,46 @@ impl Directory {
         let failed = |error| OpenError::Database(path.clone(), error);
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE;
         let connection = connect(&path, flags, limits.writer_cache);
-        let mut connection = connection.map_err(|error| self.refusal(error))?;
-        // Until the database is accepted, nothing is changed, not even by closing it.
+        let connection = connection.map_err(|error| self.refusal(error))?;
         let keep_log = DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE;
         connection.set_db_config(keep_log, true).map_err(failed)?;
-        let version = self.version(&connection)?;
-        if version > schema::VERSION {
-            return Err(OpenError::Newer(version));
+        match self.version(&connection)? {
+            ..=schema::VERSION => Ok(connection),
+            newer => Err(OpenError::Newer(newer)),
+        }
+    }
+
+    /// Makes or migrates the schema, and the settings of the writer. A new database gets the secret of this fingerprint;
+    /// another one must have it, or is not changed.
+    ///
+    /// # Errors
+    /// Fails if the secret is another one, or if the database is damaged.
+    pub(in crate::store::sqlite) fn accept(
+        &self,
+        connection: &mut Connection,
+        limits: &Limits,
+        secret: &[u8],
+    ) -> Result<(), OpenError> {
+        let failed = |error| OpenError::Database(self.database(), error);
+        let version = self.version(connection)?;
+        let known: Option<Vec<u8>> = match version {
+            0 => None,
+            _ => tables::state(connection, "secret").map_err(failed)?,
+        };
+        if known.as_ref().is_some_and(|known| known != secret) {
+            return Err(OpenError::WrongSecret);
         }
         if version == 0 {
-            set_up_file(&connection).map_err(failed)?;
+            set_up_file(connection).map_err(failed)?;
         }
-        set_up(&connection, limits).map_err(failed)?;
+        set_up(connection, limits).map_err(failed)?;
         if version < schema::VERSION {
-            schema::migrate(&mut connection, version).map_err(failed)?;
+            schema::migrate(connection, version).map_err(failed)?;
         }
-        Ok(connection)
+        if known.is_none() {
+            tables::set_state(connection, "secret", secret).map_err(failed)?;
+        }
+        Ok(())
     }
 
     /// Opens a connection that only reads.
@@ -208,7 +243,8 @@ fn set_up_file(connection: &Connection) -> rusqlite::Result<()> {
 fn set_up(connection: &Connection, limits: &Limits) -> rusqlite::Result<()> {
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "max_page_count", number(limits.pages))?;
-    connection.pragma_update(None, "wal_autocheckpoint", number(limits.log_pages))?;
+    // The errors of an automatic copy are lost.
+    connection.pragma_update(None, "wal_autocheckpoint", 0)?;
     let log = number(limits.log_pages * PAGE);
     connection.pragma_update(None, "journal_size_limit", log)
 }
@@ -232,7 +268,9 @@ mod tests {
         // When a database is made in it
         let directory = Directory::lock(&path).unwrap();
         let limits = Limits::new(64 << 20, 8 << 20).unwrap();
-        let connection = directory.open_writer(&limits).unwrap();
+        let mut connection = directory.open_writer(&limits).unwrap();
+        let accepted = directory.accept(&mut connection, &limits, &[]);
+        assert!(accepted.is_ok(), "{accepted:?}");
         // Then all files belong to the owner of the directory, and no other user can read them
         let owner = fs::metadata(&path).unwrap().uid();
         let modes = fs::read_dir(&path).unwrap().map(|file| {

@@ -94,6 +94,19 @@ fn the_time_is_written_while_pastes_are_saved_so_a_crash_does_not_lose_it() {
 }
 
 #[test]
+fn a_clock_that_is_behind_what_it_showed_in_the_first_hour_is_noticed() {
+    // Given a new database that has served for ten minutes
+    let mut driven = Driven::new();
+    driven.advance(600);
+    let stop = driven.now();
+    driven.close();
+    // Then a start hears what the clock showed, and is not bound by it
+    let opened = open(driven.directory.path(), DISK).unwrap();
+    assert_eq!(opened.last_shown(), stop);
+    assert!(opened.last_seen() < stop);
+}
+
+#[test]
 fn what_expires_while_the_server_runs_is_deleted_at_once() {
     // Given one paste that expired before the start, and one that expires after it
     let mut driven = Driven::new();

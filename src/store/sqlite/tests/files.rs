@@ -74,6 +74,52 @@ fn another_secret_is_refused_and_changes_nothing() {
 }
 
 #[test]
+fn an_older_database_of_another_secret_is_not_changed() {
+    // Given a database of an older version
+    let mut driven = Driven::new();
+    driven.close();
+    let older = "ALTER TABLE meta DROP COLUMN slug; PRAGMA user_version = 3";
+    driven.database().execute_batch(older).unwrap();
+    let path = driven.directory.path();
+    let before = std::fs::read(path.join("tidebin.db")).unwrap();
+    // When a start and a check have another secret
+    let other = || Keys::new(&[8; 32]);
+    let started = Opened::open(path, DISK, MEMORY, other());
+    let checked = check(path, DISK, MEMORY, 1, other(), driven.now(), false);
+    // Then both are refused, and the database is as before
+    assert!(matches!(started, Err(OpenError::WrongSecret)));
+    let is_refused = matches!(checked, Err(CheckError::Open(OpenError::WrongSecret)));
+    assert!(is_refused, "{checked:?}");
+    assert_eq!(std::fs::read(path.join("tidebin.db")).unwrap(), before);
+    let logged = std::fs::metadata(path.join("tidebin.db-wal")).map_or(0, |wal| wal.len());
+    assert_eq!(logged, 0);
+    // And with its own secret it is served
+    driven.open();
+    let saved = paste(b"x", Access::Open, 100, driven.now());
+    assert_eq!(driven.save(id(1), saved), Ok(()));
+}
+
+#[test]
+fn the_log_of_a_killed_server_is_empty_before_the_next_one_serves() {
+    // Given the files of a server that was killed
+    let driven = Driven::new();
+    let saved = paste(b"kept", Access::Open, 100, driven.now());
+    driven.save(id(1), saved).unwrap();
+    let killed = Directory::new();
+    for name in ["tidebin.db", "tidebin.db-wal"] {
+        std::fs::copy(driven.directory.path().join(name), killed.path().join(name)).unwrap();
+    }
+    let log = killed.path().join("tidebin.db-wal");
+    let size = || std::fs::metadata(&log).unwrap().len();
+    assert!(size() > 0);
+    // When the next one starts
+    let next = Driven::on(killed, DISK);
+    // Then all is in the database, and the log has nothing
+    assert_eq!(size(), 0);
+    assert_eq!(next.get(id(1)).map(text).unwrap(), "kept");
+}
+
+#[test]
 fn a_newer_schema_is_refused() {
     let mut driven = Driven::new();
     driven.close();
@@ -172,6 +218,14 @@ fn a_wal_without_its_database_is_refused_but_an_empty_one_is_not() {
         matches!(refused, Err(OpenError::NoDatabase(_))),
         "{refused:?}"
     );
+    // An empty database is not that of the WAL either.
+    std::fs::write(directory.path().join("tidebin.db"), b"").unwrap();
+    let refused = open(directory.path(), DISK);
+    assert!(
+        matches!(refused, Err(OpenError::NoDatabase(_))),
+        "{refused:?}"
+    );
+    assert_eq!(std::fs::read(&wal).unwrap(), b"changes");
     // A refused start leaves an empty WAL, and the operator may move the refused database away.
     std::fs::write(&wal, b"").unwrap();
     let opened = open(directory.path(), DISK);
@@ -204,13 +258,14 @@ fn a_backup_beside_the_log_of_another_database_is_refused() {
 }
 
 #[test]
-fn nothing_is_acknowledged_once_the_database_was_moved_or_replaced() {
+fn nothing_is_acknowledged_once_a_file_of_the_database_was_moved_or_replaced() {
     let paste = |driven: &Driven| paste(b"x", Access::Open, 60, driven.now());
-    for replaces in [false, true] {
-        // Given a store whose database was moved away, and may have another one in its place
+    let names = ["tidebin.db", "tidebin.db-wal", "tidebin.db-shm"];
+    for (name, replaces) in names.into_iter().flat_map(|it| [(it, false), (it, true)]) {
+        // Given a store, a file of which was moved away, and may have another one in its place
         let driven = Driven::new();
         driven.save(id(1), paste(&driven)).unwrap();
-        let file = driven.directory.path().join("tidebin.db");
+        let file = driven.directory.path().join(name);
         std::fs::rename(&file, driven.directory.path().join("moved")).unwrap();
         if replaces {
             std::fs::write(&file, b"another").unwrap();

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::{Extent, Writer};
 use crate::paste::Timestamp;
-use crate::store::sqlite::database::{BUSY, tables};
+use crate::store::sqlite::database::{BUSY, tables, wal};
 use crate::store::sqlite::state::BATCH;
 use crate::store::sqlite::writer::failure::Failure;
 use crate::store::sqlite::writer::transaction::Transaction;
@@ -120,7 +120,7 @@ impl Writer {
         self.next = next;
         self.upkeep.committed(!removed.is_empty());
         self.shared.release(removed);
-        Ok(())
+        Ok(self.keep_log_short()?)
     }
 
     /// Gives free pages at the end of the file back to the system, in a short step. Returns true if it did.
@@ -149,19 +149,20 @@ impl Writer {
     pub(super) fn truncate_log(&mut self, now: Timestamp) -> Result<(), Failure> {
         let noted = self.note_time(now);
         self.connection.busy_timeout(TRUNCATE_WAIT)?;
-        let truncate = "PRAGMA wal_checkpoint(TRUNCATE)";
-        let is_busy = self
-            .connection
-            .query_row(truncate, [], |row| row.get::<_, i64>(0));
+        let is_empty = wal::empty(&self.connection);
         self.connection.busy_timeout(BUSY)?;
-        self.upkeep.truncated(now, is_busy? == 0);
+        self.upkeep.truncated(now, is_empty?);
         noted
     }
 
-    /// Writes down the time, so that the clock of the next start is not before it.
+    /// Writes down the time, so that the clock of the next start is not before it, and what the clock shows, so that the
+    /// next start can tell.
     fn note_time(&self, now: Timestamp) -> Result<(), Failure> {
-        let seen = self.upkeep.trusted(now);
-        let seen = i64::try_from(seen.as_millis()).unwrap_or(i64::MAX);
-        Ok(tables::set_state(&self.connection, "last_seen", seen)?)
+        let times = [("last_seen", self.upkeep.trusted(now)), ("last_shown", now)];
+        for (name, time) in times {
+            let millis = i64::try_from(time.as_millis()).unwrap_or(i64::MAX);
+            tables::set_state(&self.connection, name, millis)?;
+        }
+        Ok(())
     }
 }

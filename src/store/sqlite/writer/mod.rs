@@ -1,7 +1,8 @@
 //! The writer: the one thread that changes the database.
 //!
 //! Invariants: the operations that were queued while a transaction was being synced are the next transaction. An answer
-//! is given only after the commit, which is synced, and only if the database file is still the one in the directory.
+//! is given only after the commit, which is synced, and only if the files of the database are still those in the
+//! directory. A log that has grown too long is copied into the database before the answer.
 //! After a failure of the database nothing is acknowledged any more, and the server stops.
 //! Cost: one sync for each transaction, of at most [`MOST_OPERATIONS`] operations and about `Limits::batch` bytes.
 
@@ -27,6 +28,7 @@ use rusqlite::Connection;
 use crate::paste::{Access, Timestamp};
 use crate::store::entry::Entry;
 use crate::store::sqlite::database::FileIdentity;
+use crate::store::sqlite::database::wal::{self, WalPages};
 use crate::store::sqlite::shared::Shared;
 use crate::store::sqlite::state::{Cached, Removal};
 use crate::store::sqlite::writer::failure::{Damage, is_failed_write};
@@ -50,7 +52,8 @@ pub(in crate::store::sqlite) struct Writer {
     pub(in crate::store::sqlite) checkpointer: SyncSender<()>,
     pub(in crate::store::sqlite) clock: Box<dyn FnMut() -> Timestamp + Send>,
     pub(in crate::store::sqlite) upkeep: Upkeep,
-    pub(in crate::store::sqlite) file: FileIdentity,
+    pub(in crate::store::sqlite) files: Vec<FileIdentity>,
+    pub(in crate::store::sqlite) wal: WalPages,
     /// The known damage.
     pub(in crate::store::sqlite) damage: Extent,
 }
@@ -142,6 +145,10 @@ impl Writer {
                     batch.into_iter().for_each(Operation::fail);
                     return Ok(());
                 }
+                if let Err(error) = self.keep_log_short() {
+                    batch.into_iter().for_each(Operation::fail);
+                    return Err(error);
+                }
                 for (operation, answer) in batch.into_iter().zip(answers) {
                     self.answer(operation, answer);
                 }
@@ -174,9 +181,7 @@ impl Writer {
                 batch.into_iter().for_each(Operation::fail);
                 Ok(())
             }
-            Err(Failure::Database(error))
-                if is_failed_write(&error) && self.upkeep.has_no_space() =>
-            {
+            Err(Failure::Database(error)) if self.upkeep.is_out_of_space(&error) => {
                 self.disk_is_full()?;
                 batch.into_iter().for_each(Operation::refuse_disk_full);
                 Ok(())
@@ -229,14 +234,23 @@ impl Writer {
         Ok((answers, removed))
     }
 
-    /// Returns true if the database file was moved, replaced or deleted. Then nothing more is acknowledged.
-    fn has_lost_file(&self) -> bool {
-        let is_lost = self.file.has_changed();
-        if is_lost {
-            self.shared
-                .fail(&"tidebin.db was moved, replaced or deleted while the server ran");
+    /// Copies the log into the database if it has grown too long, because the checkpointer has fallen behind.
+    fn keep_log_short(&self) -> Result<(), rusqlite::Error> {
+        match self.wal.count() < self.shared.limits.log_pages {
+            true => Ok(()),
+            false => wal::copy(&self.connection),
         }
-        is_lost
+    }
+
+    /// Returns true if a file of the database was moved, replaced or deleted. Then nothing more is acknowledged.
+    fn has_lost_file(&self) -> bool {
+        let lost = self.files.iter().find(|file| file.has_changed());
+        if let Some(lost) = lost {
+            self.shared.fail(&format!(
+                "{lost} was moved, replaced or deleted while the server ran"
+            ));
+        }
+        lost.is_some()
     }
 
     /// Shows the result of a committed operation to readers, and answers the caller, who may have gone away.

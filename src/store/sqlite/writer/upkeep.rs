@@ -12,6 +12,7 @@ use std::path::PathBuf;
 
 use crate::paste::Timestamp;
 use crate::store::sqlite::limits::GRACE_MILLIS;
+use crate::store::sqlite::writer::failure::{is_disk_full, is_failed_write};
 
 /// The least time between two truncations of the log, and between two attempts to write the ballast.
 const PAUSE_MILLIS: u64 = 20_000;
@@ -59,8 +60,7 @@ impl Upkeep {
             ballast,
             ballast_bytes,
             is_disk_full: false,
-            // A former process may have ended before it truncated the log.
-            has_deleted: true,
+            has_deleted: false,
             has_committed: false,
             truncate_from: now.as_millis() + PAUSE_MILLIS,
             ballast_from: 0,
@@ -99,8 +99,13 @@ impl Upkeep {
         self.has_deleted = true;
     }
 
+    /// Returns true if this error of the database comes from a full disk or a quota that is used up.
+    pub(in crate::store::sqlite) fn is_out_of_space(&self, error: &rusqlite::Error) -> bool {
+        is_disk_full(error) || is_failed_write(error) && self.has_no_space()
+    }
+
     /// Tries to write a small file. Returns true if there is no space for it, or a quota is used up.
-    pub(in crate::store::sqlite) fn has_no_space(&self) -> bool {
+    fn has_no_space(&self) -> bool {
         let probe = self.ballast.with_extension("probe");
         let written = fs::write(&probe, [1; 64 * 1024]);
         let _ = fs::remove_file(&probe);

@@ -1,0 +1,100 @@
+//! The write-ahead log (WAL) of the database: how long it is, and how it is copied into the database.
+//!
+//! Invariants: every copy is asked for, so that its errors are seen: SQLite's own automatic one hides them. A failed
+//! sync is an error for the caller, who must not go on. A reader or a full disk only delays a copy.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rusqlite::{Connection, ErrorCode};
+
+/// The number of pages in the WAL after the last commit of a connection.
+#[derive(Debug, Clone, Default)]
+pub(in crate::store::sqlite) struct WalPages(Arc<AtomicUsize>);
+
+impl WalPages {
+    /// Follows the commits of this connection. SQLite's automatic copies end with that.
+    ///
+    /// # Errors
+    /// Fails if the database does.
+    pub(in crate::store::sqlite) fn of(connection: &mut Connection) -> rusqlite::Result<Self> {
+        let pages = Self::default();
+        let follower = pages.clone();
+        // An error here would be that of a commit which has happened.
+        connection.wal_hook(Some(move |_: &mut rusqlite::hooks::Wal, count| {
+            let count = usize::try_from(count).unwrap_or(0);
+            follower.0.store(count, Ordering::Relaxed);
+            Ok(())
+        }))?;
+        Ok(pages)
+    }
+
+    pub(in crate::store::sqlite) fn count(&self) -> usize {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Copies the WAL into the database as far as no reader needs it, without waiting (`PASSIVE`).
+///
+/// # Errors
+/// Fails if the database does, for example because a sync failed.
+pub(in crate::store::sqlite) fn copy(connection: &Connection) -> rusqlite::Result<()> {
+    let copied = connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
+    match copied
+        .as_ref()
+        .err()
+        .and_then(rusqlite::Error::sqlite_error_code)
+    {
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked | ErrorCode::DiskFull) => {
+            tracing::debug!(?copied, "the WAL was not copied into the database");
+            Ok(())
+        }
+        _ => copied,
+    }
+}
+
+/// Copies the WAL into the database and makes it empty, after waiting for readers as long as the connection does.
+/// Returns false if a reader still needs it.
+///
+/// # Errors
+/// Fails if the database does.
+pub(in crate::store::sqlite) fn empty(connection: &Connection) -> rusqlite::Result<bool> {
+    let truncate = "PRAGMA wal_checkpoint(TRUNCATE)";
+    let is_busy: i64 = connection.query_row(truncate, [], |row| row.get(0))?;
+    Ok(is_busy == 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_pages_of_the_log_are_counted_and_a_reader_delays_that_it_is_emptied() {
+        // Given a database, and a reader of it
+        let name = format!("tidebin-wal-{:016x}", getrandom::u64().unwrap());
+        let path = std::env::temp_dir().join(name);
+        std::fs::create_dir(&path).unwrap();
+        let file = path.join("database");
+        let mut writer = Connection::open(&file).unwrap();
+        writer.busy_timeout(std::time::Duration::ZERO).unwrap();
+        writer.pragma_update(None, "journal_mode", "WAL").unwrap();
+        let pages = WalPages::of(&mut writer).unwrap();
+        writer.execute_batch("CREATE TABLE t (x)").unwrap();
+        let reader = Connection::open(&file).unwrap();
+        reader.execute_batch("BEGIN; SELECT * FROM t").unwrap();
+        // When pages are written beyond SQLite's own limit, then they stay in the log and are counted
+        for _ in 0..1100 {
+            writer
+                .execute_batch("INSERT INTO t VALUES (zeroblob(3000))")
+                .unwrap();
+        }
+        assert!(pages.count() > 1100);
+        // And the log is emptied once the reader is done
+        assert!(!empty(&writer).unwrap());
+        reader.execute_batch("COMMIT").unwrap();
+        assert!(empty(&writer).unwrap());
+        writer.execute_batch("INSERT INTO t VALUES (1)").unwrap();
+        assert!(pages.count() < 10);
+        std::fs::remove_dir_all(&path).unwrap();
+    }
+}

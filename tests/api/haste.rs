@@ -53,17 +53,20 @@ fn a_document_is_saved_and_read_in_the_form_of_haste() {
 fn a_document_is_the_whole_body_whatever_its_type_or_one_field_of_a_form() {
     let server = TestServer::start();
     let post = || server.request("POST", "/documents");
-    let typed = |content_type: &str| post().header("Content-Type", content_type).body("text=a&b");
+    let typed = |content_type: &str| {
+        let post = post().header("Content-Type", content_type);
+        post.body("text=a&burn=1")
+    };
     for request in [
         typed("text/plain"),
         typed("application/x-www-form-urlencoded"),
         typed("application/json"),
-        post().parts(&[("data", "text=a&b")]),
+        post().parts(&[("data", "text=a&burn=1")]),
     ] {
         let answer = request.send();
         assert_eq!(answer.status, 200, "{answer:?}");
         let key = parsed(&answer)["key"].as_str().unwrap().to_owned();
-        assert_eq!(server.get(&format!("/raw/{key}")).body, b"text=a&b");
+        assert_eq!(server.get(&format!("/raw/{key}")).body, b"text=a&burn=1");
     }
     let answer = server.request("PUT", "/documents").body("a file").send();
     assert_eq!(answer.status, 201);
@@ -120,20 +123,6 @@ fn a_refused_document_has_a_message_without_a_key_and_is_not_kept() {
         (server.request("POST", "/documents/x").body("x"), 405),
     ] {
         assert_refused(&request.send(), status);
-    }
-    for (label, body) in [
-        ("application/json", r#"{"text":"x","burn":1}"#),
-        ("application/x-www-form-urlencoded", "data=x&password=y"),
-        ("application/x-www-form-urlencoded", "data=x&burn=1&foo"),
-        (
-            "application/x-www-form-urlencoded",
-            "data=two words&expires=1h",
-        ),
-    ] {
-        let post = server.request("POST", "/documents").body(body);
-        let refused = post.header("Content-Type", label).send();
-        assert_refused(&refused, 400);
-        assert!(refused.text().contains("/api/v1/pastes"), "{refused:?}");
     }
     assert_eq!(server.store.occupancy().pastes, 0);
 }

@@ -200,8 +200,6 @@ fn a_form_with_a_restriction_is_honoured_or_refused_but_never_published() {
         "content=secret&protected=",
         "content=secret&max_views=1",
         "content=secret&expiry_days=1",
-        "text=secret words&burn-after-reading=on",
-        "text=two words&expires=1h",
     ] {
         let answer = server.request("POST", "/").form(body).send();
         assert_eq!(answer.status, 400, "{body}: {answer:?}");
@@ -209,7 +207,7 @@ fn a_form_with_a_restriction_is_honoured_or_refused_but_never_published() {
     for (name, value) in [
         ("Max-Downloads", "0"),
         ("Max-Downloads", "101"),
-        ("X-Bunr", "1"),
+        ("X-Read-Once", "1"),
         ("Password", "x"),
     ] {
         let request = server.request("POST", "/").header(name, value);

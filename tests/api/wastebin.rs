@@ -107,7 +107,11 @@ fn a_wrong_or_repeated_member_is_refused_in_the_form_of_wastebin() {
             413,
             "1 KiB",
         ),
-        (r#"{"text":"a","expires":"1h"}"#.to_owned(), 400, "seconds"),
+        (
+            r#"{"text":"a","expires":true}"#.to_owned(),
+            400,
+            "`expires`",
+        ),
         (r#"{"text":"a","expires":0}"#.to_owned(), 400, "zero"),
         (
             r#"{"text":"a","expires":99999999999}"#.to_owned(),
@@ -115,13 +119,17 @@ fn a_wrong_or_repeated_member_is_refused_in_the_form_of_wastebin() {
             "30 days",
         ),
         (
-            r#"{"text":"a","burn_after_reading":1}"#.to_owned(),
+            r#"{"text":"a","burn_after_reading":[]}"#.to_owned(),
             400,
-            "burn_after_reading",
+            "`burn`",
         ),
         (r#"{"text":"a","password":""}"#.to_owned(), 400, "password"),
-        (r#"{"text":"a","text":"b"}"#.to_owned(), 400, "repeated"),
-        (r#"{"text":"a"} {}"#.to_owned(), 400, "wrong value"),
+        (
+            r#"{"text":"a","text":"b"}"#.to_owned(),
+            400,
+            "more than one",
+        ),
+        (r#"{"text":"a","further":1}"#.to_owned(), 400, "`further`"),
     ] {
         for accept in ["*/*", "application/json"] {
             let answer = post(&server, &body).header("Accept", accept).send();
@@ -140,16 +148,17 @@ fn a_wrong_or_repeated_member_is_refused_in_the_form_of_wastebin() {
 }
 
 #[test]
-fn other_json_is_stored_as_it_is_unless_it_asks_for_protection() {
+fn other_json_is_stored_as_it_is() {
     let server = TestServer::start();
     let many: Vec<String> = (0..100_000).map(|n| format!("\"m{n}\":1")).collect();
-    let many = format!("{{\"text\":\"a\",{}}}", many.join(","));
+    let many = format!("{{{}}}", many.join(","));
     let max_is_enough = many.len() < 1 << 20;
     for body in [
         "{}",
         r#"{"text":1}"#,
-        r#"{"text":"a","further":1}"#,
-        r#"{"text":"a""#,
+        r#"{"text":["a"],"burn_after_reading":true}"#,
+        r#"{"text":"a","password":"x""#,
+        r#"{"text":"a"} {}"#,
         "not JSON",
         "{\"text\":\"\u{0}",
         "[1,2]",
@@ -160,17 +169,6 @@ fn other_json_is_stored_as_it_is_unless_it_asks_for_protection() {
         let (_, id) = answer.text().trim_end().rsplit_once('/').unwrap();
         assert_eq!(server.get(&format!("/{id}")).body, body.as_bytes());
     }
-    let before = server.store.occupancy();
-    for body in [
-        r#"{"text":"a","further":1,"password":"x"}"#,
-        r#"{"text":["a"],"burn_after_reading":true}"#,
-        r#"{"text":"a","password":"x""#,
-    ] {
-        let answer = post(&server, body).send();
-        assert_eq!(answer.status, 400, "{body}");
-        assert!(parsed(&answer)["message"].is_string());
-    }
-    assert_eq!(server.store.occupancy(), before);
 }
 
 #[test]

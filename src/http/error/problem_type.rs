@@ -57,8 +57,6 @@ problem_types! {
         "The value of an option or a member is not allowed. The detail names the allowed values."
     "empty-content" EmptyContent BAD_REQUEST "Empty content"
         "There is no content to save. Send at least one byte."
-    "ignored-protection" IgnoredProtection BAD_REQUEST "Ignored protection"
-        "Saving the body as it is would ignore the password, the burn or the expiry in it. Send them as options."
     "invalid-link" InvalidLink BAD_REQUEST "Invalid link"
         "The target or an option of a short link is not allowed. Correct it, or save the URL as text."
     "no-action" NoAction BAD_REQUEST "No action"
@@ -228,14 +226,16 @@ fn of_request(error: &RequestError) -> ProblemType {
             T::RepeatedName
         }
         RequestError::Form(
-            FormError::FieldEmpty(_) | FormError::FieldTooLong(_) | FormError::NumberTooLarge,
+            FormError::FieldEmpty(_)
+            | FormError::FieldTooLong(_)
+            | FormError::FieldValue(_)
+            | FormError::NumberTooLarge,
         )
         | RequestError::Member(MemberError::Invalid(_))
         | RequestError::Expiry(_)
         | RequestError::ExpiryPassed
         | RequestError::ExpiryTooLong(_)
         | RequestError::NeverNotAllowed(_)
-        | RequestError::WastebinExpiry(_)
         | RequestError::Lines
         | RequestError::Reads
         | RequestError::OwnerSecret
@@ -250,17 +250,12 @@ fn of_request(error: &RequestError) -> ProblemType {
         | RequestError::Slug(_)
         | RequestError::Act
         | RequestError::Forget => T::InvalidValue,
-        RequestError::MistypedHeader(_)
+        RequestError::UnknownHeader(_)
         | RequestError::NoQuery
         | RequestError::Form(
             FormError::OneshotLink | FormError::Remote | FormError::GeneratedPassword,
         ) => T::UnknownName,
-        RequestError::Form(
-            FormError::UnreadJson
-            | FormError::UnlabelledJson
-            | FormError::PutForm
-            | FormError::PrivateBin,
-        ) => T::IgnoredProtection,
+        RequestError::OfForm(error) => of_request(error),
         RequestError::Member(MemberError::NoChange) => T::NoAction,
         RequestError::Member(MemberError::PasswordAlone) => T::ForbiddenChange,
         RequestError::Form(
@@ -268,10 +263,10 @@ fn of_request(error: &RequestError) -> ProblemType {
             | FormError::OtherMultipart
             | FormError::NotMultipart
             | FormError::NotAForm
+            | FormError::PutForm
             | FormError::NotEncoded(_),
         )
         | RequestError::Member(MemberError::NotAnObject | MemberError::NotAPassword)
-        | RequestError::WastebinMembers
         | RequestError::Query
         | RequestError::ContentType
         | RequestError::Host => T::MalformedRequest,

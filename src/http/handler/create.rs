@@ -16,7 +16,7 @@ use crate::http::request::{BodyKind, ResponseFormat, SaveOptions};
 use crate::http::response::{
     JSON, PasteObject, created_response, json_text, owner_cookie, saved_cookie,
 };
-use crate::http::transfer::{encrypt, form_content, reject_ignored_options, save_body};
+use crate::http::transfer::{encrypt, form_content, reject_form, save_body};
 use crate::paste::{Access, Content, Draft};
 
 /// Handles `PUT /` and `PUT /NAME`.
@@ -26,6 +26,7 @@ pub(crate) async fn create(context: &mut RequestContext<'_>) -> Result<HttpRespo
     let options = options.with_file_name(request.path);
     let base_url = context.state.base_url(&request)?;
     let body = save_body(context, BodyKind::Raw).await?;
+    reject_form(request.content_type(), &body)?;
     raw(context, &base_url, &body, &options).await
 }
 
@@ -36,7 +37,6 @@ pub(crate) async fn raw(
     body: &[u8],
     options: &SaveOptions,
 ) -> Result<HttpResponse, ApiError> {
-    reject_ignored_options(&context.request, body, options)?;
     let (draft, access) = draft(context, body, options).await?;
     let created = context.create(draft, access).await?;
     let mut response = created_response(context, &created, StatusCode::CREATED);

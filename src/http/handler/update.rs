@@ -15,7 +15,7 @@ use crate::http::request::{
     Audience, BodyKind, Request, ResponseFormat, SaveOptions, named_language,
 };
 use crate::http::response::{NO_STORE, TEXT, etag_of_open, expires, give_text_back, owner_cookie};
-use crate::http::transfer::{encrypt, form_content, reject_ignored_options, save_body};
+use crate::http::transfer::{encrypt, form_content, reject_form, save_body};
 use crate::paste::{Access, Change, Content, PasteId, StoredPaste, Timestamp, Title, TitleChange};
 
 /// Handles `PUT /{id}` with a token: the body is the new content.
@@ -24,7 +24,7 @@ pub(crate) async fn put(context: &mut RequestContext<'_>) -> Result<HttpResponse
     let owned = load_owned(context, text, None).await?;
     let options = SaveOptions::of(&context.request, context.expiry_rules())?;
     let body = save_body(context, BodyKind::Raw).await?;
-    reject_ignored_options(&context.request, &body, &options)?;
+    reject_form(context.request.content_type(), &body)?;
     change_content(context, &owned, &body, options, false).await?;
     response(context, owned.id, text).await
 }

@@ -23,8 +23,8 @@ pub(super) enum FieldError {
     OptionOutside,
     /// The body is not a form, or not a complete one.
     NotAForm,
-    /// A field that the protocol does not name. Holds the known names.
-    Unknown(&'static [&'static str]),
+    /// A field that the protocol does not name. Holds its name, safe to print, and the known names.
+    Unknown(String, &'static [&'static str]),
     /// A field that was sent more than once.
     Repeated(&'static str),
 }
@@ -65,7 +65,7 @@ pub(super) fn fields<'b, const N: usize>(
     let mut values = [const { None }; N];
     let mut add = |name: &str, value| {
         let place = names.iter().position(|known| *known == name);
-        let place = place.ok_or(FieldError::Unknown(names))?;
+        let place = place.ok_or_else(|| FieldError::Unknown(FormError::printable(name), names))?;
         match values[place].replace(value) {
             None => Ok(()),
             Some(_) => Err(FieldError::Repeated(names[place])),
@@ -152,8 +152,8 @@ impl fmt::Display for FieldError {
             Self::NotAForm => f.write_str(
                 "The body is not a complete form. Send it percent-encoded or as multipart/form-data.",
             ),
-            Self::Unknown(names) => {
-                write!(f, "The form has an unknown field. Use `{}`.", names.join("`, `"))
+            Self::Unknown(name, names) => {
+                write!(f, "Unknown field `{name}`. Use `{}`.", names.join("`, `"))
             }
             Self::Repeated(name) => write!(f, "The field `{name}` is sent more than once. Send it once."),
         }
@@ -166,7 +166,7 @@ pub(super) fn messages() -> Vec<String> {
     let errors = [
         FieldError::OptionOutside,
         FieldError::NotAForm,
-        FieldError::Unknown(&["content", "title"]),
+        FieldError::Unknown("burn".to_owned(), &["content", "title"]),
         FieldError::Repeated("title"),
     ];
     errors.map(|error| error.to_string()).into()
@@ -203,10 +203,11 @@ mod tests {
     #[test]
     fn an_unknown_or_repeated_field_is_an_error_and_so_is_a_body_that_is_no_form() {
         let many = "text=a&".repeat(100_000);
+        let unknown = |name: &str| FieldError::Unknown(name.to_owned(), &NAMES);
         for (body, error) in [
-            ("text=a&burn=1", FieldError::Unknown(&NAMES)),
-            ("Text=a", FieldError::Unknown(&NAMES)),
-            ("%FF=a", FieldError::Unknown(&NAMES)),
+            ("text=a&burn=1", unknown("burn")),
+            ("Text=a", unknown("Text")),
+            ("%FF=a", unknown("…")),
             ("text=a&text=a", FieldError::Repeated("text")),
             (&many, FieldError::Repeated("text")),
             ("text=a b", FieldError::NotAForm),

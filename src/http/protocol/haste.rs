@@ -16,10 +16,9 @@ use super::fields::{self, FieldError, fields, multipart_or, too_many_seconds, wh
 use crate::app::Created;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
-use crate::http::request::form::urlencoded;
-use crate::http::request::{BodyKind, SaveOptions, has_options, query};
+use crate::http::request::{BodyKind, has_options, query};
 use crate::http::response::{JSON, PRIVATE, created_response};
-use crate::http::transfer::{made_body, reject_ignored_options, save_body};
+use crate::http::transfer::{made_body, save_body};
 use crate::overload::Priority;
 #[cfg(test)]
 use crate::paste::ReadsLeft;
@@ -50,8 +49,6 @@ const NO_OPTIONS: &str = "A document has no options except `ttl_seconds` in the 
 const BAD_TTL: &str = "`ttl_seconds` is not a number of seconds. Send one number that is not zero.";
 const NO_DATA: &str =
     "The form needs exactly one field, `data`. Send the text in it, or as the whole body.";
-const NOT_OPEN: &str = "A document cannot have a password, a burn or an expiry in its body, so nothing was saved. Send `?ttl_seconds=…`, or \
-     JSON with `content` and these options to `/api/v1/pastes`.";
 const NOT_TEXT: &str = "This paste is not text. Replace `/documents/` in its URL with `/raw/`.";
 
 /// Handles `POST /documents`.
@@ -69,11 +66,6 @@ pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpRespons
         let [data] = fields(&["data"], kind, content_type, &body)?;
         data.ok_or_else(|| Failure::bad_request(NO_DATA))?
     } else {
-        let is_json = reject_ignored_options(&request, &body, &SaveOptions::default()).is_err();
-        let is_form = request.body_kind() == BodyKind::Urlencoded;
-        if is_json || is_form && urlencoded::asks_for_protection(&body) {
-            return Err(Failure::bad_request(NOT_OPEN));
-        }
         Cow::Borrowed(&*body)
     };
     let max = limits.max_paste_size;
@@ -150,7 +142,7 @@ fn ttl(query: &str, policy: ExpiryPolicy) -> Result<Expiry, Failure> {
 /// Every message of this API that is not the sentence of an [`ApiError`].
 #[cfg(test)]
 pub(crate) fn messages() -> Vec<String> {
-    let fixed = [NO_OPTIONS, BAD_TTL, NO_DATA, NOT_OPEN, NOT_TEXT];
+    let fixed = [NO_OPTIONS, BAD_TTL, NO_DATA, NOT_TEXT];
     let longest = Expiry::from_seconds(86_400).unwrap_or(Expiry::Never);
     let fixed = fixed.map(str::to_owned).into_iter();
     let burning = ReadsLeft::new(1).map_or(Access::Open, Access::Burn);

@@ -1,9 +1,8 @@
 //! `POST /`, which many pastebins share: the body tells for which of them it was written.
 //!
 //! A raw body gets 201, a form 200 with one URL in a line. A urlencoded form of a pastebin for browsers gets a redirect
-//! to the paste instead, because its clients read the URL from there. wastebin's JSON gets JSON.
-//! Invariants: a body that may be of two protocols is refused or stored as it is, and never stored with fewer
-//! restrictions than it asks for.
+//! to the paste instead, because its clients read the URL from there. A form in JSON gets JSON, as from wastebin.
+//! Invariants: a form is saved as it asks or refused, and any other body is stored as it is.
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
@@ -15,17 +14,15 @@ use crate::http::admission::{RequestContext, authorize};
 use crate::http::error::ApiError;
 use crate::http::handler::{create, delete, update};
 use crate::http::request::form::{Form, Origin};
-use crate::http::request::{Audience, BodyKind, Method, Request, ResponseFormat, SaveOptions};
+use crate::http::request::{
+    Audience, BodyKind, Method, Request, RequestError, ResponseFormat, SaveOptions,
+};
 use crate::http::response::created_response;
 use crate::http::transfer::{save_body, save_form};
 use crate::paste::Access;
 
 /// An error, in the format of the protocol that the request uses.
-pub(crate) struct Failure {
-    error: ApiError,
-    /// Whether the body is wastebin's for certain.
-    is_wastebin: bool,
-}
+pub(crate) struct Failure(ApiError);
 
 /// Handles `POST /`.
 pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpResponse, Failure> {
@@ -34,18 +31,24 @@ pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpRespons
     let base_url = context.state.base_url(&request)?;
     let kind = request.body_kind();
     let body = save_body(context, kind).await?;
-    if kind == BodyKind::Json && wastebin::is_paste(&body) {
-        let saving = wastebin::save(context, &body, options);
-        return saving.await.map_err(|error| Failure {
-            error,
-            is_wastebin: true,
-        });
-    }
-    let form = save_form(kind, request.content_type(), &body).map_err(ApiError::from)?;
-    Ok(match form {
+    let form = save_form(kind, request.content_type(), &body).map_err(ApiError::from);
+    Ok(match form.map_err(|error| of_form(kind, error))? {
         None => create::raw(context, &base_url, &body, &options).await?,
-        Some(form) => answer(context, &base_url, kind, form, options).await?,
+        Some(form) => {
+            let answered = answer(context, &base_url, kind, form, options).await;
+            answered.map_err(|error| of_form(kind, error))?
+        }
     })
+}
+
+/// Adds how to save the body as it is, if the client may have labelled it as a form by default.
+fn of_form(kind: BodyKind, error: ApiError) -> ApiError {
+    match (kind, error) {
+        (BodyKind::Urlencoded | BodyKind::Json, ApiError::Request(error)) => {
+            RequestError::OfForm(error.into()).into()
+        }
+        (_, error) => error,
+    }
 }
 
 /// Carries out the request of the form.
@@ -64,6 +67,7 @@ async fn answer(
             context.charges.recheck_miss_limit()?;
             delete::delete_with(context, &paste.id, paste.token.as_deref()).await
         }
+        Form::Save(form) if kind == BodyKind::Json => wastebin::save(context, form, options).await,
         Form::Save(form) => {
             let origin = form.origin;
             let (draft, access) = create::draft_of_form(context, form, options).await?;
@@ -97,22 +101,16 @@ fn redirect(
 
 impl Failure {
     pub(crate) fn into_response(self, request: &Request<'_>) -> HttpResponse {
-        let Self { error, is_wastebin } = self;
-        let sends_json = request.method == Method::Post
-            && request.body_kind() == BodyKind::Json
-            && request.format == ResponseFormat::Text;
-        match is_wastebin || sends_json {
-            true => haste::Failure::from(error).into_response(request),
-            false => error.into_response(request),
+        let sends_json = request.method == Method::Post && request.body_kind() == BodyKind::Json;
+        match sends_json {
+            true => haste::Failure::from(self.0).into_response(request),
+            false => self.0.into_response(request),
         }
     }
 }
 
 impl From<ApiError> for Failure {
     fn from(error: ApiError) -> Self {
-        Self {
-            error,
-            is_wastebin: false,
-        }
+        Self(error)
     }
 }

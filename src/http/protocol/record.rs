@@ -1,8 +1,8 @@
 //! `/record`: the JSON API of the pastebin server of 2019 that preceded this one.
 //!
 //! Invariants: responses and errors have the fields and codes that its clients know, and also the headers of every save
-//! (X-Token, X-Expires). The body is parsed as JSON whatever its content type is. A save with an option that this API
-//! lacks is rejected, so a paste meant to burn or to be protected is not published.
+//! (X-Token, X-Expires). The body is parsed as JSON whatever its content type is. An unknown member or option is
+//! rejected, so a paste meant to burn or to be protected is not published.
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
@@ -13,15 +13,16 @@ use super::fields::{self, too_many_seconds};
 use super::haste::{key_response, restricted};
 use crate::http::admission::RequestContext;
 use crate::http::error::{ApiError, Header};
-use crate::http::request::form::json::{RequestedProtection, without_bom};
+use crate::http::request::form::json::without_bom;
 use crate::http::request::{Request, has_options};
 use crate::http::response::{JSON, NO_STORE, PRIVATE};
 use crate::http::transfer::{json_body, made_body};
 use crate::overload::Priority;
 use crate::paste::{Access, Content, Draft, Encoding, Expiry, Language, Title};
 
-/// The body of a save. Unknown members are ignored: clients of 2019 may send some.
+/// The body of a save.
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct NewRecord {
     title: String,
     lang: String,
@@ -57,10 +58,9 @@ const BAD_EXPIRATION: u16 = 1003;
 const BAD_CONTENT: u16 = 1004;
 
 const INVALID_KEY: &str = "The key in the URL is not valid. Check it for typos.";
-const NOT_A_RECORD: &str = "The body is not a record. Send JSON with `title`, `lang`, `content` and `expiration` in seconds.";
+const NOT_A_RECORD: &str = "The body is not a record: JSON with only `title`, `lang`, `content` and `expiration` in seconds. To protect a paste, \
+     use `curl -F file=@FILE -F 'password=<pw.txt' URL`, and to burn it, `-F burn=1`.";
 const NOT_TEXT: &str = "This paste is not text. Replace `/record/` in its URL with `/raw/`.";
-const NOT_FOR_A_RECORD: &str = "A record has only `title`, `lang`, `content` and `expiration`. To protect a paste, use \
-     `curl -F file=@FILE -F 'password=<pw.txt' URL`, and to burn it, `-F burn=1`.";
 const ZERO_EXPIRATION: &str =
     "`expiration` is zero. Send the number of seconds until the paste expires.";
 
@@ -68,7 +68,7 @@ const ZERO_EXPIRATION: &str =
 pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpResponse, Failure> {
     let (request, limits) = (context.request, context.state.app.limits());
     if !request.query().is_empty() || has_options(request.headers()) {
-        return Err(Failure::bad_content(NOT_FOR_A_RECORD));
+        return Err(Failure::bad_content(NOT_A_RECORD));
     }
     let max = limits.max_paste_size;
     let body = json_body(context).await?;
@@ -76,9 +76,6 @@ pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpRespons
     let record = Some(without_bom(&body)).filter(|body| body.trim_ascii_start().starts_with(b"{"));
     let record: Option<NewRecord> = record.and_then(|body| serde_json::from_slice(body).ok());
     let record = record.ok_or_else(|| Failure::bad_content(NOT_A_RECORD))?;
-    if RequestedProtection::of_all_but("expiration", &body) != RequestedProtection::default() {
-        return Err(Failure::bad_content(NOT_FOR_A_RECORD));
-    }
     let sent = Expiry::from_seconds(record.expiration).ok();
     let too_long = |longest| too_many_seconds("expiration", longest);
     let expiry = fields::expiry(sent, limits.expiry_policy, ZERO_EXPIRATION, too_long)
@@ -129,13 +126,7 @@ pub(crate) async fn read(context: &mut RequestContext<'_>) -> Result<HttpRespons
 /// Every message of this API that is not the sentence of an [`ApiError`].
 #[cfg(test)]
 pub(crate) fn messages() -> Vec<String> {
-    let fixed = [
-        INVALID_KEY,
-        NOT_A_RECORD,
-        NOT_FOR_A_RECORD,
-        NOT_TEXT,
-        ZERO_EXPIRATION,
-    ];
+    let fixed = [INVALID_KEY, NOT_A_RECORD, NOT_TEXT, ZERO_EXPIRATION];
     let longest = Expiry::from_seconds(86_400).unwrap_or(Expiry::Never);
     let fixed = fixed.map(str::to_owned).into_iter();
     fixed

@@ -20,6 +20,8 @@ pub(crate) enum RequestError {
     Empty,
     /// A malformed form, or one with missing, repeated or unknown fields.
     Form(FormError),
+    /// Any of these errors, in a body that the client may have labelled as a form by default.
+    OfForm(Box<RequestError>),
     /// Malformed JSON of a paste, or one with unknown, repeated or invalid members.
     Member(MemberError),
     /// The query is not valid percent-encoded UTF-8.
@@ -30,16 +32,12 @@ pub(crate) enum RequestError {
     Expiry(ExpiryError),
     /// An expiry that has passed already.
     ExpiryPassed,
-    /// A header that is nearly an option; holds the header of that option.
-    MistypedHeader(&'static str),
+    /// An unknown header that asks for less than an open paste. Holds its name, safe to print.
+    UnknownHeader(String),
     /// An expiry longer than the maximum, which is the argument.
     ExpiryTooLong(Expiry),
     /// The expiry `never`, which is not allowed; the argument is the maximum.
     NeverNotAllowed(Expiry),
-    /// An object of wastebin with a wrong or repeated value.
-    WastebinMembers,
-    /// An expiry of wastebin's JSON that is zero or longer than the maximum, which is the argument.
-    WastebinExpiry(Expiry),
     /// `lines` is not a range of lines.
     Lines,
     /// A query of a request of the JSON API that takes none.
@@ -82,6 +80,11 @@ impl fmt::Display for RequestError {
                  in the form field `file`, or in JSON as `content` or `text`."
             }
             Self::Form(error) => return error.fmt(f),
+            Self::OfForm(error) => {
+                let sentence = error.to_string();
+                let sentence = sentence.trim_end_matches('.');
+                return write!(f, "{sentence}; `curl -T - URL` saves the body as it is.");
+            }
             Self::Member(error) => return error.fmt(f),
             Self::Query => {
                 "The query in the URL is malformed. Write it as `name=value`, percent-encoded and joined by `&`."
@@ -98,10 +101,11 @@ impl fmt::Display for RequestError {
             Self::ExpiryPassed => {
                 "The expiry is in the past. Send `expires` as a later time in milliseconds since 1970, or as a time such as `7d`."
             }
-            Self::MistypedHeader(meant) => {
+            Self::UnknownHeader(name) => {
                 return write!(
                     f,
-                    "A header has no effect here, but its name is like `{meant}`. Send `{meant}` instead, or rename it."
+                    "The header `{name}` has no effect here, so nothing was saved. Use `X-Expires`, `X-Burn` or `X-Password`, or \
+                     remove it."
                 );
             }
             Self::ExpiryTooLong(Expiry::Never) => {
@@ -116,17 +120,6 @@ impl fmt::Display for RequestError {
             }
             Self::NeverNotAllowed(longest) => {
                 return write!(f, "`expires=never` is not allowed here. Use `{longest}` or less.");
-            }
-            Self::WastebinMembers => {
-                "A member of the JSON is repeated or has a wrong value. Send `expires` in seconds, `burn_after_reading` as true or \
-                 false, and the others as text."
-            }
-            Self::WastebinExpiry(longest) => {
-                let (words, seconds) = (longest.in_words(), longest.seconds().unwrap_or(u64::MAX));
-                return write!(
-                    f,
-                    "`expires` is zero seconds, or longer than the limit of {words}. Send `{seconds}` or less."
-                );
             }
             Self::Lines => {
                 "`lines` is not a range of lines. Use `lines=10-20`, or `lines=10` for one line."
@@ -188,6 +181,12 @@ fn of_slug(error: SlugError) -> &'static str {
         SlugError::Reserved => {
             "This `slug` is a page of this server, or reserved for one. Choose another one."
         }
+    }
+}
+
+impl RequestError {
+    pub(super) fn unknown_header(name: &str) -> Self {
+        Self::UnknownHeader(FormError::printable(name))
     }
 }
 

@@ -179,9 +179,8 @@ fn request_errors() -> Vec<RequestError> {
         E::ContentType => [E::ContentType],
         E::Expiry(_) => map(expiry_errors(), E::Expiry),
         E::ExpiryPassed => [E::ExpiryPassed],
-        E::MistypedHeader(_) => [E::MistypedHeader("X-Burn")],
-        E::WastebinMembers => [E::WastebinMembers],
-        E::WastebinExpiry(_) => [E::WastebinExpiry("30d".parse().unwrap())],
+        E::OfForm(_) => map(saving_form_errors(), |error| E::OfForm(Box::new(error.into()))),
+        E::UnknownHeader(_) => [E::UnknownHeader("x-read-once".to_owned())],
         E::NeverNotAllowed(_) => [E::NeverNotAllowed("30d".parse().unwrap())],
         E::ExpiryTooLong(_) => ["30d", "never"].map(|it| E::ExpiryTooLong(it.parse().unwrap())),
         E::Lines => [E::Lines],
@@ -219,6 +218,17 @@ fn member_errors() -> Vec<MemberError> {
     })
 }
 
+/// The errors of a form that saves a paste.
+fn saving_form_errors() -> Vec<FormError> {
+    let mut errors = form_errors();
+    errors.retain(|error| {
+        use FormError as E;
+        let acts_on_a_paste = matches!(error, E::UnknownActionField { .. } | E::NotAForm);
+        !acts_on_a_paste
+    });
+    errors
+}
+
 fn form_errors() -> Vec<FormError> {
     use FormError as E;
     let repeated = [
@@ -228,8 +238,8 @@ fn form_errors() -> Vec<FormError> {
     let name = || "burm".to_owned();
     let both = || [None, Some("burn")];
     every!(FormError {
-        E::UnknownField { .. } => both().map(|nearest| E::UnknownField { name: name(), nearest }),
-        E::UnknownOption { .. } => both().map(|nearest| E::UnknownOption { name: name(), nearest }),
+        E::UnknownField { .. } => ["burm", "zzz"].map(|name| E::UnknownField { name: name.to_owned() }),
+        E::UnknownOption { .. } => ["burm", "zzz"].map(|name| E::UnknownOption { name: name.to_owned() }),
         E::UnknownActionField { .. } => [E::UnknownActionField { name: name() }],
         E::UnknownShortField { .. } => both().map(|nearest| E::UnknownShortField { name: name(), nearest }),
         E::OneshotLink => [E::OneshotLink],
@@ -245,10 +255,8 @@ fn form_errors() -> Vec<FormError> {
         E::NotMultipart => [E::NotMultipart],
         E::NotAForm => [E::NotAForm],
         E::NotEncoded(_) => [E::NotEncoded("url")],
-        E::UnreadJson => [E::UnreadJson],
-        E::UnlabelledJson => [E::UnlabelledJson],
         E::PutForm => [E::PutForm],
-        E::PrivateBin => [E::PrivateBin],
+        E::FieldValue(_) => ["burn", "password"].map(E::FieldValue),
         E::FieldEmpty(_) => ["password", "oneshot"].map(E::FieldEmpty),
         E::FieldTooLong(_) => too_long.map(E::FieldTooLong),
     })
@@ -266,7 +274,6 @@ fn form_defects() -> Vec<FormDefect> {
         D::HeadersTruncated => [D::HeadersTruncated],
         D::HeadersInvalid => [D::HeadersInvalid],
         D::NoName => [D::NoName],
-        D::UnencodedOptions => [D::UnencodedOptions],
     })
 }
 

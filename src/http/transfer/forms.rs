@@ -10,7 +10,7 @@ use crate::http::error::ApiError;
 use crate::http::request::form::{
     self, ActionForm, Form, FormError, OwnerForm, SaveForm, ShortForm, json,
 };
-use crate::http::request::{BodyKind, Method, Request, ResponseFormat, SaveOptions};
+use crate::http::request::{BodyKind, Method, ResponseFormat};
 
 /// Maximum bytes of a form in addition to its content: names, titles and delimiters.
 const OVERHEAD: usize = 64 * 1024;
@@ -64,51 +64,19 @@ pub(crate) fn save_form<'b>(
     body: &'b [u8],
 ) -> Result<Option<Form<'b>>, FormError> {
     match kind {
-        BodyKind::Raw | BodyKind::Json => Ok(None),
+        BodyKind::Raw => Ok(None),
+        BodyKind::Json => form::json::parse(body),
         BodyKind::Multipart => form::multipart::parse(content_type, body).map(Some),
         BodyKind::Urlencoded => form::urlencoded::parse(body),
     }
 }
 
-/// Rejects raw content whose options would have no effect. Without this check, it would be saved without the protection
-/// that it asks for.
-/// JSON may ask for a password, a burn or an expiry, unless the request also sets them in headers or the query. A file
-/// that is sent with `PUT`, or a body that is labelled as plain text, may be such JSON.
-pub(crate) fn reject_ignored_options(
-    request: &Request<'_>,
-    body: &[u8],
-    options: &SaveOptions,
-) -> Result<(), FormError> {
-    let content_type = request.content_type();
-    let labelled = BodyKind::of(Method::Post, content_type);
-    let is_posted = request.method == Method::Post;
-    let (asks, error) = match labelled {
-        BodyKind::Json => (json::RequestedProtection::of(body), FormError::UnreadJson),
-        BodyKind::Multipart if !is_posted => return Err(FormError::PutForm),
-        BodyKind::Urlencoded if !is_posted => {
-            return match form::urlencoded::asks_for_protection(body) {
-                true => Err(FormError::PutForm),
-                false => Ok(()),
-            };
-        }
-        // curl labels any body as urlencoded.
-        BodyKind::Urlencoded | BodyKind::Raw
-            if is_posted && (labelled == BodyKind::Urlencoded || content_type.is_empty()) =>
-        {
-            let asks = json::RequestedProtection::of_unlabelled(body);
-            (asks, FormError::UnlabelledJson)
-        }
-        BodyKind::Multipart | BodyKind::Urlencoded | BodyKind::Raw => return Ok(()),
-    };
-    if asks.is_private_bin {
-        return Err(FormError::PrivateBin);
-    }
-    let is_ignored = (asks.password && options.password.is_none())
-        || (asks.burn && options.burn.is_none())
-        || (asks.expiry && options.expiry.is_none());
-    match is_ignored {
-        true => Err(error),
-        false => Ok(()),
+/// Rejects a form in the body of a PUT, which saves a file. A form could ask for a password or a burn.
+pub(crate) fn reject_form(content_type: &str, body: &[u8]) -> Result<(), FormError> {
+    let kind = BodyKind::of(Method::Post, content_type);
+    match save_form(kind, content_type, body) {
+        Ok(None) => Ok(()),
+        Ok(Some(_)) | Err(_) => Err(FormError::PutForm),
     }
 }
 

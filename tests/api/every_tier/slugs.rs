@@ -224,8 +224,6 @@ fn a_text_that_is_no_slug_is_refused_with_a_sentence() {
     }
     let twice = it.with_key("POST", "/?slug=abc").header("X-Slug", "abc");
     assert_eq!(twice.body("x").send().status, 201);
-    let mistyped = it.with_key("POST", "/").header("X-Slgu", "abcd").body("x");
-    assert_eq!(mistyped.send().status, 400);
     let twice = it.with_key("POST", "/?slug=abcd&slug=abcd").body("x");
     assert_eq!(twice.send().status, 400);
 }

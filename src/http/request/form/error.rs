@@ -16,15 +16,11 @@ pub(crate) enum FormError {
     UnknownField {
         /// The name, safe to print.
         name: String,
-        /// The most similar known name, if one is similar.
-        nearest: Option<&'static str>,
     },
     /// A query parameter with an unknown name.
     UnknownOption {
         /// The name, safe to print.
         name: String,
-        /// The most similar option, if one is similar.
-        nearest: Option<&'static str>,
     },
     /// An unknown field in a form sent to an existing paste.
     UnknownActionField {
@@ -63,14 +59,10 @@ pub(crate) enum FormError {
     NotAForm,
     /// The body is not percent-encoded; the field is the one the client most likely meant to send.
     NotEncoded(&'static str),
-    /// The body is JSON with a password, burn or expiry. Saved as it is, it would publish the paste unprotected.
-    UnreadJson,
-    /// The same, but the body is not labelled as JSON.
-    UnlabelledJson,
     /// The body of a PUT is a form, which only a POST can send.
     PutForm,
-    /// A paste that PrivateBin's page has encrypted.
-    PrivateBin,
+    /// The value of a JSON member that this field cannot have.
+    FieldValue(&'static str),
     /// A password that consists of a line end only, or no content in a field for content that is protected.
     FieldEmpty(&'static str),
     /// The value of an option is longer than any valid value.
@@ -95,8 +87,6 @@ pub(crate) enum FormDefect {
     HeadersInvalid,
     /// A part has no name.
     NoName,
-    /// The body looks like a form that asks for a password, a burn or an expiry, but no encoder made it.
-    UnencodedOptions,
 }
 
 impl FormError {
@@ -109,15 +99,13 @@ impl FormError {
             return Self::NumberTooLarge;
         }
         let name = Self::printable(name);
-        let nearest = field::nearest(&name);
-        Self::UnknownField { name, nearest }
+        Self::UnknownField { name }
     }
 
     /// The error for an unknown query parameter.
     pub(crate) fn unknown_option(name: &str) -> Self {
         let name = Self::printable(name);
-        let nearest = field::nearest_option(&name);
-        Self::UnknownOption { name, nearest }
+        Self::UnknownOption { name }
     }
 
     /// The error for an unknown field in a form sent to an existing paste.
@@ -152,16 +140,16 @@ pub(super) fn is_of_name(byte: u8) -> bool {
 impl fmt::Display for FormError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::UnknownField { name, nearest } => write!(
+            Self::UnknownField { name } => write!(
                 f,
                 "Unknown field `{name}`{} Use `file` for the content, and `lang`, `title`, `expires`, `burn` or `password` \
                  for options.",
-                suggestion(*nearest)
+                suggestion(field::nearest(name))
             ),
-            Self::UnknownOption { name, nearest } => write!(
+            Self::UnknownOption { name } => write!(
                 f,
                 "Unknown option `{name}`{} Use `expires`, `lang`, `title` or `burn` in the query.",
-                suggestion(*nearest)
+                suggestion(field::nearest_option(name))
             ),
             Self::UnknownActionField { name } => write!(
                 f,
@@ -219,22 +207,14 @@ impl fmt::Display for FormError {
                 f,
                 "The form is not percent-encoded. Send each field as in `curl -F '{name}=…' URL`."
             ),
-            Self::UnreadJson => f.write_str(
-                "A password, burn or expiry in this JSON has no effect here, so nothing was saved. Send the object to \
-                 `/api/v1/pastes`, or the option as `X-Password`, `X-Burn` or `X-Expires`; use text/plain to save the JSON \
-                 itself.",
-            ),
-            Self::UnlabelledJson => f.write_str(
-                "JSON with a password, burn or expiry was not labelled as JSON, so nothing was saved. Send it to \
-                 `/api/v1/pastes`, or with `Content-Type: application/json`; use text/plain to save the JSON itself.",
-            ),
             Self::PutForm => f.write_str(
-                "A form that is sent with PUT has no effect, so nothing was saved. Send it with POST, or send the file alone as \
-                 in `curl -T FILE URL`.",
+                "A form that is sent with PUT has no effect, so nothing was saved. Send it with POST, or the file without a \
+                 `Content-Type` as in `curl -T - URL`.",
             ),
-            Self::PrivateBin => f.write_str(
-                "Pastes of PrivateBin's clients are not supported, so nothing was saved. Send the text itself, as in \
-                 `curl -T FILE URL`; use text/plain to save the JSON.",
+            Self::FieldValue(name) => write!(
+                f,
+                "The value of `{name}` is not valid. Use {}.",
+                allowed(name)
             ),
             Self::FieldEmpty(name) => {
                 write!(f, "The option `{name}` is empty. Use {}.", allowed(name))
@@ -266,9 +246,6 @@ impl fmt::Display for FormDefect {
             Self::HeadersTruncated => "the headers of a part do not end",
             Self::HeadersInvalid => "the headers of a part are invalid",
             Self::NoName => "a part has no name",
-            Self::UnencodedOptions => {
-                "it sets a burn, a password or an expiry, but is not encoded as a form"
-            }
         })
     }
 }

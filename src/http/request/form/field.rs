@@ -2,7 +2,8 @@
 //!
 //! Invariants:
 //! - A name occurs once in the table. Names are case-sensitive.
-//! - An unknown name is an error and not ignored: a paste with a mistyped `burm=1` must not be published for good.
+//! - An unknown name in a form is an error and not ignored: a paste with a mistyped `burm=1` must not be published for
+//!   good.
 //!
 //! Cost: a lookup scans the table of about fifty names. The nearest name is computed only for an error message.
 
@@ -84,7 +85,10 @@ const TABLE: [(Field, &[&str]); 18] = [
     (Field::Expires(ExpiryNotation::Word), &["expiration"]),
     (Field::Link, &["url", "shorten"]),
     (Field::Burn, &["burn", "read"]),
-    (Field::BurnSwitch, &["burn-after-reading"]),
+    (
+        Field::BurnSwitch,
+        &["burn-after-reading", "burn_after_reading"],
+    ),
     (Field::Password, &["password"]),
     (Field::Slug, &["slug"]),
     (Field::Removes, &["rm"]),
@@ -95,7 +99,7 @@ const TABLE: [(Field, &[&str]); 18] = [
     (
         Field::Ignored,
         &[
-            "poster", "author", "nick", "user", "private", "secret", "remember", "submit",
+            "poster", "author", "nick", "user", "owner", "private", "secret", "remember", "submit",
             "parent", "reply",
         ],
     ),
@@ -137,15 +141,6 @@ impl Field {
         matches!(
             self,
             Content | Oneshot | Link | OneshotLink | Remote | GeneratedPassword
-        )
-    }
-
-    /// Returns whether the field limits who can read the paste, how often, or for how long.
-    pub(super) fn restricts(self) -> bool {
-        use Field::{Burn, BurnSwitch, Expires, GeneratedPassword, Oneshot, OneshotLink, Password};
-        matches!(
-            self,
-            Burn | BurnSwitch | Oneshot | OneshotLink | Password | GeneratedPassword | Expires(_)
         )
     }
 
@@ -195,7 +190,7 @@ impl Origin {
     /// The origin of a form with a field of this name.
     pub(super) fn of(name: &str) -> Self {
         match name {
-            "extension" | "burn-after-reading" => Self::Wastebin,
+            "extension" | "burn-after-reading" | "burn_after_reading" => Self::Wastebin,
             "code" | "val" | "poster" | "expire" | "expiration" => Self::Website,
             _ => Self::Terminal,
         }

@@ -1,105 +1,38 @@
-//! Detection of JSON bodies written for other pastebins: an object that holds both the text and its options.
+//! JSON objects that save a paste: their members are the fields of a form.
 //!
-//! Where such an object is only content, its options have no effect. Saving it as it is would publish a paste that
-//! should be protected, burn or expire.
 //! Invariants:
-//! - Only the direct members of an object count. A repeated member counts each time.
-//! - `null`, `false` and an empty string request nothing. Zero requests neither a burn nor an expiry.
-//! - An expiry counts only beside a text: many objects that are no pastes have one.
+//! - An object is a form only if one of its strings is the content. Any other JSON is itself the content.
+//! - Only the direct members of an object count.
+//! - A string is the value of a field, and so is a number of views or of seconds. `null` and `false` ask for nothing.
+//!   Any other value is an error.
 //!
 //! Cost: one pass. Nested values use no stack. A body that does not start with a brace is not parsed.
 
+use std::borrow::Cow;
 use std::fmt;
 
+use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::field::Field;
+use super::builder::Builder;
+use super::field::{Field, Origin};
+use super::{Form, FormError};
 
-/// Member names that request a password, in lower case without `_` and `-`.
-const PASSWORD: [&str; 3] = ["password", "passphrase", "passwd"];
-
-/// Member names that request a burn, in lower case without `_` and `-`.
-const BURN: [&str; 18] = [
-    "burn",
-    "burnafter",
-    "burnafterread",
-    "burnafterreading",
-    "burnafterviews",
-    "burnonread",
-    "burnonreading",
-    "oneshot",
-    "onetime",
-    "readonce",
-    "viewonce",
-    "maxviews",
-    "maxreads",
-    "maxdownloads",
-    "deleteafterread",
-    "deleteafterreading",
-    "deleteafterviews",
-    "deleteonread",
-];
-
-/// Member names that request an expiry, in lower case without `_` and `-`.
-const EXPIRY: [&str; 20] = [
-    "apipasteexpiredate",
-    "expiredate",
-    "expiresinseconds",
-    "expire",
-    "expires",
-    "expiry",
-    "expiration",
-    "expirein",
-    "expiresin",
-    "expireat",
-    "expiresat",
-    "expireafter",
-    "expiresafter",
-    "expirydays",
-    "expirydate",
-    "expirationdate",
-    "expirationseconds",
-    "ttl",
-    "ttlseconds",
-    "lifetime",
-];
-
-/// Member names whose value is the text of a paste if it is a string, in lower case without `_` and `-`.
-const TEXT: [&str; 6] = ["text", "content", "contentbase64", "data", "code", "paste"];
-
-/// The members of a paste that PrivateBin's page has encrypted. Its burn and its expiry are inside them.
-const PRIVATE_BIN: [&str; 4] = ["v", "adata", "ct", "meta"];
-
-/// The options that a body requests.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct RequestedProtection {
-    pub(crate) password: bool,
-    pub(crate) burn: bool,
-    pub(crate) expiry: bool,
-    /// Whether the body is a paste of PrivateBin.
-    pub(crate) is_private_bin: bool,
-}
-
-impl RequestedProtection {
-    /// Reads the members of a body, up to its first syntax error. A body that is not a JSON object requests nothing.
-    pub(crate) fn of(body: &[u8]) -> Self {
-        Self::of_all_but("", body)
-    }
-
-    /// The same, without the request of a member with exactly this name.
-    pub(crate) fn of_all_but(honoured: &str, body: &[u8]) -> Self {
-        Members::of(honoured, body).requested()
-    }
-
-    /// The same for a body that is not labelled as JSON. It requests nothing unless it is a paste for certain: it has a
-    /// text, and no other members than those of a paste.
-    pub(crate) fn of_unlabelled(body: &[u8]) -> Self {
-        let members = Members::of("", body);
-        let is_private_bin = members.is_private_bin();
-        match is_private_bin || members.has_text && !members.has_others {
-            true => members.requested(),
-            false => Self::default(),
+/// Parses the body of a save that is labelled as JSON. Returns `None` if the body is the content.
+///
+/// # Errors
+/// If the form is invalid.
+pub(crate) fn parse(body: &[u8]) -> Result<Option<Form<'_>>, FormError> {
+    let mut object = Object::default();
+    let mut json = serde_json::Deserializer::from_slice(without_bom(body));
+    let parsed = json.deserialize_map(&mut object).and_then(|()| json.end());
+    match object.error {
+        _ if parsed.is_err() || !object.has_content => Ok(None),
+        Some(error) => Err(error),
+        None => {
+            object.form.origin = Origin::Wastebin;
+            object.form.finish().map(Some)
         }
     }
 }
@@ -109,94 +42,66 @@ pub(crate) fn without_bom(body: &[u8]) -> &[u8] {
     body.strip_prefix("\u{feff}".as_bytes()).unwrap_or(body)
 }
 
-/// Returns whether a member or field of this name requests a password, a burn or an expiry.
-pub(super) fn requests_protection(name: &str) -> bool {
-    let name = normalized(name.to_owned());
-    let lists: [&[&str]; 3] = [&PASSWORD, &BURN, &EXPIRY];
-    lists.iter().any(|names| names.contains(&name.as_str()))
-}
-
-/// Returns the name in lower case without `_` and `-`.
-fn normalized(mut name: String) -> String {
-    name.retain(|c| c != '_' && c != '-');
-    name.make_ascii_lowercase();
-    name
-}
-
-/// The requests of the members of an object.
+/// An object that may be a form.
 #[derive(Default)]
-struct Members<'a> {
-    /// The name of a member that requests nothing.
-    honoured: &'a str,
-    protection: RequestedProtection,
-    has_text: bool,
-    /// Whether it has members that no paste has.
-    has_others: bool,
-    /// Which of the members of PrivateBin it has.
-    private_bin: [bool; PRIVATE_BIN.len()],
+struct Object<'b> {
+    form: Builder<'b>,
+    has_content: bool,
+    /// The error if the object is a form.
+    error: Option<FormError>,
 }
 
-impl<'a> Members<'a> {
-    fn of(honoured: &'a str, body: &[u8]) -> Self {
-        let mut members = Self {
-            honoured,
-            ..Self::default()
+/// A JSON string.
+#[derive(Deserialize)]
+struct Text<'b>(#[serde(borrow)] Cow<'b, str>);
+
+impl<'b> Object<'b> {
+    fn add(
+        &mut self,
+        name: &str,
+        known: Option<(Field, u8)>,
+        value: &'b str,
+    ) -> Result<(), FormError> {
+        let (field, number) = known.ok_or_else(|| FormError::unknown_field(name))?;
+        let is_number = value.bytes().all(|byte| byte.is_ascii_digit());
+        let text = match (field, value) {
+            (Field::Ignored, _) | (_, "null" | "false") => return Ok(()),
+            (Field::BurnSwitch, "true") => Cow::Borrowed(value),
+            (Field::Burn | Field::BurnSwitch | Field::Expires(_), _) if is_number => {
+                Cow::Borrowed(value)
+            }
+            _ => match serde_json::from_str(value) {
+                Ok(Text(text)) => text,
+                Err(_) => return Err(FormError::FieldValue(field.name())),
+            },
         };
-        let body = without_bom(body);
-        if body.trim_ascii_start().starts_with(b"{") {
-            let text = String::from_utf8_lossy(body);
-            // The members before an error count: a guess at the sender's intention could publish a secret.
-            let _ = serde_json::Deserializer::from_str(&text).deserialize_map(&mut members);
+        // A browser may send an empty field of a form, but no program means an empty password in JSON.
+        if text.is_empty() && field == Field::Password {
+            return Err(FormError::FieldEmpty(field.name()));
         }
-        members
-    }
-
-    fn requested(&self) -> RequestedProtection {
-        RequestedProtection {
-            expiry: self.protection.expiry && self.has_text,
-            is_private_bin: self.is_private_bin(),
-            ..self.protection
-        }
-    }
-
-    fn is_private_bin(&self) -> bool {
-        self.private_bin == [true; PRIVATE_BIN.len()]
-    }
-
-    fn add(&mut self, name: &str, value: &str) {
-        let is_asking = !matches!(value, "null" | "false" | "\"\"");
-        let is_positive = is_asking && value.parse() != Ok(0.0);
-        if let Some(index) = PRIVATE_BIN.iter().position(|known| *known == name) {
-            self.private_bin[index] = true;
-        }
-        if PASSWORD.contains(&name) {
-            self.protection.password |= is_asking;
-        } else if BURN.contains(&name) {
-            self.protection.burn |= is_positive;
-        } else if EXPIRY.contains(&name) {
-            self.protection.expiry |= is_positive;
-        } else if TEXT.contains(&name) {
-            self.has_text |= value.starts_with('"');
-        } else {
-            // Every option of a form that does not protect is one of a paste; `owner` is wastebin's.
-            let known = Field::named(name).is_some_and(|field| !field.is_content());
-            self.has_others |= !known && name != "owner";
-        }
+        let bytes = match text {
+            Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
+            Cow::Owned(text) => Cow::Owned(text.into_bytes()),
+        };
+        self.form.add_known((field, number), bytes, None)
     }
 }
 
-impl<'de> Visitor<'de> for &mut Members<'_> {
+impl<'b> Visitor<'b> for &mut Object<'b> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an object")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
+    fn visit_map<A: MapAccess<'b>>(self, mut members: A) -> Result<(), A::Error> {
         while let Some(name) = members.next_key::<String>()? {
             let value = members.next_value::<&RawValue>()?.get();
-            if name != self.honoured {
-                self.add(&normalized(name), value);
+            let known = Field::numbered(&name);
+            let is_content = matches!(known, Some((Field::Content | Field::Oneshot, _)));
+            self.has_content |= is_content && value.starts_with('"');
+            if self.error.is_none() {
+                self.error = self.add(&name, known, value).err();
             }
         }
         Ok(())
@@ -206,113 +111,93 @@ impl<'de> Visitor<'de> for &mut Members<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::http::request::form::SaveForm;
 
-    fn protection(body: &str) -> (bool, bool) {
-        let protection = RequestedProtection::of(body.as_bytes());
-        assert!(!protection.expiry, "{body}");
-        (protection.password, protection.burn)
+    fn form(body: &str) -> Result<SaveForm<'_>, FormError> {
+        parse(body.as_bytes())?.expect(body).single()
     }
 
     #[test]
-    fn an_expiry_counts_only_beside_a_text() {
-        for (body, expected) in [
-            (r#"{"content":"a","expires":"1h"}"#, true),
-            (r#"{"expiry-days":1,"Data":"a"}"#, true),
-            (r#"{"text":"a","expires_in":60"#, true),
-            (r#"{"text":"a","expire_date":60}"#, true),
-            (r#"{"text":"a","expires_in_seconds":60}"#, true),
-            (r#"{"text":"a","ttl":60,}"#, true),
-            (r#"{"text":"a","expires":0,"ttl":null}"#, false),
-            (r#"{"text":["a"],"expires":60}"#, false),
-            (r#"{"access_token":"a","expires_in":60}"#, false),
-            (r#"{"text":"a","more":{"expires":60}}"#, false),
-            (r#"{"text":"a","expired":60}"#, false),
+    fn an_object_with_its_content_in_a_string_is_a_form() {
+        let body = r#"{"owner":1,"text":"\u0061","extension":"rs","expires":60,"burn_after_reading":true,"title":null}"#;
+        let read = form(body).unwrap();
+        assert_eq!((&*read.content, read.title), (&b"a"[..], None));
+        assert_eq!(read.language.as_deref(), Some("rs"));
+        assert_eq!(read.expires.as_deref(), Some("60s"));
+        assert_eq!(read.burn.as_deref(), Some("1"));
+        for (body, expires, burn) in [
+            (
+                r#"{"content":"a","expires":"2h","burn":3}"#,
+                Some("2h"),
+                Some("3"),
+            ),
+            ("\u{feff} {\"code\":\"a\",\"burn\":false}", None, None),
+            (r#"{"data":"a","expire":null}"#, None, None),
+            (r#"{"oneshot":"a"}"#, None, Some("1")),
         ] {
-            let protection = RequestedProtection::of(body.as_bytes());
-            assert_eq!(protection.expiry, expected, "{body}");
+            let read = form(body).unwrap();
+            assert_eq!(read.expires.as_deref(), expires, "{body}");
+            assert_eq!(read.burn.as_deref(), burn, "{body}");
         }
     }
 
     #[test]
-    fn json_without_a_label_requests_something_only_if_it_is_a_paste_for_certain() {
-        for (body, expected) in [
-            (r#"{"text":"a","burn":1}"#, true),
+    fn a_form_with_an_unknown_repeated_or_wrong_member_is_an_error() {
+        for (body, error) in [
             (
-                r#"{"content_base64":"eA==","title":null,"expires":60}"#,
-                true,
+                r#"{"content":"a","pass":"x"}"#,
+                FormError::unknown_field("pass"),
             ),
             (
-                r#"{"owner":1,"extension":"rs","text":"a","password":"x"}"#,
-                true,
-            ),
-            ("\u{feff} {\"text\":\"a\",\"burn\":1}", true),
-            (
-                r#"{"text":"a","syntax":"c","name":"b","private":1,"burn":1}"#,
-                true,
+                r#"{"views":1,"text":"a"}"#,
+                FormError::unknown_field("views"),
             ),
             (
-                r#"{"v":2,"adata":[[],"plaintext",0,1],"ct":"eA==","meta":{}}"#,
-                true,
+                r#"{"text":"a","self_destruct":null}"#,
+                FormError::unknown_field("self_destruct"),
             ),
-            (r#"{"v":2,"ct":"eA==","meta":{}}"#, false),
-            (r#"{"text":"a","burn":0}"#, false),
-            (r#"{"burn":1}"#, false),
-            (r#"{"text":1,"burn":1}"#, false),
-            (r#"{"text":"a","burn":1,"version":2}"#, false),
-            (r#"[{"text":"a","burn":1}]"#, false),
+            (
+                r#"{"text":"a","title":"b","name":"c"}"#,
+                FormError::RepeatedField("title"),
+            ),
+            (r#"{"text":"a","text":"b"}"#, FormError::SeveralContents),
+            (r#"{"text":"a","url":"b"}"#, FormError::SeveralContents),
+            (r#"{"text":"a","data":{}}"#, FormError::FieldValue("file")),
+            (
+                r#"{"text":"a","password":["x"]}"#,
+                FormError::FieldValue("password"),
+            ),
+            (r#"{"text":"a","burn":1.5}"#, FormError::FieldValue("burn")),
+            (r#"{"text":"a","burn":-1}"#, FormError::FieldValue("burn")),
+            (r#"{"text":"\ud800"}"#, FormError::FieldValue("file")),
+            (
+                r#"{"text":"a","password":""}"#,
+                FormError::FieldEmpty("password"),
+            ),
+            (r#"{"text":""}"#, FormError::NoContent),
         ] {
-            let protection = RequestedProtection::of_unlabelled(body.as_bytes());
-            let expected = expected != (protection == RequestedProtection::default());
-            assert!(expected, "{body}");
+            assert_eq!(form(body).err(), Some(error), "{body}");
         }
     }
 
     #[test]
-    fn a_member_is_recognized_in_any_spelling_of_its_name() {
-        for (body, expected) in [
-            (r#"{"password":"x"}"#, (true, false)),
-            (r#"{"PassPhrase":"x"}"#, (true, false)),
-            (r#"{"pass\u0077ord":0}"#, (true, false)),
-            (r#" {"text":"a","burn_after_reading":true}"#, (false, true)),
-            (r#"{"burnAfterReading":1}"#, (false, true)),
-            (r#"{"one-shot":"yes"}"#, (false, true)),
-            (r#"{"burn":{"after":1},"password":["x"]}"#, (true, true)),
-            (r#"{"burn":true,"burn":false}"#, (false, true)),
-            (r#"{"burn":false,"burn":-1}"#, (false, true)),
-            (r#"{"password":"x""#, (true, false)),
-            (r#"{"burn":true,}"#, (false, true)),
-            (r#"{"password":"x"} {}"#, (true, false)),
-            ("\u{feff}{\"burn\":true}", (false, true)),
-        ] {
-            assert_eq!(protection(body), expected, "{body}");
-        }
-    }
-
-    #[test]
-    fn a_false_or_nested_member_or_another_value_requests_nothing() {
+    fn any_other_json_is_content() {
+        let nested = format!(r#"{{"a":{}{}}}"#, "[".repeat(1 << 20), "]".repeat(1 << 20));
         for body in [
-            r#"{"password":null,"burn":null}"#,
-            r#"{"password":"","burn":""}"#,
-            r#"{"password":false,"burn":false}"#,
-            r#"{"burn":0,"oneshot":0.0}"#,
-            r#"{"user":{"password":"x"}}"#,
-            r#"[{"password":"x"}]"#,
-            r#""password""#,
-            r#"{"passwords":1,"pass":2}"#,
-            "{}",
             "",
+            "{}",
+            "text",
+            r#"{"password":"x","burn":1}"#,
+            r#"{"access_token":"a","expires_in":60}"#,
+            r#"{"data":{"text":"a"},"burn":1}"#,
+            r#"{"url":"https://a.example/","id":1}"#,
+            r#"{"Text":"a","burn":1}"#,
+            r#"[{"text":"a","burn":1}]"#,
+            r#"{"text":"a","burn":1"#,
+            r#"{"text":"a"} {}"#,
+            &nested,
         ] {
-            assert_eq!(protection(body), (false, false), "{body}");
+            assert!(matches!(parse(body.as_bytes()), Ok(None)), "{body:.60}");
         }
-    }
-
-    #[test]
-    fn a_deeply_nested_value_hides_no_member_and_uses_no_stack() {
-        let deep = |name: &str| {
-            let (open, close) = ("[".repeat(1 << 20), "]".repeat(1 << 20));
-            protection(&format!(r#"{{"{name}":{open}{close},"burn":1}}"#))
-        };
-        assert_eq!(deep("text"), (false, true));
-        assert_eq!(deep("password"), (true, true));
     }
 }

@@ -1,7 +1,8 @@
 //! The options of a save (expiry, language, title, burn count and password) from the query, the headers or a form.
 //!
 //! Invariants:
-//! - An invalid option rejects the save. An option outside the body is checked before the body is read.
+//! - An invalid option rejects the save, and so does an unknown one in the query, or an unknown header that asks for
+//!   less. An option outside the body is checked before the body is read.
 //! - A form field overrides the query, and the query overrides a header.
 
 mod expiry_rules;
@@ -9,8 +10,9 @@ mod save_option;
 
 pub(crate) use expiry_rules::{ExpiryRules, LEAST_EPOCH_MILLIS};
 pub(crate) use save_option::SaveOption;
+use save_option::asks_for_less;
 
-use actix_web::http::header::{HeaderMap, HeaderValue};
+use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 use percent_encoding::percent_decode_str;
 
 use crate::http::request::error::RequestError;
@@ -46,9 +48,8 @@ impl SaveOptions {
     /// If an option is invalid, repeated, or unknown in the query.
     pub(crate) fn of(request: &Request<'_>, rules: ExpiryRules) -> Result<Self, RequestError> {
         let (headers, query) = (request.headers(), request.query());
-        reject_mistyped(headers)?;
         // Most saves have no options, and looking at names alone is fast.
-        let headers = match sets_options(headers) {
+        let headers = match sets_options(headers)? {
             true => Self::parse(header_options(headers)?, rules)?,
             false => Self::default(),
         };
@@ -151,17 +152,6 @@ pub(crate) fn named_language(name: &str) -> Language {
     Language::from_name(name.trim()).unwrap_or(Language::PLAIN)
 }
 
-/// Rejects a header that is nearly an option, such as `X-Bunr` or `Burn`. If it were ignored, the paste could be
-/// published.
-fn reject_mistyped(headers: &HeaderMap) -> Result<(), RequestError> {
-    let names = headers.keys().map(|name| name.as_str());
-    let mut unknown = names.filter(|name| SaveOption::of_header(name).is_none());
-    match unknown.find_map(SaveOption::meant_by_header) {
-        Some(meant) => Err(RequestError::MistypedHeader(meant)),
-        None => Ok(()),
-    }
-}
-
 /// Collects the options in the headers, in one pass.
 fn header_options(headers: &HeaderMap) -> Result<RawOptions, RequestError> {
     let mut raw = RawOptions::default();
@@ -212,16 +202,25 @@ pub(crate) fn header_password(headers: &HeaderMap) -> Result<Option<Password>, R
     }
 }
 
-/// Returns whether the headers contain a save option, or a name that is nearly one.
+/// Returns whether the headers contain a save option, or ask for one that does not exist.
 pub(crate) fn has_options(headers: &HeaderMap) -> bool {
-    sets_options(headers) || reject_mistyped(headers).is_err()
+    !matches!(sets_options(headers), Ok(false))
 }
 
 /// Returns whether the headers contain a save option.
-fn sets_options(headers: &HeaderMap) -> bool {
-    headers
-        .keys()
-        .any(|name| SaveOption::of_header(name.as_str()).is_some())
+///
+/// # Errors
+/// If another header asks for less than an open paste. If it were ignored, the paste could be published.
+fn sets_options(headers: &HeaderMap) -> Result<bool, RequestError> {
+    let mut sets = false;
+    for name in headers.keys().map(HeaderName::as_str) {
+        let is_option = SaveOption::of_header(name).is_some();
+        if !is_option && asks_for_less(name) {
+            return Err(RequestError::unknown_header(name));
+        }
+        sets |= is_option;
+    }
+    Ok(sets)
 }
 
 pub(crate) fn parse_password(bytes: &[u8]) -> Result<Password, RequestError> {

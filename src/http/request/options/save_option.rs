@@ -1,7 +1,5 @@
 //! The names of the save options in headers and in the query.
 
-use crate::spelling;
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SaveOption {
     Expires,
@@ -18,29 +16,7 @@ pub(crate) enum SaveOption {
 impl SaveOption {
     pub(crate) const COUNT: usize = 7;
 
-    /// Names of headers, without `X-`, that limit who reads a paste or for how long, and what to send for each.
-    const RESTRICTING: [(&str, &str); 12] = [
-        ("Expires", "X-Expires"),
-        ("Expire", "X-Expires"),
-        ("Expiry", "X-Expires"),
-        ("Expiration", "X-Expires"),
-        ("Max-Days", "Max-Days"),
-        ("Burn", "X-Burn"),
-        ("Burn-After-Reading", "X-Burn"),
-        ("Oneshot", "X-Burn"),
-        ("Max-Downloads", "Max-Downloads"),
-        ("Password", "X-Password"),
-        ("Encrypt-Password", "X-Password"),
-        ("Wastebin-Password", "X-Password"),
-    ];
-
-    /// The same for the other options. Only names with `X-` mean them.
-    const DESCRIBING: [(&str, &str); 3] =
-        [("Lang", "X-Lang"), ("Title", "X-Title"), ("Slug", "X-Slug")];
-
-    /// The option that a header sets; `name` is in lower case.
-    /// Expiry and burn also accept the header names of other pastebins. If they were ignored, the paste would be stored
-    /// for too long.
+    /// The option that a header sets; `name` is in lower case. Expiry and burn have the names of other pastebins too.
     pub(crate) fn of_header(name: &str) -> Option<Self> {
         match name {
             "x-expires" | "expire" | "expires" | "x-expire" | "expiry" | "max-days" => {
@@ -54,18 +30,6 @@ impl SaveOption {
             "filename" => Some(Self::FileName),
             _ => None,
         }
-    }
-
-    /// The header that a client most likely meant if it sent one with this name, which sets no option.
-    pub(super) fn meant_by_header(name: &str) -> Option<&'static str> {
-        let own = name.strip_prefix("x-");
-        let describing = own.map_or(&[][..], |_| &Self::DESCRIBING);
-        let known = Self::RESTRICTING.iter().chain(describing);
-        let names = known.clone().map(|(name, _)| *name);
-        let nearest = spelling::nearest(own.unwrap_or(name), names)?;
-        known
-            .into_iter()
-            .find_map(|(name, meant)| (*name == nearest).then_some(*meant))
     }
 
     pub(crate) fn of_query(name: &str) -> Option<Self> {
@@ -94,48 +58,69 @@ impl SaveOption {
     }
 }
 
+/// Returns whether a header of this name, which sets no option, asks to show less of a paste than anyone with its URL
+/// would see: one of its words is about a burn, an expiry, a password or a number of views. `name` is in lower case.
+pub(super) fn asks_for_less(name: &str) -> bool {
+    let begins = |word: &str, start| word.starts_with(start);
+    name.split(['-', '_']).any(|word| match word.as_bytes() {
+        [b'b', ..] => begins(word, "burn"),
+        [b'd', ..] => begins(word, "delet") || begins(word, "destruct"),
+        [b'e', ..] => begins(word, "expir"),
+        [b'p', ..] => begins(word, "passw") || begins(word, "passp"),
+        _ => matches!(
+            word,
+            "view" | "views" | "read" | "reads" | "once" | "ttl" | "life" | "lifetime"
+        ),
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// The headers of HTTP, of browsers, proxies, content delivery networks and other programs.
+    const OTHERS: &str = "accept accept-charset accept-encoding accept-language access-control-request-headers
+        akamai-origin-hop alt-used authorization baggage cache-control cdn-loop cf-connecting-ip cf-ipcountry cf-ray
+        cf-visitor client-ip cloudfront-forwarded-proto cloudfront-is-mobile-viewer cloudfront-viewer-country
+        connection content-disposition content-encoding content-language content-length content-location content-md5
+        content-range content-type cookie date depth destination device-memory dnt downlink early-data ect etag expect
+        expect-ct fastly-client-ip fly-region forwarded from host http2-settings if-match if-modified-since
+        if-none-match if-range if-unmodified-since keep-alive last-event-id last-modified link lock-token
+        max-forwards mime-version oneshot origin overwrite pragma prefer priority proxy-authorization
+        proxy-connection purpose range referer rtt save-data sec-ch-prefers-color-scheme sec-ch-ua sec-ch-ua-mobile
+        sec-ch-ua-platform sec-ch-viewport-width sec-fetch-dest sec-fetch-mode sec-fetch-site
+        sec-fetch-storage-access sec-fetch-user sec-gpc sec-purpose sec-websocket-key service-worker te timeout title
+        traceparent tracestate trailer transfer-encoding true-client-ip ua-cpu upgrade upgrade-insecure-requests
+        user-agent via viewport-width want-digest warning x-amz-cf-id x-amz-content-sha256 x-amz-date x-amzn-trace-id
+        x-api-key x-appengine-country x-arr-log-id x-azure-fdid x-b3-parentspanid x-b3-sampled x-b3-traceid
+        x-client-data x-client-ip x-cloud-trace-context x-correlation-id x-csrf-token x-envoy-external-address
+        x-envoy-expected-rq-timeout-ms x-forwarded-client-cert x-forwarded-for x-forwarded-host x-forwarded-port
+        x-forwarded-prefix x-forwarded-proto x-forwarded-server x-goog-authenticated-user-email x-http-method-override
+        x-original-url x-passenger-status x-powered-by x-purpose x-real-ip x-request-id x-request-start
+        x-requested-with x-scheme x-thread-id x-token x-trace x-ua-compatible x-varnish x-wap-profile";
+
     #[test]
-    fn a_header_means_an_option_if_its_name_is_nearly_one_of_any_pastebin() {
-        for (name, meant) in [
-            ("x-bunr", "X-Burn"),
-            ("x-titel", "X-Title"),
-            ("x-encrypt-password", "X-Password"),
-            ("x-max-downloads", "Max-Downloads"),
-            ("max-download", "Max-Downloads"),
-            ("max-day", "Max-Days"),
-            ("burn", "X-Burn"),
-            ("oneshot", "X-Burn"),
-            ("password", "X-Password"),
-            ("pasword", "X-Password"),
-            ("exipre", "X-Expires"),
-        ] {
-            assert_eq!(SaveOption::meant_by_header(name), Some(meant), "{name}");
+    fn a_header_asks_for_less_if_one_of_its_words_does() {
+        for name in "burn x-burn-after burning x-self-destruct x-delete-at deletion x-passphrase password x-passwd
+            encrypt-password linx-expiry x-expire-in x-expiration-days x-max-views max_reads x-read-once once view
+            x-view-limit x-ttl paste_ttl x-life x-lifetime"
+            .split_whitespace()
+        {
+            assert!(asks_for_less(name), "{name}");
+        }
+        for name in
+            "x-thread-id x-viewer reader x-onceward x-lifetimes x-ttls nonce x-bunr linx-access-key"
+                .split_whitespace()
+        {
+            assert!(!asks_for_less(name), "{name}");
         }
     }
 
-    /// The headers of HTTP, of proxies and of other programs.
-    const OTHERS: &str = "accept accept-charset accept-encoding accept-language authorization baggage cache-control cdn-loop
-        cf-connecting-ip cf-ray cf-visitor client-ip connection content-disposition content-encoding
-        content-language content-length content-location content-md5 content-range content-type cookie date depth
-        dnt early-data etag expect expect-ct fly-region forwarded from host http2-settings if-match
-        if-modified-since if-none-match if-range if-unmodified-since keep-alive last-modified link max-forwards
-        mime-version origin overwrite pragma prefer priority proxy-authorization proxy-connection range referer
-        save-data sec-ch-ua sec-ch-ua-mobile sec-ch-ua-platform sec-fetch-dest sec-fetch-mode sec-fetch-site
-        sec-fetch-user sec-gpc sec-purpose te title traceparent tracestate trailer transfer-encoding true-client-ip
-        upgrade upgrade-insecure-requests user-agent via want-digest warning x-amzn-trace-id x-api-key x-b3-traceid
-        x-client-ip x-cloud-trace-context x-correlation-id x-csrf-token x-forwarded-for x-forwarded-host
-        x-forwarded-port x-forwarded-prefix x-forwarded-proto x-forwarded-server x-http-method x-original-url
-        x-powered-by x-real-ip x-request-id x-request-start x-requested-with x-scheme x-token x-trace
-        x-ua-compatible x-varnish";
-
     #[test]
-    fn the_headers_of_http_and_of_proxies_mean_no_option() {
+    fn the_headers_of_http_and_of_proxies_ask_for_nothing() {
         for name in OTHERS.split_whitespace() {
-            assert_eq!(SaveOption::meant_by_header(name), None, "{name}");
+            assert!(!asks_for_less(name), "{name}");
+            assert_eq!(SaveOption::of_header(name), None, "{name}");
         }
     }
 }

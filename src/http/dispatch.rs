@@ -75,7 +75,7 @@ routes! {
     }
     "/login" Login, errors of ApiError {
         Get | Head => Read for Anyone, login::page;
-        Post => LookUp for Anyone, login::log_in;
+        Post => Read for Anyone, login::log_in;
         Put => Save for Savers, create::create;
     }
     "/record" Records, errors of record::Failure {
@@ -99,7 +99,7 @@ routes! {
     }
     "/mine/device" Device, errors of ApiError {
         Get | Head => Read for Readers, mine::device::form;
-        Post => LookUp for Readers, mine::device::enter;
+        Post => Read for Readers, mine::device::enter;
     }
     "/operate" Operate, errors of ApiError {
         Get | Head => Free for Operators, operate::page;
@@ -122,15 +122,15 @@ routes! {
         Post => Save for Savers, api::create;
     }
     "/api/v1/pastes/{id}" ApiPaste, errors of ApiError {
-        Get | Head => LookUp for Readers, api::read;
+        Get | Head => Read for Readers, api::read;
         Patch => Save for Savers, api::update;
-        Delete => LookUp for Readers, api::delete;
+        Delete => Read for Readers, api::delete;
     }
     "/api/v1/pastes/{id}/read" ApiRead, errors of ApiError {
-        Post => LookUp for Readers, api::read_protected;
+        Post => Read for Readers, api::read_protected;
     }
     "/api/v1/pastes/{id}/stats" ApiStats, errors of ApiError {
-        Get | Head => LookUp for Readers, api::stats;
+        Get | Head => Read for Readers, api::stats;
     }
     "/api/v1/operate" Status, errors of ApiError {
         Get | Head => Free for Operators, api::operate::status;
@@ -153,31 +153,31 @@ routes! {
         Get | Head => Read for Readers, asset::asset;
     }
     "/record/{key}" Record, errors of record::Failure {
-        Get | Head => LookUp for Readers, record::read;
+        Get | Head => Read for Readers, record::read;
     }
     "/raw/{id}" Raw, errors of ApiError {
-        Get | Head => LookUp for Readers, read::raw;
-        Post => LookUp for Readers, action::raw;
-        Delete => LookUp for Readers, delete::delete;
+        Get | Head => Read for Readers, read::raw;
+        Post => Read for Readers, action::raw;
+        Delete => Read for Readers, delete::delete;
     }
     "/dl/{id}" Download, errors of ApiError {
-        Get | Head => LookUp for Readers, read::download;
-        Post => LookUp for Readers, action::download;
-        Delete => LookUp for Readers, delete::delete;
+        Get | Head => Read for Readers, read::download;
+        Post => Read for Readers, action::download;
+        Delete => Read for Readers, delete::delete;
     }
     "/qr/{id}" Qr, errors of ApiError {
-        Get | Head => LookUp for Readers, qr::qr;
+        Get | Head => Read for Readers, qr::qr;
     }
     "/documents" Documents, errors of haste::Failure {
         Post => Save for Savers, haste::save;
         Put => Save for Savers, create::create;
     }
     "/documents/{key}" Document, errors of haste::Failure {
-        Get | Head => LookUp for Readers, haste::read;
+        Get | Head => Read for Readers, haste::read;
     }
     "/share/{id}" Share, errors of ApiError {
-        Get | Head => LookUp for Readers, read::negotiated;
-        Post => LookUp for Readers, action::negotiated;
+        Get | Head => Read for Readers, read::negotiated;
+        Post => Read for Readers, action::negotiated;
     }
     "/api/" Dpaste, errors of dpaste::Failure {
         Post => Save for Savers, dpaste::save;
@@ -193,38 +193,38 @@ routes! {
         Put => Save for Savers, create::create;
     }
     "/diff/{id}/{id}" Diff, errors of ApiError {
-        Get | Head => LookUp for Readers, read::diff::diff;
+        Get | Head => Read for Readers, read::diff::diff;
     }
     "/{id}/language" Languages, errors of ApiError {
-        Get | Head => LookUp for Readers, read::languages;
+        Get | Head => Read for Readers, read::languages;
     }
     "/{id}/stats" Stats, errors of ApiError {
-        Get | Head => LookUp for Readers, stats::stats;
-        Post => LookUp for Readers, enter_token::enter_token;
+        Get | Head => Read for Readers, stats::stats;
+        Post => Read for Readers, enter_token::enter_token;
     }
     "/{id}/edit" Edit, errors of ApiError {
-        Get | Head => LookUp for Readers, editor::edit;
+        Get | Head => Read for Readers, editor::edit;
         Post if Request::is_multipart => Save for Savers, update::edit;
         Post => Save for Readers, enter_token::enter_token;
     }
     "/{id}/report" Report, errors of ApiError {
-        Get | Head => LookUp for Readers, report::form;
+        Get | Head => Read for Readers, report::form;
         Post => Save for Readers, report::send;
     }
     "/{id}+" Preview, errors of ApiError {
-        Get | Head => LookUp for Readers, preview::preview;
+        Get | Head => Read for Readers, preview::preview;
         Put => Save for Savers, create::create;
     }
     "/{id}" Paste, errors of ApiError {
-        Get | Head => LookUp for Readers, read::negotiated;
-        Post => LookUp for Readers, action::negotiated;
+        Get | Head => Read for Readers, read::negotiated;
+        Post => Read for Readers, action::negotiated;
         Put if Request::has_token => Save for Savers, update::put;
         Put => Save for Savers, create::create;
-        Delete => LookUp for Readers, delete::delete;
+        Delete => Read for Readers, delete::delete;
     }
     "/{id}/*" PasteAs, errors of ApiError {
-        Get | Head => LookUp for Readers, read::negotiated;
-        Post => LookUp for Readers, action::negotiated;
+        Get | Head => Read for Readers, read::negotiated;
+        Post => Read for Readers, action::negotiated;
     }
 }
 

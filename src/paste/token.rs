@@ -21,6 +21,9 @@ pub struct Token(String);
 pub struct TokenHash([u8; 16]);
 
 impl Token {
+    /// The number of characters.
+    pub(crate) const LENGTH: usize = 22;
+
     /// Makes a token of these random bytes.
     #[must_use]
     pub fn from_random(random: [u8; 16]) -> Self {

@@ -2,16 +2,14 @@
 //!
 //! Invariants: this is the only check of the rights to save and to read, and the dispatcher makes it before it calls a
 //! handler. So without a right, existing and unknown pastes are answered alike. Handlers check the operator with
-//! [`RequestContext::authorize_operator`]. A wrong key is charged as a miss, but in a cookie only where a key is
-//! needed. A client that exceeded the limit of misses gets no key compared. An ambient credential, which a browser adds
-//! by itself, changes nothing unless the request comes from a page of this server.
+//! [`RequestContext::authorize_operator`]. A wrong key is charged as a miss. A client that exceeded the limit of misses
+//! gets no key compared. An ambient credential, which a browser adds by itself, changes nothing unless the request comes
+//! from a page of this server.
 
 use super::RequestContext;
 use crate::account::{InstanceAccess, Principal, Right};
 use crate::http::error::{AccessError, ApiError, Challenge};
-use crate::http::request::{
-    Audience, Claim, KeySource, Request, ResponseFormat, request_key_cookie,
-};
+use crate::http::request::{Audience, Claim, KeySource, Request, ResponseFormat};
 
 /// Finds out who the client is. The factor of its key multiplies its limits.
 ///
@@ -32,7 +30,7 @@ pub(crate) fn identify(context: &mut RequestContext<'_>) -> Result<(), ApiError>
             (Principal::Anonymous, false)
         }
         Claim::Bearer(token) => {
-            context.charges.recheck_miss_limit()?;
+            context.charges.check_misses()?;
             match accounts.is_operator(token) {
                 true => (Principal::Operator, false),
                 false => {
@@ -51,15 +49,18 @@ pub(crate) fn identify(context: &mut RequestContext<'_>) -> Result<(), ApiError>
     Ok(())
 }
 
-/// Returns the holder of the key in a cookie. A wrong one is old, or another program of this host set it. It is
-/// ignored, or it would lock its browser out of requests that everyone may send. A route that needs a right charges it
-/// as a miss, and answers with the login page, which removes the cookie.
+/// Returns the holder of the key in a cookie. A wrong one is a miss, but is otherwise ignored: it is old, or another
+/// program of this host set it, and would lock its browser out of requests that everyone may send. A route that needs a
+/// right answers with the login page, which removes the cookie.
 fn holder_of_cookie(context: &RequestContext<'_>, text: &str) -> Principal {
-    match context.charges.recheck_miss_limit() {
-        Ok(()) => context.state.accounts.holder(text, context.now()),
-        Err(_) => None,
+    if context.charges.check_misses().is_err() {
+        return Principal::Anonymous;
     }
-    .unwrap_or_default()
+    let holder = context.state.accounts.holder(text, context.now());
+    holder.unwrap_or_else(|| {
+        context.charges.charge_miss();
+        Principal::Anonymous
+    })
 }
 
 /// Checks that the client has the right that the route needs.
@@ -70,12 +71,7 @@ pub(crate) fn authorize(context: &RequestContext<'_>, audience: Audience) -> Res
     let access = context.state.accounts.access;
     match audience.right() {
         Some(right) if !context.principal.may(right, access) => Err(match context.principal {
-            Principal::Anonymous => {
-                if request_key_cookie(&context.request).is_some() {
-                    context.charges.charge_miss();
-                }
-                AccessError::NoKey(access, Challenge::of(&context.request))
-            }
+            Principal::Anonymous => AccessError::NoKey(access, Challenge::of(&context.request)),
             _ => AccessError::KeyForbids(right),
         }
         .into()),
@@ -92,7 +88,7 @@ impl RequestContext<'_> {
         if text.is_empty() {
             return Err(AccessError::EmptyKey(Challenge::of(&self.request)).into());
         }
-        self.charges.recheck_miss_limit()?;
+        self.charges.check_misses()?;
         let found = self.state.accounts.holder(text, self.now());
         found.ok_or_else(|| self.charged(AccessError::WrongKey(Challenge::of(&self.request))))
     }

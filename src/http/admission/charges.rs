@@ -80,7 +80,6 @@ impl<'a> Charges<'a> {
         let request = match cost {
             Cost::Free => return Ok(()),
             Cost::Read => LimitRequest::one(Action::Read),
-            Cost::LookUp => LimitRequest::one(Action::Read).looking_up(),
             Cost::Save => {
                 // A larger body is rejected for its size later.
                 let largest = self.state.app.limits().max_paste_size;
@@ -89,11 +88,7 @@ impl<'a> Charges<'a> {
                 LimitRequest::one(Action::Save).with_bytes(bytes)
             }
         };
-        let has_waited = self.charge(request, cost == Cost::Save).await?;
-        if has_waited && cost == Cost::LookUp {
-            self.recheck_miss_limit()?;
-        }
-        Ok(())
+        self.charge(request, cost == Cost::Save).await
     }
 
     /// Charges further saves of a request that was admitted as one save, and reserves quota until `bytes` bytes are
@@ -119,11 +114,10 @@ impl<'a> Charges<'a> {
         Ok(())
     }
 
-    /// Charges this to the client and waits if a rule delays it. Returns whether it has waited. A charge that is not
-    /// kept cannot be refunded.
-    async fn charge(&mut self, request: LimitRequest, is_kept: bool) -> Result<bool, ApiError> {
+    /// Charges this to the client and waits if a rule delays it. A charge that is not kept cannot be refunded.
+    async fn charge(&mut self, request: LimitRequest, is_kept: bool) -> Result<(), ApiError> {
         let Some(subject) = self.subject() else {
-            return Ok(false);
+            return Ok(());
         };
         let state = self.state;
         let now = self.clock.elapsed();
@@ -143,7 +137,7 @@ impl<'a> Charges<'a> {
         if has_to_wait {
             self.delay(permit.wait).await?;
         }
-        Ok(has_to_wait)
+        Ok(())
     }
 
     /// Charges a save on all nodes that share the limits.
@@ -173,9 +167,9 @@ impl<'a> Charges<'a> {
         Ok(())
     }
 
-    /// Checks the miss limit again after a wait. Other requests of the client may have missed meanwhile. Without this
-    /// check, any number of requests admitted at the same time would all be answered.
-    pub(crate) fn recheck_miss_limit(&self) -> Result<(), ApiError> {
+    /// Checks that the client may guess. To be called before anything that can be guessed is looked up or compared: a
+    /// slug, a token, a key, an owner's secret or a code.
+    pub(crate) fn check_misses(&self) -> Result<(), ApiError> {
         let Some(subject) = self.subject() else {
             return Ok(());
         };
@@ -272,7 +266,7 @@ impl<'a> Charges<'a> {
         }
     }
 
-    /// Charges a miss: a paste that does not exist, or a wrong token.
+    /// Charges a miss: a slug that no paste has, or a wrong token, key, secret or code.
     pub(crate) fn charge_miss(&self) {
         if let Some(subject) = self.subject() {
             let now = self.clock.elapsed();

@@ -1,7 +1,8 @@
 //! The context of one request: it holds the shared state, the request, its body, and its charges.
 //!
-//! A request for a paste that does not exist, or with a wrong token, is charged as a miss. A request that loads a paste
-//! from the disk holds a permit for it.
+//! Slugs, tokens, keys, owners' secrets and codes can be guessed, also in cookies. They are looked up and compared only
+//! for a client that has misses left, and a wrong one is charged as a miss. An id has 64 random bits, so asking for one
+//! is a read and no guess. A request that loads a paste from the disk holds a permit for it.
 
 use std::cell::Cell;
 
@@ -18,7 +19,9 @@ use crate::http::request::{
     Cost, ExpiryRules, Method, Request, basic, bearer, cookie_tokens, header_token, is_same_origin,
 };
 use crate::http::state::AppState;
-use crate::paste::{Access, Draft, OwnerSecret, Paste, PasteId, StoredPaste, Timestamp, TokenHash};
+use crate::paste::{
+    Access, Draft, IdCodec, OwnerSecret, Paste, PasteId, StoredPaste, Timestamp, TokenHash,
+};
 
 /// The argument of every handler.
 pub(crate) struct RequestContext<'a> {
@@ -32,6 +35,8 @@ pub(crate) struct RequestContext<'a> {
     pub(crate) payload: dev::Payload,
     /// Held from the first time that a paste is loaded from the disk, while its content may be held.
     load_permit: Cell<Option<LoadPermit>>,
+    /// Whether the client asked for a paste by its slug.
+    names_slug: Cell<bool>,
     /// The secret that the response gives to a browser that had none.
     pub(super) adopted: Option<OwnerSecret>,
 }
@@ -51,6 +56,7 @@ impl<'a> RequestContext<'a> {
             charges: Charges::new(state, clock, request.client),
             payload,
             load_permit: Cell::default(),
+            names_slug: Cell::default(),
             adopted: None,
         }
     }
@@ -68,10 +74,17 @@ impl<'a> RequestContext<'a> {
         }
     }
 
-    /// Decodes an id. A malformed id is charged as a miss.
+    /// Decodes an id or a slug.
+    ///
+    /// # Errors
+    /// If the text is neither, or a slug and the client has no misses left.
     pub(crate) fn id(&self, text: &str) -> Result<PasteId, ApiError> {
-        let id = self.state.app.id(text);
-        id.ok_or_else(|| self.charged(ApiError::Missing))
+        let id = self.state.app.id(text).ok_or(ApiError::Missing)?;
+        if text.len() != IdCodec::LENGTH {
+            self.charges.check_misses()?;
+            self.names_slug.set(true);
+        }
+        Ok(id)
     }
 
     /// Returns the paste without counting a read.
@@ -136,8 +149,7 @@ impl<'a> RequestContext<'a> {
     ) -> Result<Created, ApiError> {
         if draft.slug.is_some() {
             self.authorize_slug()?;
-            // A taken slug is a miss, and a client without misses left learns of none.
-            self.charges.recheck_miss_limit()?;
+            self.charges.check_misses()?;
         }
         let saver = self.saver()?;
         let size = draft.content.bytes().len();
@@ -173,19 +185,26 @@ impl<'a> RequestContext<'a> {
 
     /// Returns the credentials of the request. `field` is the token in its form. Cookies are used only if the request
     /// comes from a page of this server.
-    pub(crate) fn credentials<'c>(&'c self, field: Option<&'c str>) -> Credentials<'c> {
+    ///
+    /// # Errors
+    /// If the client has no misses left.
+    pub(crate) fn credentials<'c>(
+        &'c self,
+        field: Option<&'c str>,
+    ) -> Result<Credentials<'c>, ApiError> {
+        self.charges.check_misses()?;
         let headers = self.request.headers();
         let mut cookies: Vec<&str> = cookie_tokens(headers).collect();
         if !cookies.is_empty() && !self.is_same_origin() {
             cookies.clear();
         }
-        Credentials {
+        Ok(Credentials {
             token: field.or_else(|| header_token(headers)),
             cookies,
             owner: self.explicit_owner(),
             browser: self.browser_owner().map(|secret| secret.id().hash()),
             bearer: self.bearer(),
-        }
+        })
     }
 
     /// Checks that the client owns the paste. `field` is the token in the request's form.
@@ -197,9 +216,8 @@ impl<'a> RequestContext<'a> {
         paste: &StoredPaste,
         field: Option<&str>,
     ) -> Result<(), ApiError> {
-        let result = self
-            .credentials(field)
-            .authorize_owner(paste.token(), paste.owner());
+        let credentials = self.credentials(field)?;
+        let result = credentials.authorize_owner(paste.token(), paste.owner());
         result.map_err(|error| self.charged(error))
     }
 
@@ -214,15 +232,14 @@ impl<'a> RequestContext<'a> {
 
     /// Checks that the request comes from the operator, by a bearer token or by the password that a browser asked for.
     /// A browser sends that password with every request, so it changes something only from a page of this server.
-    /// The routes of the operator are free; a request of anyone else is charged here, as one that looks up a paste. A
-    /// wrong token counts as a miss.
+    /// The routes of the operator are free; a request of anyone else is charged here, as a read. A wrong token counts
+    /// as a miss.
     ///
     /// # Errors
     /// If the request has no token of the operator or a wrong one, or if a page of another site may have sent it.
     pub(crate) async fn authorize_operator(&mut self) -> Result<(), ApiError> {
         if self.request.headers().contains_key(AUTHORIZATION) {
-            // Before the comparison, or guesses would never end.
-            self.charges.recheck_miss_limit()?;
+            self.charges.check_misses()?;
         }
         let basic = basic(self.request.headers(), self.state.accounts.operator);
         let error = match (self.bearer(), basic) {
@@ -240,7 +257,7 @@ impl<'a> RequestContext<'a> {
             }
             (Bearer::Absent, Bearer::Operator) => AccessError::CrossSite.into(),
         };
-        self.charges.admit(Cost::LookUp, None).await?;
+        self.charges.admit(Cost::Read, None).await?;
         Err(self.charged(error))
     }
 
@@ -253,7 +270,23 @@ impl<'a> RequestContext<'a> {
 
     /// Returns the paste's token from the request's cookies. Returns `None` if no cookie has it.
     pub(crate) fn owner_cookie(&self, paste: &TokenHash) -> Option<&'a str> {
-        cookie_tokens(self.request.headers()).find(|cookie| paste.matches(&TokenHash::of(cookie)))
+        self.token_among(cookie_tokens(self.request.headers()), paste)
+    }
+
+    /// Returns the token of the paste, if one of these cookies is it. Together they are one guess.
+    pub(super) fn token_among(
+        &self,
+        cookies: impl Iterator<Item = &'a str>,
+        paste: &TokenHash,
+    ) -> Option<&'a str> {
+        let mut cookies = cookies.peekable();
+        cookies.peek()?;
+        self.charges.check_misses().ok()?;
+        let found = cookies.find(|cookie| paste.matches(&TokenHash::of(cookie)));
+        if found.is_none() {
+            self.charges.charge_miss();
+        }
+        found
     }
 
     /// Returns true if the request may come from a page of this server: no header names another origin. Without a
@@ -270,12 +303,22 @@ impl<'a> RequestContext<'a> {
         })
     }
 
-    /// Returns the error. If the error is a miss, it is charged to the client. A client that exceeded the limit of
-    /// misses while this request waited for the store is told that instead.
+    /// Returns whether the error answers a wrong guess. Browsers show their owner with every request, but one that
+    /// changes a paste of another owner may be guessing.
+    pub(crate) fn is_guess(&self, error: &ApiError) -> bool {
+        match error {
+            ApiError::Missing | ApiError::Gone(_) => self.names_slug.get(),
+            ApiError::NoToken => self.browser_owner().is_some(),
+            error => error.is_wrong_guess(),
+        }
+    }
+
+    /// Returns the error. If it answers a wrong guess, a miss is charged to the client. A client that exceeded the
+    /// limit of misses while this request waited for the store is told that instead.
     pub(crate) fn charged(&self, error: impl Into<ApiError>) -> ApiError {
         let error = error.into();
-        if error.is_miss() {
-            if let Err(exceeded) = self.charges.recheck_miss_limit() {
+        if self.is_guess(&error) {
+            if let Err(exceeded) = self.charges.check_misses() {
                 return exceeded;
             }
             self.charges.charge_miss();

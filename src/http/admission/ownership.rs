@@ -10,7 +10,7 @@ use crate::app::random_bytes;
 use crate::config::BaseUrl;
 use crate::http::error::ApiError;
 use crate::http::request::{IdentityCookie, Method, bearer_owner, query, saved_tokens};
-use crate::paste::{OwnerHash, OwnerId, OwnerSecret, StoredPaste, TokenHash};
+use crate::paste::{OwnerHash, OwnerId, OwnerSecret, StoredPaste};
 use crate::store::Saver;
 
 impl<'a> RequestContext<'a> {
@@ -94,8 +94,8 @@ impl<'a> RequestContext<'a> {
         let query = self.request.query();
         let is_new = !query.is_empty() && query::pairs(query)?.any(|(name, _)| name == "saved");
         let shows = is_new && self.request.method == Method::Get;
-        let mut tokens = saved_tokens(self.request.headers()).filter(|_| shows);
-        Ok(tokens.find(|token| paste.token().matches(&TokenHash::of(token))))
+        let tokens = saved_tokens(self.request.headers()).filter(|_| shows);
+        Ok(self.token_among(tokens, paste.token()))
     }
 
     /// Returns true if the browser holds the paste's token or is its owner, so that its page offers the actions of an

@@ -156,14 +156,12 @@ impl ApiError {
         }
     }
 
-    /// Returns whether the client may be guessing: it asked for a paste that does not exist or for a slug that another
-    /// one has, or sent a wrong token. The limiter charges such misses.
-    pub(crate) fn is_miss(&self) -> bool {
+    /// Returns whether the client may be guessing: it asked for a slug that another paste has, or sent a wrong token,
+    /// key or code.
+    pub(crate) fn is_wrong_guess(&self) -> bool {
         matches!(
             self,
-            Self::Missing
-                | Self::Gone(_)
-                | Self::WrongToken
+            Self::WrongToken
                 | Self::WrongCode
                 | Self::SlugTaken
                 | Self::NotOperator

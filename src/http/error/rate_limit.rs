@@ -72,7 +72,7 @@ impl RateLimitExceeded {
         let what = match self.denied.action {
             Action::Save => "saves",
             Action::Read => "requests",
-            Action::Miss => "missing pastes and wrong tokens",
+            Action::Miss => "wrong slugs, tokens and keys",
             Action::Password => "wrong passwords",
         };
         let rule = match self.factor {
@@ -233,7 +233,7 @@ mod tests {
                     Tier::Client,
                     Some(121_000),
                 ),
-                "You have reached the limit for missing pastes and wrong tokens (rate 1/s burst 60). Try again in 3 minutes.",
+                "You have reached the limit for wrong slugs, tokens and keys (rate 1/s burst 60). Try again in 3 minutes.",
             ),
             (
                 exceeded(

@@ -34,7 +34,7 @@ pub(super) async fn remove(
     text: &str,
     token: Option<&str>,
 ) -> Result<(), ApiError> {
-    let (query, credentials) = (context.request.query(), context.credentials(token));
+    let (query, credentials) = (context.request.query(), context.credentials(token)?);
     if credentials.bearer == Bearer::Operator {
         query::reject_unknown(query, &Removal::NAMES)?;
     }

@@ -77,8 +77,6 @@ async fn original(context: &RequestContext<'_>) -> Result<Option<Paste>, ApiErro
     };
     // The route is for savers, and a key that saves may not read.
     authorize(context, Audience::Readers)?;
-    // The route is not charged as a look-up, so the miss limit was not checked yet.
-    context.charges.recheck_miss_limit()?;
     let paste = context.read_open(context.id(&id)?).await?;
     match is_binary(&paste) {
         true => Err(ApiError::NotText),

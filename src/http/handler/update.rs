@@ -135,10 +135,9 @@ pub(super) async fn load_owned(
     text: &str,
     token: Option<&str>,
 ) -> Result<OwnedPaste, ApiError> {
-    // A save is not charged as a look-up, so the miss limit was not checked yet.
-    context.charges.recheck_miss_limit()?;
     let may_read = authorize(context, Audience::Readers);
     if may_read.is_err() {
+        context.charges.check_misses()?;
         // Otherwise only a paste that exists would wait for a permit.
         context.permit_listing().await?;
     }
@@ -146,7 +145,7 @@ pub(super) async fn load_owned(
         (Ok(found), _) => found,
         (Err(error), Ok(())) => return Err(error),
         (Err(error), Err(forbidden)) => {
-            if !error.is_miss() {
+            if !context.is_guess(&error) {
                 context.charges.charge_miss();
             }
             return Err(forbidden);

@@ -64,7 +64,6 @@ async fn answer(
         Form::Replace(paste, form) => update::replace(context, &paste, form, options).await,
         Form::Remove(paste) => {
             authorize(context, Audience::Readers)?;
-            context.charges.recheck_miss_limit()?;
             delete::delete_with(context, &paste.id, paste.token.as_deref()).await
         }
         Form::Save(form) if kind == BodyKind::Json => wastebin::save(context, form, options).await,

@@ -95,7 +95,10 @@ pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpRespons
 /// `GET` and `HEAD` of `/record/{key}`.
 pub(crate) async fn read(context: &mut RequestContext<'_>) -> Result<HttpResponse, Failure> {
     let key = context.request.address().id;
-    let id = context.id(key).map_err(|_| Failure::bad_key())?;
+    let id = context.id(key).map_err(|error| match error {
+        ApiError::Missing => Failure::bad_key(),
+        error => error.into(),
+    })?;
     let seen = context.peek(id).await?.open().map_err(Failure::protected)?;
     if seen.encoding() == Encoding::Binary {
         return Err(Failure::not_text());

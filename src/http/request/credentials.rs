@@ -11,7 +11,7 @@ use super::error::RequestError;
 use super::header_names::X_TOKEN;
 use crate::account::{is_key, is_whole_key};
 use crate::app::Bearer;
-use crate::paste::{OwnerSecret, TokenHash};
+use crate::paste::{OwnerSecret, Token, TokenHash};
 
 /// The maximum number of token cookies read from one request. Together they count as one attempt.
 const MAX_COOKIES: usize = 8;
@@ -138,7 +138,8 @@ pub(crate) fn header_token(headers: &HeaderMap) -> Option<&str> {
 
 /// The cookies that may make the browser the owner of the requested paste: they hold its token.
 /// A browser gets such a cookie when it saves a paste, limited to the path of that paste. Other programs on this host
-/// or on sibling hosts may set cookies of the same name. A request does not tell which program set a cookie.
+/// or on sibling hosts may set cookies of the same name. A request does not tell which program set a cookie, so one of
+/// another length than a token has is ignored.
 pub(crate) fn cookie_tokens(headers: &HeaderMap) -> impl Iterator<Item = &str> {
     tokens_in(headers, "token=")
 }
@@ -154,6 +155,7 @@ fn tokens_in<'a>(headers: &'a HeaderMap, start: &'static str) -> impl Iterator<I
         .flat_map(|value| value.to_str())
         .flat_map(|cookies| cookies.split(';'))
         .filter_map(move |cookie| cookie.trim().strip_prefix(start))
+        .filter(|token| token.len() == Token::LENGTH)
         .take(MAX_COOKIES)
 }
 

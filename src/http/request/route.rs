@@ -13,8 +13,6 @@ pub(crate) enum Cost {
     Free,
     /// One read.
     Read,
-    /// One read. A client that exceeded the limit of misses is rejected as well.
-    LookUp,
     /// One save.
     Save,
 }

@@ -91,7 +91,6 @@ pub(crate) fn form_content<'a>(form: SaveForm<'a>, format: ResponseFormat) -> Co
 /// Reads a form of the list of pastes.
 pub(crate) async fn owner_form(context: &mut RequestContext<'_>) -> Result<OwnerForm, ApiError> {
     let body = collect(context, MAX_ACTION_FORM, |_| MAX_ACTION_FORM).await?;
-    context.charges.recheck_miss_limit()?;
     Ok(OwnerForm::parse(context.request.content_type(), &body)?)
 }
 
@@ -107,17 +106,14 @@ pub(crate) async fn short_form(
     known: &[&'static str],
 ) -> Result<ShortForm, ApiError> {
     let body = collect(context, MAX_ACTION_FORM, |_| MAX_ACTION_FORM).await?;
-    context.charges.recheck_miss_limit()?;
     let content_type = context.request.content_type();
     Ok(ShortForm::parse(content_type, &body, known)?)
 }
 
-/// Reads the form that acts on a paste. Checks the miss limit again, as other requests of the client may have reached
-/// it meanwhile.
+/// Reads the form that acts on a paste.
 pub(crate) async fn action_form(context: &mut RequestContext<'_>) -> Result<ActionForm, ApiError> {
     let body = collect(context, MAX_ACTION_FORM, |_| MAX_ACTION_FORM).await;
     let body = body.map_err(form_too_large)?;
-    context.charges.recheck_miss_limit()?;
     Ok(ActionForm::parse(context.request.content_type(), &body)?)
 }
 

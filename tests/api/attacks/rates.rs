@@ -3,7 +3,7 @@
 use std::thread;
 use std::time::Duration;
 
-use super::{get, save, saved};
+use super::{save, saved};
 use crate::client::Request;
 use crate::keep_alive::KeepAlive;
 use crate::server::TestServer;
@@ -95,20 +95,22 @@ fn an_untrusted_peer_that_rotates_the_header_is_still_one_client() {
 }
 
 #[test]
-fn a_client_that_guesses_ids_on_eight_connections_stops_at_the_miss_burst() {
+fn a_client_that_guesses_slugs_on_eight_connections_stops_at_the_miss_burst() {
     let server = TestServer::limited(&[]);
     let there = saved(&server, POLITE[2], "x");
     // A server thread checks the limit of misses and then charges the miss. So when one thread charges the last miss of
     // the burst, each other thread may already have checked the limit for one more.
     let overshoot = thread::available_parallelism().unwrap().get() - 1;
     let guesses = |connection: usize| {
-        let path = |guess| format!("/raw/AAAAAAAA{connection}{guess:03}");
+        let path = |guess| format!("/raw/guess-{connection}-{guess}");
         let guess = |guess| server.request("GET", &path(guess)).from(FLOODER);
         (0..200).map(guess).collect()
     };
     let misses = count(&server, 8, 404, guesses);
     assert!((60..=60 + overshoot).contains(&misses), "{misses} misses");
-    let hits = |_| vec![server.request("GET", &there.path).from(FLOODER); 100];
+    let stats = server.request("GET", &format!("{}/stats", there.path));
+    let stats = stats.header("X-Token", &there.token);
+    let hits = |_| vec![stats.clone().from(FLOODER); 100];
     assert_eq!(count(&server, 8, 429, hits), 800);
-    assert_eq!(get(&server, POLITE[0], &there.path).status, 200);
+    assert_eq!(stats.from(POLITE[0]).send().status, 200);
 }

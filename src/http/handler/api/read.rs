@@ -63,7 +63,6 @@ pub(crate) async fn read_protected(
         ApiError::TooLarge(_) => MemberError::NotAPassword.into(),
         error => error,
     })?;
-    context.charges.recheck_miss_limit()?;
     let password = match password_of(&body)? {
         Some(password) => Some(parse_password(&password)?),
         None => header_password(context.request.headers())?,

@@ -90,6 +90,7 @@ pub(crate) async fn enter(context: &mut RequestContext<'_>) -> Result<HttpRespon
 
 /// Uses up the code, which is read as people type it.
 async fn take(context: &RequestContext<'_>, code: &str) -> Result<OwnerSecret, ApiError> {
+    context.charges.check_misses()?;
     let now = context.now();
     let secret = match code.parse() {
         Ok(code) => update(context, |codes| codes.take(now, code)).await?,

@@ -84,7 +84,7 @@ pub(crate) async fn choose(context: &mut RequestContext<'_>) -> Result<HttpRespo
 
 /// Handles `GET` and `HEAD` of `/diff/{id}/{id}`.
 pub(crate) async fn diff(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
-    context.charges.admit(Cost::LookUp, None).await?;
+    context.charges.admit(Cost::Read, None).await?;
     let request = context.request;
     let (old, new) = request.route.param.split_once('/').unwrap_or_default();
     let sides = [side(context, old).await?, side(context, new).await?];

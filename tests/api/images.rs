@@ -65,6 +65,20 @@ fn a_page_shows_an_image_with_its_format_and_dimensions() {
 }
 
 #[test]
+fn an_image_with_too_many_pixels_also_in_a_frame_is_only_offered_as_a_download() {
+    let server = showing();
+    let mut png = image("tide.png");
+    png[16..24].copy_from_slice(&[0, 0, 0x40, 0, 0, 0, 0x20, 0]);
+    // A screen of one pixel with a frame of 20,000 × 20,000
+    let gif = b"GIF89a\x01\0\x01\0\0\0\0,\0\0\0\0\x20\x4e\x20\x4e\0\x02\x01\xff\0;";
+    for bytes in [&png[..], gif] {
+        let page = server.browse(&server.save(bytes).path);
+        assert!(page.text().contains("too many pixels"), "{}", page.text());
+        assert!(!page.text().contains("?embedded"));
+    }
+}
+
+#[test]
 fn the_raw_bytes_of_an_image_have_its_type_and_run_nothing() {
     let server = showing();
     for (name, media_type, _) in IMAGES {

@@ -22,7 +22,7 @@ impl PastePage<'_> {
         let is_embedded = !self.availability.is_open();
         match self.images {
             false => Some("This is an image, and this server does not show images."),
-            true if image.pixels() > MAX_PIXELS => {
+            true if image.pixels(self.paste.bytes()) > MAX_PIXELS => {
                 Some("This image has too many pixels to be shown here.")
             }
             true if is_embedded && self.paste.bytes().len() > MAX_EMBEDDED => {

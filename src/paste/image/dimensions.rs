@@ -1,7 +1,7 @@
 //! The dimensions that an image states in its header.
 //!
 //! Invariants: any bytes give dimensions or none. Nothing is allocated.
-//! Cost: at most [`MAX_SEGMENTS`] segments of a JPEG, [`MAX_NOTES`] notes of a camera in each, and as many boxes of an
+//! Cost: a step for each 255 bytes of a GIF whose frames are looked at. Else at most [`MAX_SEGMENTS`] segments of a JPEG, [`MAX_NOTES`] notes of a camera in each, and as many boxes of an
 //! AVIF as segments are looked at, whatever its size is.
 
 use super::boxes::{array, be32, boxes, within};
@@ -89,20 +89,61 @@ fn webp(bytes: &[u8]) -> Option<[u32; 2]> {
     }
 }
 
+/// The sides of the frames of a GIF, each with its distance from the corner of the screen (GIF89a, section 20).
+pub(super) fn gif_frames(bytes: &[u8]) -> impl Iterator<Item = [u32; 2]> {
+    let mut at = 13 + gif_colors(bytes, 10);
+    std::iter::from_fn(move || {
+        while bytes.get(at) == Some(&b'!') {
+            at = end_of_gif_blocks(bytes, at + 2);
+        }
+        if bytes.get(at) != Some(&b',') {
+            return None;
+        }
+        let far = |side| Some(le16(bytes, side)? + le16(bytes, side + 4)?);
+        let sides = [far(at + 1)?, far(at + 3)?];
+        at = end_of_gif_blocks(bytes, at + 11 + gif_colors(bytes, at + 9));
+        Some(sides)
+    })
+}
+
+/// Returns the size of the table of colours that these flags announce.
+fn gif_colors(bytes: &[u8], flags: usize) -> usize {
+    match bytes.get(flags) {
+        Some(flags @ 0x80..) => 6 << (flags & 7),
+        _ => 0,
+    }
+}
+
+/// Returns the place after a sequence of blocks, of which the last one is empty.
+fn end_of_gif_blocks(bytes: &[u8], mut at: usize) -> usize {
+    while let Some(length @ 1..) = bytes.get(at) {
+        at += 1 + usize::from(*length);
+    }
+    at + 1
+}
+
 /// Finds the largest of the images in the file, and whether it is turned by a quarter (ISO/IEC 23008-12, section 6.5).
-/// Tiles and previews are smaller than the image.
+/// Tiles and previews are smaller than the image. An animation states its sides as a track does.
 fn avif(bytes: &[u8]) -> Option<[u32; 2]> {
     let properties = within(within(within(bytes, b"meta")?.get(4..)?, b"iprp")?, b"ipco")?;
     let (mut largest, mut is_turned) = (None, false);
+    let mut state = |sides: [u32; 2]| {
+        largest = largest.max(Some((sides.map(u64::from).iter().product::<u64>(), sides)));
+    };
     for (kind, payload) in boxes(properties) {
         match (kind, payload) {
-            (b"ispe", _) => {
-                let sides = [be32(payload, 4)?, be32(payload, 8)?];
-                largest = largest.max(Some((sides.map(u64::from).iter().product::<u64>(), sides)));
-            }
+            (b"ispe", _) => state([be32(payload, 4)?, be32(payload, 8)?]),
             (b"irot", [angle, ..]) => is_turned = angle % 2 == 1,
             _ => {}
         }
+    }
+    for (_, track) in boxes(within(bytes, b"moov").unwrap_or_default()) {
+        let Some(header @ [version, ..]) = within(track, b"tkhd") else {
+            continue;
+        };
+        // Times have 32 bits in the first version, and 64 in the second. The sides have 16 bits after the point.
+        let at = if *version == 0 { 76 } else { 88 };
+        state([be32(header, at)? >> 16, be32(header, at + 4)? >> 16]);
     }
     let (_, sides) = largest?;
     Some(seen(sides, is_turned))

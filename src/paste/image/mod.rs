@@ -1,7 +1,8 @@
 //! Images: which binary contents browsers show as images, and their dimensions.
 //!
 //! Invariants: an image is known by its first bytes alone, never by a name or by a type that a client sent. It states
-//! its dimensions, and neither is zero. Nothing is decoded. SVG is text, and stays text.
+//! its dimensions, and neither is zero. Nothing is decoded. SVG is text, and stays text. A frame of a GIF may be larger
+//! than the image; in the other formats, decoders refuse that.
 //! Cost: a few comparisons for a content that is no image; see `dimensions` for an image.
 
 mod boxes;
@@ -10,7 +11,7 @@ mod format;
 
 pub use format::ImageFormat;
 
-use dimensions::dimensions;
+use dimensions::{dimensions, gif_frames};
 
 /// The format of an image, and the dimensions that it states.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,10 +52,14 @@ impl Image {
         self.height
     }
 
-    /// Returns the stated number of pixels.
+    /// Returns the number of pixels for which a browser makes room. `bytes` are those of the image.
     #[must_use]
-    pub fn pixels(self) -> u64 {
-        u64::from(self.width) * u64::from(self.height)
+    pub fn pixels(self, bytes: &[u8]) -> u64 {
+        let frames = (self.format == ImageFormat::Gif).then(|| gif_frames(bytes));
+        let sides = frames.into_iter().flatten();
+        let sides = sides.chain([[self.width, self.height]]);
+        let pixels = sides.map(|[width, height]| u64::from(width) * u64::from(height));
+        pixels.max().unwrap_or_default()
     }
 }
 

@@ -74,7 +74,7 @@ fn an_image_without_pixels_is_none() {
     assert_eq!(Image::of(&png), None);
     png[16..24].fill(0xff);
     let largest = Image::of(&png).expect("an image");
-    assert_eq!(largest.pixels(), u64::from(u32::MAX).pow(2));
+    assert_eq!(largest.pixels(&png), u64::from(u32::MAX).pow(2));
 }
 
 #[test]
@@ -114,6 +114,28 @@ fn a_turned_image_has_the_sides_that_are_seen() {
     assert_eq!(turned(2), Some([48, 32]));
 }
 
+#[test]
+fn the_largest_frame_of_a_gif_and_the_largest_track_of_an_avif_count() {
+    let pixels = |bytes: &[u8]| Image::of(bytes).map(|image| image.pixels(bytes));
+    for (_, bytes) in IMAGES {
+        assert_eq!(pixels(bytes), Some(48 * 32));
+    }
+    // A screen of one pixel, tables of two colours, a comment, and frames of which the second one is large
+    let small = b",\0\0\0\0\x01\0\x01\0\x80\0\0\0\xff\xff\xff\x02\x02L\x01\0";
+    let large = b",\x01\0\0\0\x20\x4e\x20\x4e\0\x02\0;";
+    let screen = b"GIF89a\x01\0\x01\0\x80\0\0\0\0\0\xff\xff\xff";
+    let comment = b"!\xfe\x03abc\x02de\0";
+    let gif = [&screen[..], comment, small, comment, large].concat();
+    assert_eq!(pixels(&gif), Some(20_001 * 20_000));
+    let (_, avif) = IMAGES[9];
+    let at = avif.windows(4).position(|kind| kind == b"tkhd");
+    let at = at.expect("a track") + 4;
+    let sides = at + if avif[at] == 0 { 76 } else { 88 };
+    let mut avif = avif.to_vec();
+    avif[sides..sides + 2].fill(0x4e);
+    assert_eq!(pixels(&avif), Some(0x4e4e * 32));
+}
+
 proptest! {
     #[test]
     fn a_damaged_image_has_sides_or_is_none(
@@ -132,7 +154,7 @@ proptest! {
             bytes.truncate(end.index(bytes.len()));
         }
         let image = Image::of(&bytes);
-        prop_assert!(image.is_none_or(|image| image.pixels() > 0));
+        prop_assert!(image.is_none_or(|image| image.pixels(&bytes) > 0));
     }
 
     #[test]
@@ -141,7 +163,7 @@ proptest! {
         bytes in vec(any::<u8>(), 0..400),
     ) {
         let bytes = [&IMAGES[which].1[..16], &bytes].concat();
-        prop_assert!(Image::of(&bytes).is_none_or(|image| image.pixels() > 0));
+        prop_assert!(Image::of(&bytes).is_none_or(|image| image.pixels(&bytes) > 0));
     }
 }
 

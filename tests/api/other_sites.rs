@@ -11,7 +11,7 @@ use crate::server::TestServer;
 const OWNER: &str = "__Host-owner=tbo_0123456789abcdefABCDEF";
 
 /// Headers that a browser adds to a form of another site.
-const SITES: [&[(&str, &str)]; 5] = [
+const SITES: [&[(&str, &str)]; 7] = [
     &[("Sec-Fetch-Site", "cross-site")],
     &[
         ("Sec-Fetch-Site", "same-site"),
@@ -20,6 +20,14 @@ const SITES: [&[(&str, &str)]; 5] = [
     &[("Origin", "https://evil.example")],
     &[("Origin", "http://bin.example")],
     &[("Origin", "null")],
+    &[
+        ("Origin", "https://bin.example"),
+        ("Origin", "https://evil.example"),
+    ],
+    &[
+        ("Sec-Fetch-Site", "same-origin"),
+        ("Sec-Fetch-Site", "cross-site"),
+    ],
 ];
 
 #[test]

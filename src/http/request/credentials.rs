@@ -166,14 +166,15 @@ fn tokens_in<'a>(headers: &'a HeaderMap, start: &'static str) -> impl Iterator<I
 ///
 /// Browsers omit `Sec-Fetch-Site` for servers without TLS, so only `Origin` is left there. The pages of tidebin set
 /// `Referrer-Policy: same-origin`, so their forms send it. `null` is the origin of a sandbox, or of a page that hides
-/// where it comes from.
-pub(crate) fn is_same_origin(headers: &HeaderMap, is_own: impl FnOnce(&str) -> bool) -> bool {
-    if let Some(site) = headers.get("sec-fetch-site") {
-        return site == "same-origin" || site == "none";
-    }
-    match headers.get(ORIGIN) {
-        None => true,
-        Some(origin) => origin.to_str().is_ok_and(is_own),
+/// where it comes from. If a header is sent twice, both have to name this server.
+pub(crate) fn is_same_origin(headers: &HeaderMap, is_own: impl Fn(&str) -> bool) -> bool {
+    let mut sites = headers.get_all("sec-fetch-site").peekable();
+    match sites.peek() {
+        Some(_) => sites.all(|site| site == "same-origin" || site == "none"),
+        None => {
+            let mut origins = headers.get_all(ORIGIN);
+            origins.all(|origin| origin.to_str().is_ok_and(&is_own))
+        }
     }
 }
 

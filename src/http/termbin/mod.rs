@@ -2,7 +2,7 @@
 //!
 //! Invariants: a client is its address, and gets the limits, the budgets and the connections of a client that saves
 //! over HTTP. The answer is always one line of text. An HTTP request is not saved: a browser may have sent it, with
-//! cookies and without the knowledge of its user.
+//! cookies and without the knowledge of its user. Neither is the start of a TLS connection.
 //! Cost: one slot and one task for each connection; a text takes an upload slot and bytes of the budget as a body does.
 
 mod socket;
@@ -29,8 +29,11 @@ use socket::{Socket, Text};
 
 const NO_TEXT: &str = "Nothing was sent, so nothing was saved. Send a text within 5 seconds, as in \
      `cmd | nc -N HOST PORT`.";
-const NO_HTTP: &str = "This port takes plain text, and an HTTP request was sent, so nothing was saved. Use \
+const NO_PROTOCOL: &str = "This port takes plain text, and an HTTP request or a TLS handshake was sent, so nothing was saved. Use \
      `cmd | nc -N HOST PORT`.";
+
+/// The start of a TLS handshake: the type of the record, and the first byte of the version (RFC 8446, section 5.1).
+const TLS: &[u8] = b"\x16\x03";
 
 /// A text that was not saved: the status of the same error over HTTP, and the sentence.
 struct Refusal {
@@ -94,10 +97,10 @@ async fn save(
     let limits = state.app.limits();
     let max = limits.max_paste_size;
     let text = collect_from(charges, &mut payload, None, max, |_| max).await?;
-    if is_http(&text) {
+    if is_http(&text) || text.starts_with(TLS) {
         return Err(Refusal {
             status: StatusCode::BAD_REQUEST,
-            sentence: NO_HTTP.into(),
+            sentence: NO_PROTOCOL.into(),
         });
     }
     let draft = Draft {
@@ -144,7 +147,7 @@ impl<E: Into<ApiError>> From<E> for Refusal {
 /// Every sentence that is not that of an [`ApiError`].
 #[cfg(test)]
 pub(crate) fn messages() -> Vec<String> {
-    [NO_TEXT, NO_HTTP].map(str::to_owned).into()
+    [NO_TEXT, NO_PROTOCOL].map(str::to_owned).into()
 }
 
 #[cfg(test)]

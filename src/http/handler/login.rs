@@ -80,11 +80,13 @@ fn home(request: &Request<'_>) -> String {
     [request.base_path(), "/"].concat()
 }
 
-/// Returns the path if it is one of this server. Browsers read `//` and `/\` as the start of a host name, and skip
-/// control characters before they look.
+/// Returns the path if it is one of this server. Browsers read `//` and `/\` as the start of a host name, skip control
+/// characters before they look, and remove the segments `.` and `..`.
 fn own_path<'a>(path: &'a str, base_path: &str) -> Option<&'a str> {
+    let mut segments = path.split(['/', '?', '#']);
     let is_own = path.len() <= MAX_PATH
         && !path.starts_with("//")
+        && !segments.any(|it| matches!(&*it.to_ascii_lowercase().replace("%2e", "."), "." | ".."))
         && path.strip_prefix(base_path)?.starts_with('/')
         && path
             .bytes()
@@ -110,6 +112,9 @@ mod tests {
         for path in [
             "",
             "//evil.example",
+            "/.//evil.example",
+            "/abc/..//evil.example",
+            "/%2E/.%2e//evil.example",
             "///evil.example",
             "/\\evil.example",
             "\\/evil.example",

@@ -124,7 +124,7 @@ routes! {
     "/api/v1/pastes/{id}" ApiPaste, errors of ApiError {
         Get | Head => Read for Readers, api::read;
         Patch => Save for Savers, api::update;
-        Delete => Read for Readers, api::delete;
+        Delete => Read for Removers, api::delete;
     }
     "/api/v1/pastes/{id}/read" ApiRead, errors of ApiError {
         Post => Read for Readers, api::read_protected;
@@ -158,12 +158,12 @@ routes! {
     "/raw/{id}" Raw, errors of ApiError {
         Get | Head => Read for Readers, read::raw;
         Post => Read for Readers, action::raw;
-        Delete => Read for Readers, delete::delete;
+        Delete => Read for Removers, delete::delete;
     }
     "/dl/{id}" Download, errors of ApiError {
         Get | Head => Read for Readers, read::download;
         Post => Read for Readers, action::download;
-        Delete => Read for Readers, delete::delete;
+        Delete => Read for Removers, delete::delete;
     }
     "/qr/{id}" Qr, errors of ApiError {
         Get | Head => Read for Readers, qr::qr;
@@ -220,7 +220,7 @@ routes! {
         Post => Read for Readers, action::negotiated;
         Put if Request::has_token => Save for Savers, update::put;
         Put => Save for Savers, create::create;
-        Delete => Read for Readers, delete::delete;
+        Delete => Read for Removers, delete::delete;
     }
     "/{id}/*" PasteAs, errors of ApiError {
         Get | Head => Read for Readers, read::negotiated;

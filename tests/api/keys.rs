@@ -308,10 +308,11 @@ fn each_try_of_a_key_that_may_only_save_is_a_miss() {
 fn a_key_that_may_operate_and_the_operators_token_delete_any_paste() {
     const TOKEN: &str = "correct-horse-battery";
     let file = KeysFile::new();
-    let [key, other, operator] = [
+    let [key, other, operator, remover] = [
         &["alice"][..],
         &["bob"],
         &["root", "--rights", "read,operate"],
+        &["remover", "--rights", "operate"],
     ]
     .map(|args| file.make(args));
     let flags = [
@@ -323,12 +324,12 @@ fn a_key_that_may_operate_and_the_operators_token_delete_any_paste() {
         TOKEN,
     ];
     let server = TestServer::with(&flags);
-    for secret in [TOKEN, &operator] {
+    for secret in [TOKEN, &operator, &remover] {
         let saved = save(&server, &key);
         let delete = |key| bearer(server.request("DELETE", &saved.path), key).send();
         assert_eq!(delete(&other).status, 403);
         assert_eq!(delete(secret).status, 200);
-        let gone = bearer(server.request("GET", &saved.path), secret).send();
+        let gone = bearer(server.request("GET", &saved.path), &key).send();
         assert_eq!(gone.status, 410);
         assert!(
             gone.sentence().contains("removed by the operator"),

@@ -26,6 +26,8 @@ pub(crate) enum Audience {
     Readers,
     /// Clients that may save.
     Savers,
+    /// Clients that may read, or that may operate, as the operator may remove any paste.
+    Removers,
     /// The operator. The handler checks this, because it charges everyone else.
     Operators,
 }
@@ -35,7 +37,7 @@ impl Audience {
     pub(crate) fn right(self) -> Option<Right> {
         match self {
             Self::Anyone | Self::Operators => None,
-            Self::Readers => Some(Right::Read),
+            Self::Readers | Self::Removers => Some(Right::Read),
             Self::Savers => Some(Right::Save),
         }
     }

@@ -5,14 +5,12 @@
 //! disconnected. No function blocks a thread.
 //! Fairness: no client and no network may use more than its share. If a resource is still short, transfers of the
 //! heaviest network are cancelled first ([`TransferRegistry`]). The store evicts pastes by the same rule.
-//! Limits: at most [`UPLOAD_SLOTS`] uploads are in progress, and a quarter of that number may pause. Pages rendered at
-//! once are limited in total, per client and per network. The bytes of uploads and large responses are limited too
-//! ([`ByteBudget`]). So is the number of requests that hold content from the disk or
-//! the engine and have no bytes of that budget yet, in total, per client and per network.
+//! Limits: at most [`UPLOAD_SLOTS`] uploads are in progress, and a quarter of that number may pause. The bytes of uploads
+//! and large responses are limited too ([`ByteBudget`]). Work that keeps a core busy takes turns, and so do requests that
+//! hold content from the disk or the engine and have no bytes of that budget yet ([`TurnQueue`]).
 //! Work that never waits needs no permit: a small request body that arrived with its head, or a small response.
 
 mod byte_budget;
-mod client_shares;
 mod preemption;
 #[cfg(test)]
 mod tests;
@@ -21,14 +19,15 @@ mod totals;
 mod transfer;
 mod transfer_registry;
 mod transfer_state;
+mod turn_queue;
 mod victim_selector;
 
 pub use byte_budget::{ByteBudget, BytePermit, Priority};
-pub use client_shares::{ClientShare, ClientShares};
 pub use throughput_monitor::{MAX_PAUSE, ThroughputMonitor};
 pub use tokio::sync::OwnedSemaphorePermit as Permit;
 pub use transfer::Transfer;
 pub use transfer_registry::{MAX_PAUSES_PER_CLIENT, QuotaError};
+pub use turn_queue::{Turn, TurnQueue};
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -54,15 +53,10 @@ const WAIT_PERMITS: usize = 1024;
 pub struct Overload {
     byte_budget: ByteBudget,
     upload_slots: Arc<Semaphore>,
-    render_permits: Arc<Semaphore>,
-    max_renders: usize,
+    renders: Arc<TurnQueue>,
+    loads: Arc<TurnQueue>,
     wait_permits: Semaphore,
-    load_permits: Arc<Semaphore>,
     transfers: Mutex<TransferRegistry>,
-    /// The shares of the pages that are rendered at once.
-    render_shares: Arc<ClientShares>,
-    /// The shares of the requests that may hold content from the disk or the engine.
-    load_shares: Arc<ClientShares>,
     /// The number of refused requests of each priority, in the order of [`Priority::ALL`].
     shed: [AtomicU64; 3],
     over_share: AtomicU64,
@@ -106,13 +100,10 @@ impl Overload {
         Self {
             byte_budget,
             upload_slots: Arc::new(Semaphore::new(UPLOAD_SLOTS)),
-            render_permits: Arc::new(Semaphore::new(max_renders)),
-            max_renders,
+            renders: TurnQueue::of(max_renders),
+            loads: TurnQueue::of(max_loads),
             wait_permits: Semaphore::new(WAIT_PERMITS),
-            load_permits: Arc::new(Semaphore::new(max_loads)),
             transfers: Mutex::new(transfers),
-            render_shares: ClientShares::of(max_renders),
-            load_shares: ClientShares::of(max_loads),
             shed: Default::default(),
             over_share: AtomicU64::new(0),
         }
@@ -159,28 +150,16 @@ impl Overload {
         &self.upload_slots
     }
 
-    /// Returns the semaphore with one permit for each request that may hold content from the disk.
+    /// Returns the turns at work that keeps a core busy: rendering a page, comparing pastes, or deriving a key.
     #[must_use]
-    pub fn load_permits(&self) -> &Arc<Semaphore> {
-        &self.load_permits
+    pub fn renders(&self) -> &Arc<TurnQueue> {
+        &self.renders
     }
 
-    /// Returns the semaphore with one permit for each page being rendered.
+    /// Returns the turns of requests that may hold content from the disk or the engine.
     #[must_use]
-    pub fn render_permits(&self) -> &Arc<Semaphore> {
-        &self.render_permits
-    }
-
-    /// Returns the shares of the pages that are rendered at once.
-    #[must_use]
-    pub fn render_shares(&self) -> &Arc<ClientShares> {
-        &self.render_shares
-    }
-
-    /// Returns the shares of the requests that may hold content from the disk or the engine.
-    #[must_use]
-    pub fn load_shares(&self) -> &Arc<ClientShares> {
-        &self.load_shares
+    pub fn loads(&self) -> &Arc<TurnQueue> {
+        &self.loads
     }
 
     /// Permits a request to wait as long as a rate limit demands. Returns `None` if too many requests are waiting.
@@ -208,7 +187,7 @@ impl Overload {
             budget: self.byte_budget.whole(),
             receiving: UPLOAD_SLOTS - self.upload_slots.available_permits(),
             transfers: transfers.count(),
-            rendering: self.max_renders - self.render_permits.available_permits(),
+            rendering: self.renders.in_use(),
             waiting: WAIT_PERMITS - self.wait_permits.available_permits(),
             paused: transfers.paused(),
             moved: transfers.bytes_moved(),

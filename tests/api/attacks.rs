@@ -6,6 +6,7 @@ mod addresses;
 mod evictions;
 mod overload;
 mod rates;
+mod renders;
 mod slowness;
 
 use crate::client::Response;

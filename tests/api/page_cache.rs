@@ -261,8 +261,7 @@ fn only_pages_that_need_rendering_wait_while_every_core_renders() {
     let server = TestServer::start();
     let (kept, fresh) = (server.save("kept"), server.save("fresh"));
     assert!(show(&server, &kept) > 0);
-    let renders = server.overload.render_permits();
-    let cores: Vec<_> = std::iter::from_fn(|| renders.try_acquire().ok()).collect();
+    let cores = server.take_all(server.overload.renders());
     for path in ["/", "/help", "/healthz", &kept.path, &fresh.raw()] {
         assert_eq!(server.browse(path).status, 200, "{path}");
     }

@@ -1,7 +1,5 @@
 //! A stop and a start on the same data directory: a client notices nothing of it, except that its connection closes.
 
-use std::sync::Arc;
-
 use crate::client::{Request, Response};
 use crate::every_tier::counts::stats;
 use crate::server::{Saved, TestServer, Tier};
@@ -142,18 +140,17 @@ fn the_operator_deletes_a_paste_that_is_damaged_on_disk() {
 
 #[test]
 fn a_paste_on_disk_is_not_loaded_while_too_many_loaded_ones_wait_to_be_sent() {
-    // Given a paste in memory and one on disk, and requests that hold all permits to load
+    // Given a paste in memory and one on disk, and requests that have all turns to load
     let server = server();
     let on_disk = save(&server, "/", "on disk");
     let server = server.restart();
     let in_memory = save(&server, "/", "in memory");
-    let permits = Arc::clone(server.overload.load_permits());
-    let all = u32::try_from(permits.available_permits()).unwrap();
+    let held = server.take_all(server.overload.loads());
     assert_eq!(
-        all, 32,
+        held.len(),
+        32,
         "as many of 1 MiB as the budget of 32 MiB has room for"
     );
-    let held = permits.try_acquire_many_owned(all).unwrap();
     // When a client reads both
     assert_eq!(server.get(&in_memory.path).text(), "in memory");
     let read = server.request("GET", &on_disk.path);

@@ -11,10 +11,11 @@ use std::time::{Duration, Instant};
 
 use tidebin::clock::Clock;
 use tidebin::config::Secret;
+use tidebin::fairness::ClientKey;
 use tidebin::http::Server;
 use tidebin::limit::Limiter;
 use tidebin::operate::Counters;
-use tidebin::overload::{Load, Overload};
+use tidebin::overload::{Load, Overload, Turn, TurnQueue};
 use tidebin::page::PageCache;
 use tidebin::paste::{IdCodec, PasteId};
 use tidebin::store::Store;
@@ -198,6 +199,27 @@ impl TestServer {
         let clock = self.clock.clone();
         drop(self);
         Self::open(flags, place, clock, |server| server)
+    }
+
+    /// Takes all turns, as many strangers would, until they are dropped.
+    pub fn take_all(&self, turns: &Arc<TurnQueue>) -> Vec<Turn> {
+        let strangers = (0..).map(|key| ClientKey {
+            network: key,
+            client: key,
+        });
+        strangers
+            .map_while(|it| {
+                turns
+                    .enter(self.clock.elapsed(), it, Duration::ZERO)
+                    .try_recv()
+                    .ok()
+            })
+            .collect()
+    }
+
+    /// Returns the number of pages that were rendered.
+    pub fn renders(&self) -> u64 {
+        (self.counters)().renders.counts.iter().sum()
     }
 
     /// Advances the server's clock.

@@ -10,7 +10,7 @@ use actix_web::dev;
 use actix_web::http::header::AUTHORIZATION;
 
 use super::charges::Charges;
-use super::load_permit::{self, LoadPermit};
+use super::load_permit;
 use crate::account::{Principal, Right};
 use crate::app::{App, Bearer, Created, Credentials};
 use crate::clock::RequestClock;
@@ -19,6 +19,7 @@ use crate::http::request::{
     Cost, ExpiryRules, Method, Request, basic, bearer, cookie_tokens, header_token, is_same_origin,
 };
 use crate::http::state::AppState;
+use crate::overload::Turn;
 use crate::paste::{
     Access, Draft, IdCodec, OwnerSecret, Paste, PasteId, StoredPaste, Timestamp, TokenHash,
 };
@@ -34,7 +35,7 @@ pub(crate) struct RequestContext<'a> {
     /// The unread part of the request body.
     pub(crate) payload: dev::Payload,
     /// Held from the first time that a paste is loaded from the disk, while its content may be held.
-    load_permit: Cell<Option<LoadPermit>>,
+    load_permit: Cell<Option<Turn>>,
     /// Whether the client asked for a paste by its slug.
     names_slug: Cell<bool>,
     /// The secret that the response gives to a browser that had none.

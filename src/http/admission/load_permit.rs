@@ -1,13 +1,12 @@
-//! The permit to load a paste from the disk or the engine, which a request keeps until it has its response.
+//! The turn to load a paste from the disk or the engine, which a request keeps until it has its response.
 //!
 //! A loaded paste is held by its request. So without a bound, many requests that wait for bytes of the budget would hold
 //! as many pastes that no budget counts.
-//! Invariants: requests with a permit hold no more than the bytes of the budget together. A client has a quarter of the
-//! permits at most, and a network half, so that a client whose requests wait delays no other.
+//! Invariants: requests with a turn hold no more than the bytes of the budget together. A client has a quarter of the
+//! turns at most, and a network half, so that a client whose requests wait delays no other.
 
 use std::future::{Future, poll_fn};
 use std::pin::pin;
-use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
@@ -15,54 +14,28 @@ use crate::fairness::ClientKey;
 use crate::http::connection::wait;
 use crate::http::error::ApiError;
 use crate::http::state::AppState;
-use crate::overload::{ClientShare, Permit, Priority};
+use crate::overload::{Priority, Turn};
 
-/// The longest wait for a permit. It is as long as the wait for bytes of the budget.
+/// The longest wait for a turn. It is as long as the wait for bytes of the budget.
 const MAX_WAIT: Duration = Duration::from_millis(500);
 
-/// A permit. It is given back when dropped.
-pub(super) struct LoadPermit {
-    _permit: Permit,
-    _share: ClientShare,
-}
-
-/// Waits for a permit.
+/// Waits for a turn.
 ///
 /// # Errors
-/// [`ApiError::OverShare`] if the client does not get one within [`MAX_WAIT`] because of its own requests, and
-/// [`ApiError::Overloaded`] if there is none.
-pub(super) async fn acquire(state: &AppState, client: ClientKey) -> Result<LoadPermit, ApiError> {
-    let overload = &state.overload;
+/// [`ApiError::Overloaded`] if the client does not get one within [`MAX_WAIT`].
+pub(super) async fn acquire(state: &AppState, client: ClientKey) -> Result<Turn, ApiError> {
+    let (overload, now) = (&state.overload, state.clock.elapsed());
+    let mut turn = pin!(overload.loads().enter(now, client, Duration::ZERO));
     let mut end = pin!(wait(&state.clock, MAX_WAIT));
-    let share = loop {
-        // This subscribes before the attempt, so that it does not miss a share released in between.
-        let mut released = pin!(overload.load_shares().released());
-        if let Some(share) = overload.load_shares().try_take(client) {
-            break share;
-        }
-        let is_over = poll_fn(|context| match end.as_mut().poll(context) {
-            Poll::Ready(()) => Poll::Ready(true),
-            Poll::Pending => released.as_mut().poll(context).map(|()| false),
-        });
-        if is_over.await {
-            overload.count_over_share();
-            return Err(ApiError::OverShare);
-        }
-    };
-    let mut permit = pin!(Arc::clone(overload.load_permits()).acquire_owned());
-    let acquired = poll_fn(|context| match permit.as_mut().poll(context) {
-        Poll::Ready(permit) => Poll::Ready(permit.ok()),
+    let acquired = poll_fn(|context| match turn.as_mut().poll(context) {
+        Poll::Ready(turn) => Poll::Ready(turn.ok()),
         Poll::Pending => end.as_mut().poll(context).map(|()| None),
     });
-    let permit = acquired.await.ok_or_else(|| {
+    acquired.await.ok_or_else(|| {
         overload.count_shed(Priority::Read);
         if state.shedding.record(state.clock.elapsed()) {
             tracing::warn!("overload started: rejecting requests for pastes that must be loaded");
         }
         ApiError::Overloaded
-    })?;
-    Ok(LoadPermit {
-        _permit: permit,
-        _share: share,
     })
 }

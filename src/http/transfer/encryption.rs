@@ -1,8 +1,7 @@
 //! Encryption and decryption for one client, on a thread for blocking work.
 //!
-//! Deriving a key keeps a core busy for a while, as a render does. So it needs a render permit, which counts towards
-//! the client's share of rendering. A client that gets no permit within half a second is told to try again, and nothing
-//! is charged or stored.
+//! Deriving a key keeps a core busy for a while, as a render does. So clients take turns at both. A client that gets no
+//! turn within half a second is told to try again, and nothing is charged or stored.
 //! Invariants: a password attempt is charged before the password is checked, and refunded if it was right.
 
 use std::fmt;
@@ -37,7 +36,7 @@ pub(crate) async fn encrypt(
     let random = random_bytes()?;
     let bytes = Arc::clone(content.bytes());
     let reserved = ResponseReservation::new(context, Priority::Render, bytes.len()).await?;
-    let permit = reserved.acquire_render().await?;
+    let permit = reserved.acquire_key().await?;
     let keys = Arc::clone(&context.state.key_memories);
     let encrypted = run_blocking(move || {
         let _permit = permit;

@@ -1,10 +1,10 @@
-//! Waiting for resources when the process is busy: an upload slot, bytes of the budget, or a render permit.
+//! Waiting for resources when the process is busy: an upload slot, bytes of the budget, or a turn to render.
 //!
 //! A wait is short. If it fails, the error tells the client when to try again.
 //! Invariants: one wait covers everything that a transfer needs at that time, and takes [`MAX_WAIT`] at most. A body
 //! that grows later starts another wait. A cancelled transfer stops waiting at once and gets no resource. A waiting
 //! transfer holds no lock and no core. A client that uses the most of a scarce resource does not queue in front of
-//! others. A client above its share waits only for its own transfers. If that wait fails, it gets a 429
+//! others. A client above its share of bytes waits only for its own transfers. If that wait fails, it gets a 429
 //! ([`ApiError::OverShare`]). Any other failed wait is a 503 ([`ApiError::Overloaded`]).
 //! Cost: one short lock if the resource is free, and one more for each [`CHECK_INTERVAL`] of waiting.
 
@@ -14,11 +14,12 @@ use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
+use crate::clock::Clock;
 use crate::fairness::ClientKey;
 use crate::http::connection::wait_until;
 use crate::http::error::ApiError;
 use crate::http::state::AppState;
-use crate::overload::{BytePermit, ClientShare, Permit, Priority, QuotaError, Transfer};
+use crate::overload::{BytePermit, Permit, Priority, QuotaError, Transfer, Turn};
 
 /// The longest wait. An early error is better than late responses to all clients.
 const MAX_WAIT: Duration = Duration::from_millis(500);
@@ -69,38 +70,26 @@ impl<'a> ResourceWait<'a> {
         Ok(permit)
     }
 
-    /// Waits until the client is within its share of rendering, then for a core.
-    pub(crate) async fn render_permit(self, client: ClientKey) -> Result<RenderPermit, ApiError> {
-        let share = self.render_share(client).await?;
-        let permits = self.state.overload.render_permits();
-        let acquisition = Acquisition {
-            priority: Priority::Render,
-            preempt: || true,
-            try_acquire: || Arc::clone(permits).try_acquire_owned().ok(),
-            queue: async { Arc::clone(permits).acquire_owned().await.ok() },
-        };
-        let permit = self.acquire(acquisition).await?;
-        Ok(RenderPermit {
-            _permit: permit,
-            _share: share,
-        })
-    }
-
-    /// Waits until the client is within its share of rendering. Only its own renders can delay it.
-    async fn render_share(self, client: ClientKey) -> Result<ClientShare, ApiError> {
-        let overload = &self.state.overload;
-        let shares = overload.render_shares();
+    /// Waits for a turn at work that is expected to keep a core busy for this long.
+    pub(crate) async fn render_permit(
+        self,
+        client: ClientKey,
+        expected: Duration,
+    ) -> Result<RenderPermit, ApiError> {
+        let renders = self.state.overload.renders();
+        let mut turn = renders.enter(self.now(), client, expected);
         loop {
-            // This subscribes before the attempt, so that it does not miss a share released in between.
-            let released = shares.released();
-            if let Some(share) = shares.try_take(client) {
-                return Ok(share);
+            match self.wait_interval(&mut turn).await? {
+                Some(Ok(turn)) => {
+                    return Ok(RenderPermit {
+                        turn,
+                        start: self.now(),
+                        clock: self.state.clock.clone(),
+                    });
+                }
+                None if self.now() < self.deadline => {}
+                Some(Err(_)) | None => return Err(self.shed(Priority::Render)),
             }
-            if self.now() >= self.deadline {
-                overload.count_over_share();
-                return Err(ApiError::OverShare);
-            }
-            self.wait_interval(released).await?;
         }
     }
 
@@ -168,11 +157,16 @@ impl<'a> ResourceWait<'a> {
                 self.wait_interval(pending::<()>()).await?;
             }
         }
-        self.state.overload.count_shed(acquisition.priority);
+        Err(self.shed(acquisition.priority))
+    }
+
+    /// Counts a wait that failed.
+    fn shed(self, priority: Priority) -> ApiError {
+        self.state.overload.count_shed(priority);
         if self.state.shedding.record(self.now()) {
-            tracing::warn!(class = ?acquisition.priority, "overload started: rejecting requests");
+            tracing::warn!(class = ?priority, "overload started: rejecting requests");
         }
-        Err(ApiError::Overloaded)
+        ApiError::Overloaded
     }
 
     /// Waits for the future, at most for one [`CHECK_INTERVAL`]. Returns `None` if the future is not complete by then.
@@ -205,11 +199,19 @@ impl<'a> ResourceWait<'a> {
     }
 }
 
-/// The permission to render one page. Dropping it releases it.
+/// The permission to render one page. It counts as used by the client for as long as it is held.
 #[derive(Debug)]
 pub(crate) struct RenderPermit {
-    _permit: Permit,
-    _share: ClientShare,
+    turn: Turn,
+    start: Duration,
+    clock: Clock,
+}
+
+impl Drop for RenderPermit {
+    fn drop(&mut self) {
+        let used = self.clock.elapsed().saturating_sub(self.start);
+        self.turn.set_use(used);
+    }
 }
 
 /// The ways to acquire a resource that may be scarce.

@@ -31,6 +31,9 @@ use crate::overload::{BytePermit, Priority, Transfer};
 /// one piece (measured). A body of one chunk takes no bytes of the budget: it is in the connection's buffer at once.
 pub(crate) const CHUNK: usize = 16 * 1024;
 
+/// The time that deriving a key is expected to take.
+const KEY_TIME: Duration = Duration::from_millis(20);
+
 /// Makes a response body of the bytes. A body larger than [`CHUNK`] takes bytes of the budget. This waits while the
 /// budget has too few bytes for the priority.
 pub(crate) async fn bytes_body(
@@ -124,12 +127,21 @@ impl<'a> ResponseReservation<'a> {
         Ok(reserved)
     }
 
-    /// Waits for a render permit. There is one for each core. The wait ends at the same deadline as the wait for the
-    /// bytes.
+    /// Waits for a turn to render these bytes. The wait ends at the same deadline as the wait for the bytes.
     pub(crate) async fn acquire_render(&self) -> Result<RenderPermit, ApiError> {
-        self.wait()
-            .render_permit(self.context.request.client.key)
-            .await
+        // About 50 ns for each byte.
+        let expected = Duration::from_micros(self.counted as u64 / 20);
+        self.acquire_core(expected).await
+    }
+
+    /// Waits for a turn to derive a key, as for one to render.
+    pub(crate) async fn acquire_key(&self) -> Result<RenderPermit, ApiError> {
+        self.acquire_core(KEY_TIME).await
+    }
+
+    async fn acquire_core(&self, expected: Duration) -> Result<RenderPermit, ApiError> {
+        let client = self.context.request.client.key;
+        self.wait().render_permit(client, expected).await
     }
 
     /// Makes the response on a thread for blocking work, and returns `make`'s value with the body.
@@ -138,8 +150,8 @@ impl<'a> ResponseReservation<'a> {
         permit: RenderPermit,
         make: impl FnOnce() -> (T, Bytes) + Send + 'static,
     ) -> Result<(T, BoxBody), ApiError> {
+        // The work owns the permit, not the request: the client may hang up before the work is done.
         let work = move || {
-            // The work owns the permit, not the request: the client may hang up before the work is done.
             let _permit = permit;
             make()
         };

@@ -1,8 +1,5 @@
 //! Tests of fairness: a flooding client must not displace other clients.
 
-use std::pin::pin;
-use std::task::{Context, Waker};
-
 use super::*;
 
 #[test]
@@ -89,57 +86,6 @@ fn a_client_has_a_maximum_of_transfers_and_all_are_removed_when_they_end() {
         all.end(number);
     }
     assert_eq!(all.count(), 0);
-}
-
-#[test]
-fn a_client_renders_a_quarter_of_all_pages_at_once_and_a_network_half() {
-    for (render_permits, of_client, of_network) in [(1, 1, 1), (2, 1, 1), (4, 1, 2), (16, 4, 8)] {
-        let overload = Arc::new(Overload::new(32 << 20, render_permits, 1));
-        let shares = |network, clients: std::ops::Range<u64>| {
-            let tries = clients.flat_map(|who| std::iter::repeat_n(client(network, who), 8));
-            let shares: Vec<_> = tries
-                .filter_map(|who| overload.render_shares().try_take(who))
-                .collect();
-            shares
-        };
-        let first = shares(1, 1..2);
-        assert_eq!(first.len(), of_client, "{render_permits}");
-        let rest = shares(1, 2..20);
-        assert_eq!(first.len() + rest.len(), of_network, "{render_permits}");
-        assert!(!shares(2, 20..21).is_empty(), "a stranger renders too");
-        drop((first, rest));
-        assert_eq!(
-            shares(1, 1..20).len(),
-            of_network,
-            "what was held is given back"
-        );
-    }
-}
-
-#[test]
-fn a_waiter_for_a_render_share_is_notified_when_one_is_released() {
-    let overload = Arc::new(Overload::new(32 << 20, 1, 1));
-    let context = &mut Context::from_waker(Waker::noop());
-    let share = overload.render_shares().try_take(client(1, 1));
-    let mut is_back = pin!(overload.render_shares().released());
-    assert!(overload.render_shares().try_take(client(1, 1)).is_none());
-    assert!(is_back.as_mut().poll(context).is_pending());
-    drop(share);
-    assert!(is_back.as_mut().poll(context).is_ready());
-    assert!(overload.render_shares().try_take(client(1, 1)).is_some());
-}
-
-#[test]
-fn a_share_released_before_the_waiter_polls_is_not_missed() {
-    let overload = Arc::new(Overload::new(32 << 20, 1, 1));
-    let share = overload.render_shares().try_take(client(1, 1));
-    let is_back = pin!(overload.render_shares().released());
-    drop(share);
-    assert!(
-        is_back
-            .poll(&mut Context::from_waker(Waker::noop()))
-            .is_ready()
-    );
 }
 
 #[test]

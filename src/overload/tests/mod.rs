@@ -2,6 +2,7 @@
 
 mod fairness;
 mod naive;
+mod turns;
 mod twin;
 
 use std::sync::Arc;
@@ -11,7 +12,7 @@ use std::time::Duration;
 use super::transfer_registry::{MAX_TRANSFERS_PER_CLIENT, TransferRegistry};
 use super::transfer_state::{Cancel, Resource};
 use super::victim_selector::{MAX_LOOKS, Scope};
-use super::{Overload, Priority, QuotaError};
+use super::{Priority, QuotaError};
 use crate::fairness::ClientKey;
 
 const MIB: u64 = 1 << 20;

@@ -211,6 +211,6 @@ async fn decrypt_content(
         drop(context.charges.charge_password_attempt()?);
         return Err(ApiError::NoPassword);
     };
-    let permit = reserved.acquire_render().await?;
+    let permit = reserved.acquire_key().await?;
     decrypt(context, permit, password, Arc::clone(encrypted)).await
 }

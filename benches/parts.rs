@@ -275,7 +275,6 @@ fn with_page(call: fn(&PastePage<'_>)) -> Call {
             url: "http://localhost/0123456789ab",
             paste: black_box(&paste),
             rendered: &rendered,
-            highlighted: None,
             can_report: true,
             may_delete: false,
             saved: None,

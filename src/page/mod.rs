@@ -48,7 +48,7 @@ pub use moderation_page::{
     operate_text, report, report_text, security_txt,
 };
 pub use page_cache::{CachedPage, PageCache, PageCacheStats, PageKey};
-pub use paste_page::{Availability, LanguagePage, PastePage, languages, paste};
+pub use paste_page::{Availability, LanguagePage, PastePage, languages, mark_lines, paste};
 pub use protected_page::{ProtectedPage, protected};
 pub use qr::qr;
 pub use stats_page::{StatsPage, stats, stats_text};

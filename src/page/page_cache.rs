@@ -2,34 +2,33 @@
 //!
 //! The cache does not know which pastes are still stored: `http/server.rs` passes [`PageCache::remove`] to the store as
 //! its removal hook.
-//! Invariants: the bytes in use never exceed the budget. The least recently used paste is evicted first. One paste has
-//! at most [`MAX_PAGES`] pages, and [`MAX_WITH_LINES`] more, so that requests for it in every language do not fill the
-//! cache. No page is freed while the lock is held.
-//! Cost: one mutex, which is locked for a hash look-up. A page takes its bytes, those of its URL, and [`OVERHEAD`].
+//! Invariants: the bytes in use never exceed the budget. A page is charged to the client for which it was made. To make
+//! room, the heaviest client of the heaviest network loses its least recently used page. One paste has at most
+//! [`MAX_PAGES`] pages, so that requests for it in every language do not fill the cache. No page is freed while the lock
+//! is held.
+//! Cost: one mutex, which is locked for a hash look-up and a few tree operations. A page takes its bytes, those of its
+//! URL, and [`OVERHEAD`].
 
 use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use bytes::Bytes;
-use linked_hash_map::LinkedHashMap;
 use parking_lot::Mutex;
 use sha2::{Digest, Sha256};
 
+use crate::fairness::{ClientKey, FairShares};
 use crate::page::coding::Coding;
-use crate::paste::{Deadline, LineRange, PasteId, Revision};
+use crate::paste::{Deadline, PasteId, Revision};
 use crate::render::RenderKey;
 
-/// Maximum number of pages of one paste without highlighted lines: two views in three codings.
+/// Maximum number of pages of one paste: two views in three codings.
 const MAX_PAGES: usize = 6;
 
-/// Maximum number of pages of one paste with highlighted lines. They do not evict its other pages, because anyone can
-/// ask for any lines.
-const MAX_WITH_LINES: usize = 2;
-
-/// Estimated bytes of a page in addition to its bytes and its URL. They cover the map's node and slot, the list, the
-/// reference count, and the overhead of the allocator for each.
-const OVERHEAD: usize = 416;
+/// Estimated bytes of a page in addition to its bytes and its URL. They cover its entry, those of its paste and of its
+/// client in the maps, the reference count, and the overhead of the allocator for each.
+const OVERHEAD: usize = 576;
 
 /// Everything that the page of a paste depends on. Two pages of one paste with the same key are the same.
 #[derive(Clone, PartialEq, Eq)]
@@ -40,8 +39,6 @@ pub struct PageKey<'a> {
     pub deadline: Deadline,
     /// The language and the view.
     pub render_key: RenderKey,
-    /// The lines that the reader asked to highlight.
-    pub highlighted: Option<LineRange>,
     /// The coding that the reader asked for.
     pub coding: Coding,
     /// The paste's absolute URL. It depends on the server's name in the request.
@@ -55,9 +52,10 @@ pub struct CachedPage {
     pub coding: Coding,
     /// The bytes.
     pub bytes: Bytes,
-    /// False for a first attempt that ran out of time. It is cached only to remember the attempt.
+    /// Whether the next request would get the same page. A page that is not final is cached only to remember the
+    /// attempt.
     pub is_final: bool,
-    /// A hash of the bytes. Different bytes have different hashes, also after an upgrade of the program.
+    /// A hash of the bytes of a final page. Different bytes have different hashes, also after an upgrade of the program.
     pub hash: [u64; 2],
 }
 
@@ -65,9 +63,13 @@ pub struct CachedPage {
 struct Entry {
     key: PageKey<'static>,
     page: CachedPage,
+    /// The client for which the page was made.
+    client: ClientKey,
+    /// The number of its last use.
+    last_use: u64,
 }
 
-/// The pages of one paste. The most recently used is last.
+/// The pages of one paste.
 type Entries = Vec<Entry>;
 
 /// The cache of pages.
@@ -94,22 +96,22 @@ pub struct PageCacheStats {
 
 #[derive(Debug)]
 struct Pages {
-    /// The cached pastes. The least recently used one is first.
-    pastes: LinkedHashMap<PasteId, Entries>,
-    used_bytes: usize,
-}
-
-impl PageKey<'_> {
-    fn has_lines(&self) -> bool {
-        self.highlighted.is_some()
-    }
+    pastes: HashMap<PasteId, Entries>,
+    /// The paste of each page, by its client and the number of its last use.
+    by_use: BTreeMap<(ClientKey, u64), PasteId>,
+    uses: u64,
+    /// The bytes of each client.
+    bytes: FairShares,
 }
 
 impl CachedPage {
     /// Makes a page of these bytes in this coding.
     #[must_use]
     pub fn new(coding: Coding, bytes: Bytes, is_final: bool) -> Self {
-        let hash = Sha256::digest(&bytes);
+        let hash = match is_final {
+            true => Sha256::digest(&bytes),
+            false => Default::default(),
+        };
         let part = |at: usize| {
             hash[at..]
                 .first_chunk()
@@ -131,8 +133,10 @@ impl PageCache {
         Self {
             budget,
             pages: Mutex::new(Pages {
-                pastes: LinkedHashMap::new(),
-                used_bytes: 0,
+                pastes: HashMap::new(),
+                by_use: BTreeMap::new(),
+                uses: 0,
+                bytes: FairShares::unlimited(),
             }),
             hits: AtomicU64::new(0),
             misses: AtomicU64::new(0),
@@ -156,50 +160,58 @@ impl PageCache {
         }
     }
 
-    /// Returns the cached page of a paste, or `None` if it is not cached. The paste and the page become the most
-    /// recently used ones.
+    /// Returns the cached page of a paste, or `None` if it is not cached. The page becomes the most recently used one.
     #[must_use]
     pub fn get(&self, id: PasteId, key: &PageKey<'_>) -> Option<CachedPage> {
         let mut pages = self.pages.lock();
-        let entries = pages.pastes.get_refresh(&id)?;
-        let at = entries.iter().position(|entry| entry.key == *key)?;
-        entries[at..].rotate_left(1);
-        entries.last().map(|entry| entry.page.clone())
+        let number = pages.next_use();
+        let entries = pages.pastes.get_mut(&id)?;
+        let entry = entries.iter_mut().find(|entry| entry.key == *key)?;
+        let former = std::mem::replace(&mut entry.last_use, number);
+        let (client, page) = (entry.client, entry.page.clone());
+        pages.by_use.remove(&(client, former));
+        pages.by_use.insert((client, number), id);
+        Some(page)
     }
 
-    /// Caches a page, and evicts other pages if necessary. A page that is larger than the budget is not cached.
-    pub fn insert(&self, id: PasteId, key: PageKey<'_>, page: CachedPage) {
+    /// Caches a page that was made for this client, and evicts other pages if necessary. A page that is larger than the
+    /// budget is not cached.
+    pub fn insert(&self, id: PasteId, key: PageKey<'_>, page: CachedPage, client: ClientKey) {
+        let mut pages = self.pages.lock();
         let entry = Entry {
             key: PageKey {
                 url: Cow::Owned(key.url.into_owned()),
                 ..key
             },
             page,
+            client,
+            last_use: pages.next_use(),
         };
         let cost = entry.cost();
-        if cost > self.budget {
+        if cost > self.budget as u64 {
             return;
         }
-        let mut evicted = Vec::new();
-        let mut pages = self.pages.lock();
-        pages.make_room_in_paste(id, &entry.key, &mut evicted);
-        while pages.used_bytes + cost > self.budget {
-            let (_, entries) = pages.pastes.pop_front().expect("bytes in use have entries");
-            pages.subtract(&entries);
-            evicted.extend(entries);
+        let mut evicted = pages.make_room_in_paste(id, &entry.key);
+        while pages.bytes.total() + cost > self.budget as u64 {
+            let victim = pages.next_victim(client, cost);
+            let (id, number) = victim.expect("bytes in use have pages");
+            evicted.extend(pages.remove(id, number));
         }
+        pages.bytes.add(client, cost);
+        pages.by_use.insert((client, entry.last_use), id);
         let entries = pages.pastes.entry(id).or_default();
         entries.reserve_exact(1);
         entries.push(entry);
-        pages.used_bytes += cost;
-        pages.pastes.get_refresh(&id);
         drop(pages);
     }
 
     /// Removes all pages of a paste.
     pub fn remove(&self, id: PasteId) {
         let mut pages = self.pages.lock();
-        let entries = pages.take(id);
+        let entries = pages.pastes.remove(&id);
+        for entry in entries.iter().flatten() {
+            pages.subtract(entry);
+        }
         drop(pages);
         drop(entries);
     }
@@ -207,50 +219,60 @@ impl PageCache {
     /// Returns the bytes in use.
     #[must_use]
     pub fn used_bytes(&self) -> usize {
-        self.pages.lock().used_bytes
+        let bytes = self.pages.lock().bytes.total();
+        usize::try_from(bytes).unwrap_or(self.budget)
     }
 }
 
 impl Pages {
-    /// Removes and returns a paste's entries. `LinkedHashMap::remove` would keep the freed node for reuse for ever. A
-    /// node that is moved to the end and popped is freed.
-    fn take(&mut self, id: PasteId) -> Option<Entries> {
-        self.pastes.get_refresh(&id)?;
-        let (_, entries) = self.pastes.pop_back()?;
-        self.subtract(&entries);
-        Some(entries)
+    fn next_use(&mut self) -> u64 {
+        self.uses += 1;
+        self.uses
     }
 
-    /// Removes the paste's entry with this key. If there is none and the paste has as many such entries as it may have,
-    /// the least recently used of them is removed.
-    fn make_room_in_paste(&mut self, id: PasteId, key: &PageKey<'_>, evicted: &mut Entries) {
-        let Some(entries) = self.pastes.get_mut(&id) else {
-            return;
-        };
-        let is_alike = |entry: &Entry| entry.key.has_lines() == key.has_lines();
-        let max = if key.has_lines() {
-            MAX_WITH_LINES
-        } else {
-            MAX_PAGES
-        };
-        let same = entries.iter().position(|entry| entry.key == *key);
-        let is_full = entries.iter().filter(|entry| is_alike(entry)).count() >= max;
-        let oldest = entries.iter().position(is_alike).filter(|_| is_full);
-        if let Some(at) = same.or(oldest) {
-            let entry = entries.remove(at);
-            self.used_bytes -= entry.cost();
-            evicted.push(entry);
+    /// Removes the paste's page with this key. If there is none and the paste has as many pages as it may have, the
+    /// least recently used of them is removed.
+    fn make_room_in_paste(&mut self, id: PasteId, key: &PageKey<'_>) -> Entries {
+        let entries = self.pastes.get(&id).map_or(&[][..], Vec::as_slice);
+        let same = entries.iter().find(|entry| entry.key == *key);
+        let oldest = || entries.iter().min_by_key(|entry| entry.last_use);
+        let is_full = entries.len() >= MAX_PAGES;
+        let victim = same.or_else(|| oldest().filter(|_| is_full));
+        let victim = victim.map(|entry| entry.last_use);
+        victim
+            .into_iter()
+            .filter_map(|number| self.remove(id, number))
+            .collect()
+    }
+
+    /// Returns the paste and the number of the page that makes room for `incoming` bytes of this client.
+    fn next_victim(&self, client: ClientKey, incoming: u64) -> Option<(PasteId, u64)> {
+        let (victim, ()) = self.bytes.next_victim(client, incoming)?;
+        let mut pages = self.by_use.range((victim, 0)..=(victim, u64::MAX));
+        pages.next().map(|((_, number), id)| (*id, *number))
+    }
+
+    /// Removes the page with the number of this use.
+    fn remove(&mut self, id: PasteId, number: u64) -> Option<Entry> {
+        let entries = self.pastes.get_mut(&id)?;
+        let at = entries.iter().position(|entry| entry.last_use == number)?;
+        let entry = entries.swap_remove(at);
+        if entries.is_empty() {
+            self.pastes.remove(&id);
         }
+        self.subtract(&entry);
+        Some(entry)
     }
 
-    fn subtract(&mut self, entries: &Entries) {
-        self.used_bytes -= entries.iter().map(Entry::cost).sum::<usize>();
+    fn subtract(&mut self, entry: &Entry) {
+        self.by_use.remove(&(entry.client, entry.last_use));
+        self.bytes.sub(entry.client, entry.cost());
     }
 }
 
 impl Entry {
-    fn cost(&self) -> usize {
-        self.page.bytes.len() + self.key.url.len() + OVERHEAD
+    fn cost(&self) -> u64 {
+        (self.page.bytes.len() + self.key.url.len() + OVERHEAD) as u64
     }
 }
 

@@ -37,7 +37,6 @@ fn pages(hostile: &str) -> Vec<String> {
         url: hostile,
         paste: &saved,
         rendered: &rendered,
-        highlighted: "1".parse().ok(),
         can_report: true,
         may_delete,
         saved: None,

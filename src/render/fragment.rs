@@ -5,7 +5,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::paste::{Image, LineRange};
+use crate::paste::Image;
 use crate::render::code::{Highlighter, Highlighting};
 use crate::render::excerpt::Excerpt;
 use crate::render::hex_view::HexView;
@@ -284,11 +284,6 @@ impl Fragment {
     /// Returns whether the page shows only a part of the text.
     pub(crate) fn is_truncated(&self) -> bool {
         self.shown_lines.is_some()
-    }
-
-    /// Returns whether the first of these lines comes after the last shown line.
-    pub(crate) fn is_out_of_sight(&self, lines: LineRange) -> bool {
-        self.shown_lines.is_some_and(|shown| lines.first() > shown)
     }
 
     /// Returns the allocated bytes.

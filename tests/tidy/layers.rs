@@ -19,7 +19,7 @@ const ROOMS: [(&str, &[&str]); 21] = [
     ("store", &["byte_size", "fairness", "limit", "paste"]),
     ("app", &["fairness", "paste", "store"]),
     ("render", &["paste"]),
-    ("page", &["render", "paste", "date"]),
+    ("page", &["fairness", "render", "paste", "date"]),
     (
         "operate",
         &["paste", "limit", "overload", "store", "app", "page"],

@@ -1,4 +1,4 @@
-//! Tests that compare the page cache with a reference implementation that uses a list.
+//! Tests that compare the page cache with a reference implementation that uses a list, and show whose pages leave.
 
 use proptest::prelude::*;
 
@@ -15,23 +15,15 @@ fn key(number: usize) -> PageKey<'static> {
         revision: Revision::default(),
         deadline: Deadline::NEVER,
         render_key: RenderKey::new(language, false),
-        highlighted: None,
         coding: Coding::Brotli,
         url: Cow::Borrowed("https://bin.example/0123456789AB"),
     }
 }
 
-/// From this number on, a variant is a page with a highlighted line.
-const LINES: usize = 8;
+const READER: ClientKey = client(1, 1);
 
-fn variant(number: usize) -> PageKey<'static> {
-    match number {
-        0..LINES => key(number),
-        line => PageKey {
-            highlighted: Some(line.to_string().parse().expect("a line")),
-            ..key(0)
-        },
-    }
+const fn client(network: u64, client: u64) -> ClientKey {
+    ClientKey { network, client }
 }
 
 fn page(length: usize) -> CachedPage {
@@ -46,7 +38,7 @@ fn cost_of(length: usize) -> usize {
 #[test]
 fn a_page_is_found_by_everything_that_it_depends_on() {
     let cache = PageCache::new(1 << 20);
-    cache.insert(id(1), key(0), page(10));
+    cache.insert(id(1), key(0), page(10), READER);
     assert!(cache.get(id(1), &key(0)).is_some());
     for other in [
         PageKey {
@@ -55,10 +47,6 @@ fn a_page_is_found_by_everything_that_it_depends_on() {
         },
         PageKey {
             deadline: Deadline::after(Timestamp::default(), "1d".parse().expect("an expiry")),
-            ..key(0)
-        },
-        PageKey {
-            highlighted: "1-2".parse().ok(),
             ..key(0)
         },
         PageKey {
@@ -84,98 +72,123 @@ fn pages_with_other_bytes_have_another_hash() {
 #[test]
 fn a_cache_without_a_budget_caches_nothing() {
     let cache = PageCache::new(0);
-    cache.insert(id(1), key(0), page(10));
+    cache.insert(id(1), key(0), page(10), READER);
     assert!(cache.get(id(1), &key(0)).is_none());
+}
+
+#[test]
+fn many_pages_of_one_client_evict_no_page_of_another() {
+    // Given a cache for ten pages, with one page of a client
+    let cache = PageCache::new(10 * cost_of(1000));
+    cache.insert(id(0), key(0), page(1000), READER);
+    // When another client, or several of its network, ask for many
+    for number in 1..100 {
+        cache.insert(id(number), key(0), page(1000), client(2, number % 3));
+    }
+    // Then the page is still there, and so are the last nine of the others
+    let is_there = |number: &u64| cache.get(id(*number), &key(0)).is_some();
+    let there: Vec<u64> = (0..100).filter(is_there).collect();
+    assert_eq!(there, [&[0][..], &(91..100).collect::<Vec<_>>()].concat());
+}
+
+#[test]
+fn a_page_that_was_used_lately_leaves_after_the_other_pages_of_its_client() {
+    let cache = PageCache::new(3 * cost_of(1000));
+    for number in 0..3 {
+        cache.insert(id(number), key(0), page(1000), READER);
+    }
+    assert!(cache.get(id(0), &key(0)).is_some());
+    cache.insert(id(3), key(0), page(1000), READER);
+    assert!(cache.get(id(1), &key(0)).is_none());
+    assert!(cache.get(id(0), &key(0)).is_some());
 }
 
 #[derive(Debug, Clone)]
 enum Step {
-    Insert(u64, usize, usize),
+    Insert(u64, usize, usize, ClientKey),
     Get(u64, usize),
     Remove(u64),
 }
 
 fn step() -> impl Strategy<Value = Step> {
+    let who = (0..3u64, 0..2u64).prop_map(|(network, who)| client(network, who));
     prop_oneof![
-        3 => (0..6u64, 0..14usize, 1..2000usize).prop_map(|(id, key, size)| Step::Insert(id, key, size)),
-        2 => (0..6u64, 0..14usize).prop_map(|(id, key)| Step::Get(id, key)),
+        3 => (0..6u64, 0..8usize, 1..2000usize, who).prop_map(|(id, key, size, who)| Step::Insert(id, key, size, who)),
+        2 => (0..6u64, 0..8usize).prop_map(|(id, key)| Step::Get(id, key)),
         1 => (0..6u64).prop_map(Step::Remove),
     ]
 }
 
-/// The reference implementation: a list of pastes, ordered by last use. Each paste has its keys and their costs.
+/// A page in the reference implementation: its paste, its key, its cost and its client.
+type NaivePage = (u64, usize, u64, ClientKey);
+
+/// The reference implementation: a list of pages, ordered by last use.
 #[derive(Default)]
-struct Naive(Vec<(u64, Vec<(usize, usize)>)>);
+struct Naive(Vec<NaivePage>);
 
 impl Naive {
-    fn used_bytes(&self) -> usize {
-        self.0
-            .iter()
-            .flat_map(|(_, entries)| entries)
-            .map(|(_, cost)| cost)
-            .sum()
+    fn sum(&self, counts: impl Fn(&ClientKey) -> bool) -> u64 {
+        let pages = self.0.iter().filter(|page| counts(&page.3));
+        pages.map(|page| page.2).sum()
     }
 
-    fn refresh(&mut self, id: u64) -> Option<&mut Vec<(usize, usize)>> {
-        let at = self.0.iter().position(|(known, _)| *known == id)?;
-        let entry = self.0.remove(at);
-        self.0.push(entry);
-        self.0.last_mut().map(|(_, entries)| entries)
-    }
-
-    fn insert(&mut self, budget: usize, id: u64, key: usize, cost: usize) {
+    fn insert(&mut self, budget: u64, page: NaivePage) {
+        let (id, key, cost, client) = page;
         if cost > budget {
             return;
         }
-        if let Some((_, entries)) = self.0.iter_mut().find(|(known, _)| *known == id) {
-            let before = entries.len();
-            entries.retain(|(known, _)| *known != key);
-            let is_alike = |(known, _): &(usize, usize)| (*known < LINES) == (key < LINES);
-            let max = if key < LINES { 6 } else { 2 };
-            let alike = entries.iter().filter(|entry| is_alike(entry)).count();
-            if entries.len() == before && alike == max {
-                let oldest = entries.iter().position(is_alike).expect("one is alike");
-                entries.remove(oldest);
-            }
+        let of_paste = |page: &&NaivePage| page.0 == id;
+        let same = self.0.iter().position(|page| (page.0, page.1) == (id, key));
+        let oldest = self.0.iter().position(|page| page.0 == id);
+        let is_full = self.0.iter().filter(of_paste).count() >= MAX_PAGES;
+        if let Some(at) = same.or(oldest.filter(|_| is_full)) {
+            self.0.remove(at);
         }
-        while self.used_bytes() + cost > budget {
-            self.0.remove(0);
+        while self.sum(|_| true) + cost > budget {
+            let more = |is_own: bool| if is_own { cost } else { 0 };
+            let weigh = |page: &NaivePage| {
+                let (network, who) = (page.3.network, page.3);
+                (
+                    self.sum(|it| it.network == network) + more(network == client.network),
+                    network,
+                    self.sum(|it| *it == who) + more(who == client),
+                    who.client,
+                )
+            };
+            let heaviest = self.0.iter().map(weigh).max().expect("a page");
+            let victim = self.0.iter().position(|page| weigh(page) == heaviest);
+            self.0.remove(victim.expect("it has a page"));
         }
-        if self.refresh(id).is_none() {
-            self.0.push((id, Vec::new()));
-        }
-        self.0.last_mut().expect("just pushed").1.push((key, cost));
+        self.0.push(page);
     }
 }
 
 proptest! {
     #[test]
     fn the_page_cache_behaves_as_a_list_would(steps in prop::collection::vec(step(), 1..80)) {
-        const BUDGET: usize = 6000;
+        const BUDGET: usize = 8000;
         let cache = PageCache::new(BUDGET);
         let mut naive = Naive::default();
         for step in steps {
             match step {
-                Step::Insert(paste, number, size) => {
-                    cache.insert(id(paste), variant(number), page(size));
-                    naive.insert(BUDGET, paste, number, cost_of(size));
+                Step::Insert(paste, number, size, who) => {
+                    cache.insert(id(paste), key(number), page(size), who);
+                    naive.insert(BUDGET as u64, (paste, number, cost_of(size) as u64, who));
                 }
                 Step::Get(paste, number) => {
-                    let expected = naive.refresh(paste).and_then(|entries| {
-                        let at = entries.iter().position(|(known, _)| *known == number)?;
-                        let used = entries.remove(at);
-                        entries.push(used);
-                        Some(used.1)
-                    });
-                    let found = cache.get(id(paste), &variant(number));
-                    prop_assert_eq!(found.map(|page| cost_of(page.bytes.len())), expected);
+                    let at = naive.0.iter().position(|page| (page.0, page.1) == (paste, number));
+                    let used = at.map(|at| naive.0.remove(at));
+                    naive.0.extend(used);
+                    let found = cache.get(id(paste), &key(number));
+                    let cost = found.map(|page| cost_of(page.bytes.len()) as u64);
+                    prop_assert_eq!(cost, used.map(|page| page.2));
                 }
                 Step::Remove(paste) => {
                     cache.remove(id(paste));
-                    naive.0.retain(|(known, _)| *known != paste);
+                    naive.0.retain(|page| page.0 != paste);
                 }
             }
-            prop_assert_eq!(cache.used_bytes(), naive.used_bytes());
+            prop_assert_eq!(cache.used_bytes() as u64, naive.sum(|_| true));
             prop_assert!(cache.used_bytes() <= BUDGET);
         }
     }

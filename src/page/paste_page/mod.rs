@@ -23,6 +23,9 @@ use crate::page::{humanize, template};
 use crate::paste::{Encoding, Image, LineRange, Paste};
 use crate::render::{Body, Rendered, View, highlight_lines, is_plain, visible};
 
+/// The place of a link to lines that the page does not show. No text of a user can contain this tag.
+const REST: &str = "<span id=\"rest\">";
+
 /// A paste and its state for one reader at the time of the request.
 #[derive(Clone, Copy)]
 pub struct PastePage<'a> {
@@ -36,8 +39,6 @@ pub struct PastePage<'a> {
     pub paste: &'a Paste,
     /// The rendered paste. A reader may ask for another language than the paste's own.
     pub rendered: &'a Rendered,
-    /// The lines that the reader asked to highlight.
-    pub highlighted: Option<LineRange>,
     /// Whether the reader's browser has the paste's token, so that the page shows the count of views, and does not ask
     /// for the token.
     pub may_delete: bool,
@@ -76,7 +77,6 @@ struct PasteTemplate<'a> {
     /// Whether the link shows the paste again, as text.
     is_open_text: bool,
     width_class: &'static str,
-    out_of_sight: Option<LineRange>,
     /// Whether the page contains the text character by character, in a listing or as a source.
     can_copy: bool,
     /// The text of a document, a table or JSON whose link does not show it again. It can be copied only from this page.
@@ -101,13 +101,20 @@ impl PastePage<'_> {
     }
 }
 
-impl PasteTemplate<'_> {
-    fn highlighted<'a>(&self, listing: &'a str) -> Cow<'a, str> {
-        match self.page.highlighted {
-            Some(lines) => highlight_lines(listing, lines).into(),
-            None => listing.into(),
-        }
+/// Marks these lines on the page of a text. If the page does not show the first of them, it links to them at this path.
+#[must_use]
+pub fn mark_lines(html: &str, lines: LineRange, raw: &str) -> String {
+    let marked = highlight_lines(html, lines);
+    if marked.len() > html.len() {
+        return marked;
     }
+    let plural = if lines.first() == lines.last() {
+        ""
+    } else {
+        "s"
+    };
+    let link = format!("<a href=\"{raw}?lines={lines}\" autofocus>Open line{plural} {lines}</a>.");
+    html.replacen(REST, &format!("{REST}{link}"), 1)
 }
 
 /// Returns the page as HTML.
@@ -153,9 +160,6 @@ pub fn paste(page: &PastePage<'_>) -> String {
         is_gone: page.availability.is_gone(),
         is_open_text: is_open && paste.encoding() == Encoding::Utf8,
         width_class: width_class(fragment.lines.unwrap_or(0)),
-        out_of_sight: page
-            .highlighted
-            .filter(|lines| fragment.is_out_of_sight(*lines)),
     };
     template::write(&template, page.rendered.size())
 }

@@ -42,7 +42,6 @@ fn page<'a>(paste: &'a Paste, rendered: &'a Rendered) -> PastePage<'a> {
         url: "https://bin.example/0123456789AB",
         paste,
         rendered,
-        highlighted: None,
         can_report: true,
         may_delete: false,
         saved: None,
@@ -149,13 +148,12 @@ fn one_action_stands_out_and_all_others_are_in_the_menu() {
     }
 }
 
-/// Returns the page of a text with an alternative view, a truncated rest and highlighted lines.
+/// Returns the page of a text with an alternative view and a truncated rest.
 fn revealed(left: Option<u8>, may_delete: bool) -> String {
     let kept = saved(&b"#\n".repeat(20_001), "a title");
     let language = Language::from_name("markdown").expect("a language");
     let key = RenderKey::new(language, true);
     paste(&PastePage {
-        highlighted: "20001".parse().ok(),
         can_report: true,
         may_delete,
         availability: Availability::Restricted { reads_left: left },
@@ -274,6 +272,25 @@ fn what_a_page_does_not_show_exactly_is_copied_from_the_server_or_not_exactly() 
     }
     // A text of 20,001 lines
     assert!(revealed(None, false).contains(" data-inexact>Copy<"));
+}
+
+#[test]
+fn lines_are_marked_on_a_page_and_linked_if_it_does_not_show_them() {
+    let kept = saved(&b"#\n".repeat(20_001), "<span id=\"rest\"><span id=\"L2\">");
+    let rendered = Rendered::new(
+        &kept,
+        RenderKey::new(Language::PLAIN, false),
+        TimeBudget::until(&|| false),
+    );
+    let html = paste(&page(&kept, &rendered));
+    let mark = |lines: &str| mark_lines(&html, lines.parse().expect("lines"), "/raw/A");
+    let shown = mark("2-3");
+    assert_eq!(shown.matches(" class=\"marked\"").count(), 2);
+    assert!(shown.contains("<span id=\"L2\" class=\"marked\" tabindex=\"-1\" autofocus>"));
+    let beyond = mark("20001");
+    let link = "for the rest. <span id=\"rest\"><a href=\"/raw/A?lines=20001-20001\" autofocus>Open line 20001-20001</a>.";
+    assert!(beyond.contains(link) && !beyond.contains("class=\"marked\""));
+    assert!(mark("20001-20002").contains(">Open lines 20001-20002<"));
 }
 
 #[test]

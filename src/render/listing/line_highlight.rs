@@ -1,4 +1,4 @@
-//! Line highlights: marks the requested lines in a rendered listing.
+//! Line highlights: marks the requested lines in a rendered listing, or on the page around it.
 //!
 //! The start of a line is found by its tag `<span id="L7"`. No text of a user can contain this tag, because its `<` is
 //! escaped.

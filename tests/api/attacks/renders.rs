@@ -111,3 +111,21 @@ fn passwords_and_comparisons_without_a_turn_use_up_nothing() {
     assert_eq!(post(&burns.path).send().text(), "burns");
     server.until_all_have_ended();
 }
+
+#[test]
+fn many_pages_of_one_client_leave_the_cached_page_of_another() {
+    // Given a cache for a few pages, with the page of a client
+    let server = TestServer::unlimited(&["--max-page-cache", "128KiB"]);
+    let own = server.save("own");
+    let crowd = [0; 18].map(|_| server.save(vec![b'x'; 15_000]));
+    assert_eq!(browse(&server, POLITE, &own.path).send().status, 200);
+    // When another client reads more pages than the cache has room for
+    for other in &crowd {
+        let page = browse(&server, "198.51.100.1", &other.path).send();
+        assert_eq!(page.status, 200);
+    }
+    // Then the page of the first client is still cached
+    let renders = server.renders();
+    assert_eq!(browse(&server, POLITE, &own.path).send().status, 200);
+    assert_eq!(server.renders(), renders);
+}

@@ -173,7 +173,7 @@ fn page_input(
         url: format!("{base_url}/{}", address.id),
         base_path: context.request.base_path().to_owned(),
         render_key: render_key(context, language, lines)?,
-        highlighted: lines,
+        lines,
         may_delete,
         saved,
         paste,
@@ -185,10 +185,10 @@ fn page_input(
 fn render_key(
     context: &RequestContext<'_>,
     language: Option<Language>,
-    highlighted: Option<LineRange>,
+    lines: Option<LineRange>,
 ) -> Result<RenderKey, ApiError> {
     let key = RenderKey::new(language, query::asks_for_source(context.request.query())?);
-    Ok(match highlighted {
+    Ok(match lines {
         Some(_) => key.with_lines(),
         None => key,
     })

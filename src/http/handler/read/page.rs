@@ -7,10 +7,11 @@
 //! - No more pages are rendered at once than there are cores. Each takes bytes of the byte budget.
 //! - A render takes [`RENDER_TIME`] of processor time at most. A page that ran out of time is shown plain, without
 //!   an ETag. The next request tries once more, and that page is final.
+//! - Lines are marked on the page that all readers get. So other lines of a cached page need no other render.
 //! - A page for the owner or of a protected paste is never cached.
 //! - The page of a paste that was removed or changed meanwhile is dropped from the cache.
 //!
-//! Cost: a cached page takes one look-up. Its bytes are shared.
+//! Cost: a cached page takes one look-up. Its bytes are shared. To mark lines, it is decompressed and compressed again.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -21,11 +22,11 @@ use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderValue, VA
 use actix_web::web::{self, Bytes};
 
 use crate::clock::{Clock, processor_time};
+use crate::fairness::ClientKey;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::request::Coding;
 use crate::http::response::{HTML, NO_STORE, PRIVATE, VARY_ACCEPT_AND_CODING, etag_of_page};
-use crate::http::state::AppState;
 use crate::http::transfer::{RenderPermit, ResponseReservation, bytes_body};
 use crate::operate::Histogram;
 use crate::overload::Priority;
@@ -47,7 +48,7 @@ pub(super) struct PageInput {
     pub(super) base_path: String,
     pub(super) paste: Paste,
     pub(super) render_key: RenderKey,
-    pub(super) highlighted: Option<LineRange>,
+    pub(super) lines: Option<LineRange>,
     /// True if the client sent the owner's cookie. The header `X-Token` does not count here.
     pub(super) may_delete: bool,
     /// The token, if the client has just saved the paste here.
@@ -59,13 +60,13 @@ pub(super) async fn page(
     context: &RequestContext<'_>,
     input: PageInput,
 ) -> Result<HttpResponse, ApiError> {
-    let maker = PageMaker::new(context.state, input, context.request.coding());
+    let maker = PageMaker::new(context, input);
     let is_known = |etag: &HeaderValue| context.request.conditions.is_known(etag);
-    let cached = maker.cached();
+    let kept = maker.kept();
     if maker.key().is_some() {
-        maker.pages.count_request(cached.is_some());
+        maker.pages.count_request(kept.is_some());
     }
-    if let Some(page) = cached {
+    if let Some(page) = kept.filter(|_| maker.input.lines.is_none()) {
         let etag = etag_of_page(&page);
         return match is_known(&etag) {
             true => Ok(not_modified(etag)),
@@ -80,18 +81,14 @@ pub(super) async fn page(
     let estimate = maker.input.paste.bytes().len().saturating_mul(2);
     let reserved = ResponseReservation::new(context, Priority::Render, estimate).await?;
     let permit = reserved.acquire_render().await?;
-    // Among clients that request an uncached page at once, one renders it. The others find it cached and release their
-    // permit.
-    let (made, body) = match maker.cached() {
-        Some(page) => {
-            drop(permit);
-            let made = Made::of(&page);
-            (made, reserved.fill(page.bytes).await?)
-        }
-        None => reserved.make(permit, move || maker.build()).await?,
+    let make = move || {
+        let page = maker.make();
+        let bytes = page.bytes.clone();
+        (page, bytes)
     };
-    let mut response = made.coding.page();
-    match made.etag {
+    let (page, body) = reserved.make(permit, make).await?;
+    let mut response = page.coding.page();
+    match page.is_final.then(|| etag_of_page(&page)) {
         Some(etag) if is_known(&etag) => return Ok(not_modified(etag)),
         Some(etag) => response.insert_header((ETAG, etag)),
         None => response.insert_header((CACHE_CONTROL, NO_STORE)),
@@ -119,16 +116,16 @@ pub(super) async fn secret_page(
     input: PageInput,
     left: Option<u8>,
 ) -> Option<(Coding, Bytes)> {
-    let coding = context.request.coding();
     let maker = PageMaker {
         availability: Availability::Restricted { reads_left: left },
-        ..PageMaker::new(context.state, input, coding)
+        ..PageMaker::new(context, input)
     };
     let make = move || {
         let _permit = permit;
         let rendered = maker.render();
         let page = maker.page(&rendered);
-        page.is_sufficient().then(|| maker.encode(&page))
+        page.is_sufficient()
+            .then(|| maker.encode(page::paste(&page)))
     };
     let page = web::block(make).await;
     page.inspect_err(|error| tracing::error!(%error, "could not render a page"))
@@ -139,6 +136,7 @@ pub(super) async fn secret_page(
 /// Makes one page of this input, and caches it.
 struct PageMaker {
     input: PageInput,
+    client: ClientKey,
     coding: Coding,
     availability: Availability,
     can_report: bool,
@@ -149,27 +147,14 @@ struct PageMaker {
     clock: Clock,
 }
 
-/// How a page was made: its coding, and its tag if clients may store it.
-struct Made {
-    coding: Coding,
-    etag: Option<HeaderValue>,
-}
-
-impl Made {
-    fn of(page: &CachedPage) -> Self {
-        Self {
-            coding: page.coding,
-            etag: page.is_final.then(|| etag_of_page(page)),
-        }
-    }
-}
-
 impl PageMaker {
-    fn new(state: &AppState, input: PageInput, coding: Coding) -> Self {
+    fn new(context: &RequestContext<'_>, input: PageInput) -> Self {
+        let state = context.state;
         Self {
             availability: Availability::Open,
             input,
-            coding,
+            client: context.request.client.key,
+            coding: context.request.coding(),
             can_report: state.contact.is_some(),
             images: state.images,
             pages: Arc::clone(&state.pages),
@@ -187,13 +172,13 @@ impl PageMaker {
             revision: paste.revision(),
             deadline: paste.deadline(),
             render_key: self.input.render_key,
-            highlighted: self.input.highlighted,
             coding: self.coding,
             url: Cow::Borrowed(&self.input.url),
         })
     }
 
-    fn cached(&self) -> Option<CachedPage> {
+    /// Returns the cached page. No lines are marked on it.
+    fn kept(&self) -> Option<CachedPage> {
         self.last_attempt().filter(|page| page.is_final)
     }
 
@@ -201,26 +186,40 @@ impl PageMaker {
         self.pages.get(self.input.id, &self.key()?)
     }
 
+    /// Makes the page, with the lines marked that the reader asked for.
+    fn make(&self) -> CachedPage {
+        // Among clients that request an uncached page at once, one renders it. The others find it cached.
+        let page = self.kept().unwrap_or_else(|| self.make_whole());
+        let PageInput { lines, .. } = self.input;
+        let html = lines.map(|lines| (lines, page.coding.decode(&page.bytes)));
+        let Some((lines, Ok(html))) = html else {
+            return page;
+        };
+        let raw = format!("{}/raw/{}", self.input.base_path, self.input.text);
+        let (coding, bytes) = self.encode(page::mark_lines(&html, lines, &raw));
+        CachedPage::new(coding, bytes, page.is_final)
+    }
+
     /// Makes the page, and caches it if every reader may get it.
-    fn build(&self) -> (Made, Bytes) {
+    fn make_whole(&self) -> CachedPage {
         let is_second = self.last_attempt().is_some();
         let rendered = self.render();
         // Another reader's attempt at the same time may have got further.
         if rendered.may_improve()
-            && let Some(page) = self.cached()
+            && let Some(page) = self.kept()
         {
-            return (Made::of(&page), page.bytes);
+            return page;
         }
-        let (coding, bytes) = self.encode(&self.page(&rendered));
+        let (coding, bytes) = self.encode(page::paste(&self.page(&rendered)));
         let Some(key) = self.key() else {
-            return (Made { coding, etag: None }, bytes);
+            return CachedPage::new(coding, bytes, false);
         };
         // A second attempt is final. Otherwise a text that always takes too long would be rendered for every reader.
         let is_final = !rendered.may_improve() || is_second;
         let page = CachedPage::new(coding, bytes, is_final);
-        self.pages.insert(self.input.id, key, page.clone());
+        (self.pages).insert(self.input.id, key, page.clone(), self.client);
         self.remove_if_changed();
-        (Made::of(&page), page.bytes)
+        page
     }
 
     fn render(&self) -> Rendered {
@@ -252,7 +251,6 @@ impl PageMaker {
             url: &input.url,
             paste: &input.paste,
             rendered,
-            highlighted: input.highlighted,
             can_report: self.can_report,
             may_delete: input.may_delete,
             saved: input.saved.as_deref(),
@@ -261,9 +259,7 @@ impl PageMaker {
         }
     }
 
-    /// Writes the page. Returns it with its content coding.
-    fn encode(&self, page: &PastePage<'_>) -> (Coding, Bytes) {
-        let html = page::paste(page);
+    fn encode(&self, html: String) -> (Coding, Bytes) {
         self.coding.encode(html.into_bytes(), Effort::Dynamic)
     }
 }

@@ -107,7 +107,7 @@ async fn read_protected(
             url,
             base_path: request.base_path().to_owned(),
             render_key: key,
-            highlighted: None,
+            lines: None,
             may_delete,
             saved: None,
             paste: paste.clone(),

@@ -20,7 +20,7 @@ use crate::render::render_key::{RenderForm, RenderKey, Renderer, View};
 use crate::render::table::table;
 use crate::render::terminal::{terminal, without_colours};
 use crate::render::time_budget::{OutOfTime, TimeBudget};
-use crate::render::unsafe_char::is_plain;
+use crate::render::unsafe_char::{is_plain, visible};
 
 /// The rendered content of a paste.
 #[derive(Debug)]
@@ -55,6 +55,8 @@ pub(crate) enum Body {
     Log(Log),
     /// A hex view, as plain text.
     Hex(String),
+    /// The text without any markup.
+    Plain(String),
     /// An image. Whether the page shows it is not decided here.
     Image(Image),
 }
@@ -75,6 +77,9 @@ const WITHOUT_HIGHLIGHTING: &str = "Shown without syntax highlighting: it took t
 
 const CODE_WITHOUT_HIGHLIGHTING: &str =
     "Some of the code has no syntax highlighting: a line is too long or nested too deeply.";
+
+const BUSY: &str =
+    "Shown as plain text, because the server is busy. Reload the page for the usual view.";
 
 const HIDDEN: &str =
     "A terminal hides or overwrites part of this output. The source shows all of it.";
@@ -106,6 +111,16 @@ impl Fragment {
                 is_complete: budget.check().is_ok(),
                 ..Self::source(text, form, budget).with_note(TOO_COMPLEX)
             },
+        }
+    }
+
+    /// Shows a text at the least cost.
+    pub(super) fn plain(text: &str, key: RenderKey) -> Self {
+        let (excerpt, form) = (Excerpt::of(text), key.form_of(text));
+        let body = Body::Plain(visible(excerpt.shown()).into_owned());
+        Self {
+            alternative_view: form.alternative_view(),
+            ..Self::of_lines(&excerpt, body, form).with_note(BUSY)
         }
     }
 
@@ -293,9 +308,11 @@ impl Fragment {
             Body::Patch(patch) => patch.memory_size(),
             Body::Log(log) => log.memory_size(),
             Body::Image(_) => 0,
-            Body::Table(html) | Body::Json(html) | Body::Listing(html) | Body::Hex(html) => {
-                html.capacity()
-            }
+            Body::Table(text)
+            | Body::Json(text)
+            | Body::Listing(text)
+            | Body::Hex(text)
+            | Body::Plain(text) => text.capacity(),
         };
         body + self.note.as_ref().map_or(0, String::capacity)
     }

@@ -37,6 +37,18 @@ impl Rendered {
         }
     }
 
+    /// Shows a paste at the least cost: a text as plain text.
+    #[must_use]
+    pub fn plain(paste: &Paste, key: RenderKey) -> Self {
+        match paste.text() {
+            Some(text) => Self {
+                fragment: Fragment::plain(text, key),
+                description: link_preview::of_text(text),
+            },
+            None => Self::new(paste, key, TimeBudget::until(&|| true)),
+        }
+    }
+
     /// Renders a comparison of two texts: a unified diff.
     #[must_use]
     pub fn of_diff(diff: &str, budget: TimeBudget<'_>) -> Self {

@@ -266,13 +266,54 @@ fn only_pages_that_need_rendering_wait_while_every_core_renders() {
         assert_eq!(server.browse(path).status, 200, "{path}");
     }
     let copy = format!("/?from={}", fresh.id);
-    for path in [&fresh.path, &copy] {
-        let request = server.request("GET", path).header("Accept", "text/html");
-        assert_eq!(server.patiently(&request).status, 503, "{path}");
-    }
+    let request = server.request("GET", &copy).header("Accept", "text/html");
+    assert_eq!(server.patiently(&request).status, 503);
     drop(cores);
-    for path in [&fresh.path, &copy] {
-        assert_eq!(server.browse(path).status, 200, "{path}");
+    assert_eq!(server.browse(&copy).status, 200);
+    server.until_all_have_ended();
+}
+
+#[test]
+fn a_page_without_a_turn_is_plain_and_the_next_request_gets_the_usual_one() {
+    // Given a page and lines of a page that is not cached, and another page that is
+    let server = TestServer::start();
+    let (fresh, kept) = (server.save("fn main() {}\n<b>"), server.save("kept"));
+    let known = tag(&server.browse(&format!("{}.txt", kept.path)));
+    let charged = server.pages.used_bytes();
+    let request = |path: &str| server.request("GET", path).header("Accept", "text/html");
+    let plain = [
+        &format!("{}.rs", fresh.path),
+        &format!("{}.rs?lines=1", fresh.path),
+    ]
+    .map(|it| request(it));
+    let lines_of_kept =
+        request(&format!("{}.txt?lines=1", kept.path)).header("If-None-Match", known);
+    // When every core renders
+    let cores = server.take_all(server.overload.renders());
+    for request in &plain {
+        let page = server.patiently(request);
+        // Then the text is shown as it is
+        assert_eq!(page.status, 200, "{page:?}");
+        assert!(
+            page.text().contains("fn main() {}\n&#60;b&#62;"),
+            "{}",
+            page.text()
+        );
+        assert!(page.text().contains("because the server is busy"));
+        assert_eq!(page.header("cache-control"), Some("no-store"));
+        assert_eq!(page.header("etag"), None);
+    }
+    // And no lines are marked on the page that is cached
+    let page = server.patiently(&lines_of_kept);
+    assert!(page.text().contains("id=\"L1\"") && !page.text().contains("marked"));
+    assert_eq!((page.status, page.header("etag")), (200, None));
+    // And nothing of it stays
+    assert_eq!(server.pages.used_bytes(), charged);
+    drop(cores);
+    for (request, is_marked) in plain.iter().zip([false, true]) {
+        let page = request.send();
+        assert!(page.text().contains("class=\"k\"") && page.header("etag").is_some());
+        assert_eq!(page.text().contains("class=\"marked\""), is_marked);
     }
     server.until_all_have_ended();
 }

@@ -147,10 +147,11 @@ impl<'a> ResponseReservation<'a> {
     /// Makes the response on a thread for blocking work, and returns `make`'s value with the body.
     pub(crate) async fn make<T: Send + 'static>(
         self,
-        permit: RenderPermit,
+        permit: impl Into<Option<RenderPermit>>,
         make: impl FnOnce() -> (T, Bytes) + Send + 'static,
     ) -> Result<(T, BoxBody), ApiError> {
         // The work owns the permit, not the request: the client may hang up before the work is done.
+        let permit = permit.into();
         let work = move || {
             let _permit = permit;
             make()

@@ -294,6 +294,21 @@ fn lines_are_marked_on_a_page_and_linked_if_it_does_not_show_them() {
 }
 
 #[test]
+fn a_text_is_shown_plain_at_the_least_cost() {
+    let kept = saved(b"fn main() {}\n// <b>\x00", "");
+    let key = RenderKey::new(Language::from_name("rust"), false);
+    let html = paste(&page(&kept, &Rendered::plain(&kept, key)));
+    for part in [
+        "<code>fn main() {}\n// &#60;b&#62;␀</code>",
+        "Shown as plain text, because the server is busy.",
+        ">Rust</a>",
+        "data-raw=\"/raw/0123456789AB\">Copy<",
+    ] {
+        assert!(html.contains(part), "{part} in {html}");
+    }
+}
+
+#[test]
 fn a_page_rarely_outgrows_its_reserved_capacity() {
     let code = "fn main() { println!(\"{}\", 1 < 2); }\n".repeat(1000);
     let kept = saved(code.as_bytes(), "");

@@ -4,7 +4,9 @@
 //! Invariants:
 //!
 //! - No page is rendered on a thread that handles requests.
-//! - No more pages are rendered at once than there are cores. Each takes bytes of the byte budget.
+//! - No more pages are rendered at once than there are cores, and clients take turns ([`TurnQueue`]). Each page takes
+//!   bytes of the byte budget.
+//! - An open page whose turn does not come is shown plain, without an ETag, and is not cached.
 //! - A render takes [`RENDER_TIME`] of processor time at most. A page that ran out of time is shown plain, without
 //!   an ETag. The next request tries once more, and that page is final.
 //! - Lines are marked on the page that all readers get. So other lines of a cached page need no other render.
@@ -12,6 +14,8 @@
 //! - The page of a paste that was removed or changed meanwhile is dropped from the cache.
 //!
 //! Cost: a cached page takes one look-up. Its bytes are shared. To mark lines, it is decompressed and compressed again.
+//!
+//! [`TurnQueue`]: crate::overload::TurnQueue
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -80,9 +84,14 @@ pub(super) async fn page(
     // memory outside the budget.
     let estimate = maker.input.paste.bytes().len().saturating_mul(2);
     let reserved = ResponseReservation::new(context, Priority::Render, estimate).await?;
-    let permit = reserved.acquire_render().await?;
+    let permit = reserved.acquire_render().await.ok();
+    let has_turn = permit.is_some();
     let make = move || {
-        let page = maker.make();
+        let page = if has_turn {
+            maker.make()
+        } else {
+            maker.plain()
+        };
         let bytes = page.bytes.clone();
         (page, bytes)
     };
@@ -220,6 +229,19 @@ impl PageMaker {
         (self.pages).insert(self.input.id, key, page.clone(), self.client);
         self.remove_if_changed();
         page
+    }
+
+    /// Makes a page without a turn: the cached one, or a plain one without compression.
+    fn plain(&self) -> CachedPage {
+        let kept = self.kept().map(|page| CachedPage {
+            is_final: false,
+            ..page
+        });
+        kept.unwrap_or_else(|| {
+            let rendered = Rendered::plain(&self.input.paste, self.input.render_key);
+            let html = page::paste(&self.page(&rendered));
+            CachedPage::new(Coding::Identity, html.into(), false)
+        })
     }
 
     fn render(&self) -> Rendered {

@@ -87,7 +87,7 @@ impl fmt::Display for Aborted {
 
 impl std::error::Error for Aborted {}
 
-/// Bytes of the budget, reserved for a large response before it is made.
+/// Bytes of the budget, reserved for a large response before it is made. One of at most [`CHUNK`] bytes needs none.
 pub(crate) struct ResponseReservation<'a> {
     context: &'a RequestContext<'a>,
     priority: Priority,
@@ -192,9 +192,10 @@ impl<'a> ResponseReservation<'a> {
     }
 
     async fn grow_to(&mut self, size: usize) -> Result<(), ApiError> {
-        let Some(more) = size.checked_sub(self.counted).filter(|more| *more > 0) else {
+        if size <= self.counted.max(CHUNK) {
             return Ok(());
-        };
+        }
+        let more = size - self.counted;
         let more = self.wait().bytes(self.priority, more).await?;
         match &mut *self.remaining.lock() {
             Some((_, Some(permit))) => permit.merge(more),

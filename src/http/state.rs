@@ -18,7 +18,7 @@ use crate::http::request::{Accounts, ClientResolver, Request};
 use crate::limit::Limiter;
 use crate::log::Incident;
 use crate::operate::{Histogram, History, RequestCounters, Totals};
-use crate::overload::Overload;
+use crate::overload::{Overload, Priority};
 use crate::page::PageCache;
 use crate::paste::Timestamp;
 
@@ -84,6 +84,15 @@ impl AppState {
     /// The size limit of a paste, as text for people.
     pub(crate) fn max_size(&self) -> String {
         ByteSize(self.app.limits().max_paste_size).to_string()
+    }
+
+    /// Counts a request that is refused because the server is busy, and returns its error.
+    pub(crate) fn shed(&self, priority: Priority) -> ApiError {
+        self.overload.count_shed(priority);
+        if self.shedding.record(self.clock.elapsed()) {
+            tracing::warn!(class = ?priority, "overload started: rejecting requests");
+        }
+        ApiError::Overloaded
     }
 
     /// Counts earlier events for the history, and logs each incident that has ended. Every request calls this at its

@@ -74,7 +74,7 @@ pub struct Load {
     /// The number of uploads and large responses in progress.
     pub transfers: usize,
     /// The number of pages being rendered.
-    pub rendering: usize,
+    pub rendering: u64,
     /// The number of requests that a rate limit is delaying.
     pub waiting: usize,
     /// The number of uploads that have permission to pause.

@@ -28,14 +28,11 @@ const HALF_LIFE: Duration = Duration::from_secs(5);
 
 /// The turns, and those who wait for one.
 #[derive(Debug)]
-pub struct TurnQueue {
-    turns: usize,
-    state: Mutex<State>,
-}
+pub struct TurnQueue(Mutex<State>);
 
 #[derive(Debug)]
 struct State {
-    free: usize,
+    turns: u64,
     /// The number of turns that each client has.
     held: FairShares,
     /// The recent use of each client, in microseconds.
@@ -69,16 +66,13 @@ impl TurnQueue {
     pub(super) fn of(turns: usize) -> Arc<Self> {
         let share = |part: usize| (turns / part).max(1) as u64;
         let state = State {
-            free: turns,
+            turns: turns as u64,
             held: FairShares::new(share(4), share(2)),
             used: FairShares::unlimited(),
             halved: Duration::ZERO,
             waiting: Vec::new(),
         };
-        Arc::new(Self {
-            turns,
-            state: Mutex::new(state),
-        })
+        Arc::new(Self(Mutex::new(state)))
     }
 
     /// Asks for a turn that is expected to take this long. It is there at once if one is free. The receiver gets an
@@ -90,7 +84,7 @@ impl TurnQueue {
         expected: Duration,
     ) -> oneshot::Receiver<Turn> {
         let (sender, receiver) = oneshot::channel();
-        let mut state = self.state.lock();
+        let mut state = self.0.lock();
         state.forget(now);
         let waiter = Waiter {
             client,
@@ -105,13 +99,13 @@ impl TurnQueue {
     }
 
     /// Returns the number of turns in use.
-    pub(super) fn in_use(&self) -> usize {
-        self.turns - self.state.lock().free
+    pub(super) fn in_use(&self) -> u64 {
+        self.0.lock().held.total()
     }
 
     #[cfg(test)]
     pub(super) fn remembered(&self) -> usize {
-        self.state.lock().used.client_count()
+        self.0.lock().used.client_count()
     }
 
     fn start(self: &Arc<Self>, mut state: MutexGuard<'_, State>, waiter: Waiter) {
@@ -120,7 +114,6 @@ impl TurnQueue {
             expected,
             sender,
         } = waiter;
-        state.free -= 1;
         state.held.add(client, 1);
         state.used.add(client, expected);
         drop(state);
@@ -137,7 +130,7 @@ impl TurnQueue {
 
 impl State {
     fn may_start(&self, client: ClientKey) -> bool {
-        self.free > 0 && self.held.exceeded(client, 0, 1).is_none()
+        self.held.total() < self.turns && self.held.exceeded(client, 0, 1).is_none()
     }
 
     fn wait(&mut self, waiter: Waiter) {
@@ -187,8 +180,7 @@ impl Turn {
 
 impl Drop for Turn {
     fn drop(&mut self) {
-        let mut state = self.queue.state.lock();
-        state.free += 1;
+        let mut state = self.queue.0.lock();
         state.held.sub(self.client, 1);
         state.used.sub(self.client, self.expected);
         state.used.add(self.client, self.used);

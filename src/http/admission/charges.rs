@@ -150,18 +150,14 @@ impl<'a> Charges<'a> {
         let admitted = self.state.limiter.admit_exact(now, subject, request).await;
         admitted.map_err(|reason| match reason {
             NotAdmitted::Denied(denied) => self.rate_limit_error(denied),
-            NotAdmitted::Contended => {
-                self.state.overload.count_shed(Priority::Save);
-                ApiError::Overloaded
-            }
+            NotAdmitted::Contended => self.state.shed(Priority::Save),
         })
     }
 
     async fn delay(&self, length: Duration) -> Result<(), ApiError> {
         let state = self.state;
         let Some(_permit) = state.overload.wait_permit() else {
-            state.overload.count_shed(Priority::Read);
-            return Err(ApiError::Overloaded);
+            return Err(state.shed(Priority::Read));
         };
         wait(&state.clock, length).await;
         Ok(())

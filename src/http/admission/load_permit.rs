@@ -24,18 +24,12 @@ const MAX_WAIT: Duration = Duration::from_millis(500);
 /// # Errors
 /// [`ApiError::Overloaded`] if the client does not get one within [`MAX_WAIT`].
 pub(super) async fn acquire(state: &AppState, client: ClientKey) -> Result<Turn, ApiError> {
-    let (overload, now) = (&state.overload, state.clock.elapsed());
-    let mut turn = pin!(overload.loads().enter(now, client, Duration::ZERO));
+    let (loads, now) = (state.overload.loads(), state.clock.elapsed());
+    let mut turn = pin!(loads.enter(now, client, Duration::ZERO));
     let mut end = pin!(wait(&state.clock, MAX_WAIT));
     let acquired = poll_fn(|context| match turn.as_mut().poll(context) {
         Poll::Ready(turn) => Poll::Ready(turn.ok()),
         Poll::Pending => end.as_mut().poll(context).map(|()| None),
     });
-    acquired.await.ok_or_else(|| {
-        overload.count_shed(Priority::Read);
-        if state.shedding.record(state.clock.elapsed()) {
-            tracing::warn!("overload started: rejecting requests for pastes that must be loaded");
-        }
-        ApiError::Overloaded
-    })
+    acquired.await.ok_or_else(|| state.shed(Priority::Read))
 }

@@ -88,7 +88,7 @@ impl<'a> ResourceWait<'a> {
                     });
                 }
                 None if self.now() < self.deadline => {}
-                Some(Err(_)) | None => return Err(self.shed(Priority::Render)),
+                Some(Err(_)) | None => return Err(self.state.shed(Priority::Render)),
             }
         }
     }
@@ -157,16 +157,7 @@ impl<'a> ResourceWait<'a> {
                 self.wait_interval(pending::<()>()).await?;
             }
         }
-        Err(self.shed(acquisition.priority))
-    }
-
-    /// Counts a wait that failed.
-    fn shed(self, priority: Priority) -> ApiError {
-        self.state.overload.count_shed(priority);
-        if self.state.shedding.record(self.now()) {
-            tracing::warn!(class = ?priority, "overload started: rejecting requests");
-        }
-        ApiError::Overloaded
+        Err(self.state.shed(acquisition.priority))
     }
 
     /// Waits for the future, at most for one [`CHECK_INTERVAL`]. Returns `None` if the future is not complete by then.

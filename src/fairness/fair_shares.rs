@@ -213,7 +213,7 @@ impl<T: Copy> FairShares<T> {
         self.networks.len()
     }
 
-    /// Returns all clients with an entry, their weights, their ranks and their attached values. Only checks use this.
+    /// Returns all clients with an entry, their weights, their ranks and their attached values.
     pub(crate) fn all(&self) -> impl Iterator<Item = (ClientKey, u64, u64, T)> {
         let clients = self.clients.iter();
         clients.map(|(key, (standing, attached))| (*key, standing.weight, standing.rank, *attached))

@@ -164,7 +164,7 @@ impl State {
         let is_time = now.saturating_sub(self.halved) >= HALF_LIFE;
         if is_time || self.used.client_count() >= MAX_REMEMBERED {
             self.halved = now;
-            for (client, used, ()) in self.used.all().collect::<Vec<_>>() {
+            for (client, used, ..) in self.used.all().collect::<Vec<_>>() {
                 self.used.sub(client, used.div_ceil(2));
             }
         }

@@ -100,8 +100,9 @@ struct Pages {
     /// The paste of each page, by its client and the number of its last use.
     by_use: BTreeMap<(ClientKey, u64), PasteId>,
     uses: u64,
-    /// The bytes of each client.
-    bytes: FairShares,
+    /// The bytes of each client. Among equals, the one whose oldest page was used first has the greatest rank. A use does
+    /// not change the rank until the client loses a page.
+    bytes: FairShares<ClientKey>,
 }
 
 impl CachedPage {
@@ -197,7 +198,8 @@ impl PageCache {
             let (id, number) = victim.expect("bytes in use have pages");
             evicted.extend(pages.remove(id, number));
         }
-        pages.bytes.add(client, cost);
+        let open = || (!entry.last_use, client);
+        pages.bytes.add_ranked(client, cost, open);
         pages.by_use.insert((client, entry.last_use), id);
         let entries = pages.pastes.entry(id).or_default();
         entries.reserve_exact(1);
@@ -247,8 +249,13 @@ impl Pages {
 
     /// Returns the paste and the number of the page that makes room for `incoming` bytes of this client.
     fn next_victim(&self, client: ClientKey, incoming: u64) -> Option<(PasteId, u64)> {
-        let (victim, ()) = self.bytes.next_victim(client, incoming)?;
-        let mut pages = self.by_use.range((victim, 0)..=(victim, u64::MAX));
+        let (_, victim) = self.bytes.next_victim(client, incoming)?;
+        self.oldest_of(victim)
+    }
+
+    /// Returns the paste and the number of the client's least recently used page.
+    fn oldest_of(&self, client: ClientKey) -> Option<(PasteId, u64)> {
+        let mut pages = self.by_use.range((client, 0)..=(client, u64::MAX));
         pages.next().map(|((_, number), id)| (*id, *number))
     }
 
@@ -266,7 +273,9 @@ impl Pages {
 
     fn subtract(&mut self, entry: &Entry) {
         self.by_use.remove(&(entry.client, entry.last_use));
-        self.bytes.sub(entry.client, entry.cost());
+        let oldest = self.oldest_of(entry.client).map_or(0, |(_, number)| number);
+        let rank = !oldest;
+        self.bytes.sub_ranked(entry.client, entry.cost(), rank);
     }
 }
 

@@ -16,10 +16,13 @@ use actix_web::http::Version;
 use actix_web::http::header::CONTENT_LENGTH;
 use actix_web::{App, HttpRequest, HttpResponse, web};
 
-use super::dispatch::{refuse_flood, serve};
+use super::dispatch::{locate, serve};
+use super::refusals::{may_flood, short_refusal, slow_down};
 use super::state::AppState;
+use crate::config::BaseUrl;
 use crate::http::admission::Floods;
 use crate::http::connection::{BodyLength, ConnectionState, InFlightGuard};
+use crate::http::request::Method;
 use crate::http::transfer::AnswerBody;
 
 /// The service for the connections of one worker.
@@ -80,4 +83,27 @@ fn body_length(request: &mut Request) -> BodyLength {
     let length = request.headers().get(CONTENT_LENGTH);
     let length = length.and_then(|length| length.to_str().ok()?.trim().parse().ok());
     length.map_or(BodyLength::Unbounded, BodyLength::Known)
+}
+
+/// Returns a refusal if the client floods, before the framework sees the request.
+fn refuse_flood(state: &AppState, floods: &Floods, request: &Request) -> Option<HttpResponse> {
+    let now = floods.is_any().then(|| state.clock.elapsed())?;
+    let (method, headers) = (Method::of(request.method()), request.headers());
+    let base_path = state.public.as_ref().map_or("", BaseUrl::path);
+    let (endpoint, _, route) = locate(base_path, request.path(), method);
+    if endpoint.has_free_methods() || !may_flood(method, headers) {
+        return None;
+    }
+    let peer = request.peer_addr().map(|peer| peer.ip());
+    let client = state.clients.identity(peer, headers);
+    floods.is_flooding(now, client.key).then(|| {
+        let response = short_refusal();
+        slow_down(
+            request.conn_data::<Rc<ConnectionState>>(),
+            headers,
+            &response,
+        );
+        endpoint.record(state, method, route, &response, now);
+        response
+    })
 }

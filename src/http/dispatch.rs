@@ -14,11 +14,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use actix_web::http::StatusCode;
-use actix_web::http::header::{
-    AUTHORIZATION, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, COOKIE, HeaderMap, HeaderValue,
-    RETRY_AFTER, TRANSFER_ENCODING,
-};
-use actix_web::{HttpMessage as _, HttpRequest, HttpResponse, dev};
+use actix_web::{HttpRequest, HttpResponse, dev};
 
 use super::admission::{Floods, RequestContext, authorize, identify};
 use super::error::ApiError;
@@ -27,13 +23,14 @@ use super::handler::{
     read, report, static_page, stats, update,
 };
 use super::protocol::{dpaste, haste, home, pastebin, record, rustypaste};
-use super::response::{NO_STORE, TEXT, protect};
+use super::refusals::{is_refused_read, may_flood, slow_down};
+use super::response::protect;
 use super::state::AppState;
 use super::{access_log, action};
 use crate::clock::RequestClock;
 use crate::config::BaseUrl;
 use crate::http::connection::ConnectionState;
-use crate::http::request::{Audience, Cost, Method, Pattern, Request, Route, is_forwarded};
+use crate::http::request::{Audience, Cost, Method, Pattern, Request, Route};
 use crate::http::transfer::hold_request;
 use crate::limit::NetworkPolicy;
 use crate::operate::Labels;
@@ -244,63 +241,17 @@ pub(crate) async fn serve(
     let mut request = Request::parse(&http, path, route, &state.clients);
     request.public = public;
     let mut response = answer(state, &clock, endpoint, request, payload).await;
-    let is_limited = response.status() == StatusCode::TOO_MANY_REQUESTS;
-    if endpoint.may_flood(method, http.headers()) {
-        floods.record(started, request.client.key, is_limited);
+    if may_flood(method, http.headers()) && !endpoint.has_free_methods() {
+        floods.record(started, request.client.key, is_refused_read(&response));
     }
+    let is_limited = response.status() == StatusCode::TOO_MANY_REQUESTS;
     if is_limited || request.client.policy == NetworkPolicy::Deny {
         let connection = http.conn_data::<Rc<ConnectionState>>();
         slow_down(connection, http.headers(), &response);
     }
     protect(&mut response);
-    record(state, endpoint, method, route, &response, started);
+    endpoint.record(state, method, route, &response, started);
     response
-}
-
-/// Returns a short refusal for a client that floods, before the framework sees its request. It says less than others.
-pub(crate) fn refuse_flood(
-    state: &AppState,
-    floods: &Floods,
-    request: &actix_http::Request,
-) -> Option<HttpResponse> {
-    let now = floods.is_any().then(|| state.clock.elapsed())?;
-    let (method, headers) = (Method::of(request.method()), request.headers());
-    let base_path = state.public.as_ref().map_or("", BaseUrl::path);
-    let (endpoint, _, route) = locate(base_path, request.path(), method);
-    if !endpoint.may_flood(method, headers) {
-        return None;
-    }
-    let peer = request.peer_addr().map(|peer| peer.ip());
-    let client = state.clients.identity(peer, headers);
-    if !floods.is_flooding(now, client.key) {
-        return None;
-    }
-    let mut response = HttpResponse::TooManyRequests()
-        .insert_header((RETRY_AFTER, HeaderValue::from_static("1")))
-        .insert_header((CONTENT_TYPE, TEXT))
-        .insert_header((CACHE_CONTROL, NO_STORE))
-        .body("Too many requests. Try again in 1 second.\n");
-    let connection = request.conn_data::<Rc<ConnectionState>>();
-    slow_down(connection, headers, &response);
-    protect(&mut response);
-    record(state, endpoint, method, route, &response, now);
-    Some(response)
-}
-
-/// Logs and counts a request that was answered.
-fn record(
-    state: &AppState,
-    endpoint: Endpoint,
-    method: Method,
-    route: Route<'_>,
-    response: &HttpResponse,
-    started: Duration,
-) {
-    let took = state.clock.elapsed().saturating_sub(started);
-    let (status, bytes) = (response.status(), access_log::bytes_of(response));
-    access_log::line(method.name(), route.pattern, status, bytes, took);
-    let series = endpoint.series(method);
-    state.requests.count(series, status.as_u16(), bytes, took);
 }
 
 /// Charges and answers a request. A request whose body was not read to its end is held until the response is sent.
@@ -331,24 +282,13 @@ async fn answer(
     response
 }
 
-/// Lets the client wait after a refusal, unless a proxy has passed the request on.
-fn slow_down(
-    connection: Option<&Rc<ConnectionState>>,
-    headers: &HeaderMap,
-    response: &HttpResponse,
-) {
-    if let Some(connection) = connection
-        && !is_forwarded(headers)
-    {
-        let seconds = response.headers().get(RETRY_AFTER);
-        let seconds = seconds.and_then(|seconds| seconds.to_str().ok()?.parse().ok());
-        connection.refuse(Duration::from_secs(seconds.unwrap_or(1)));
-    }
-}
-
 /// Finds the route below the base path, and removes that. A probe asks the server itself about its health, without the
 /// path that a proxy adds.
-fn locate<'a>(base_path: &str, path: &'a str, method: Method) -> (Endpoint, &'a str, Route<'a>) {
+pub(super) fn locate<'a>(
+    base_path: &str,
+    path: &'a str,
+    method: Method,
+) -> (Endpoint, &'a str, Route<'a>) {
     let below = match path.strip_prefix(base_path) {
         Some(below) if base_path.is_empty() || below.starts_with('/') => Some(below),
         Some("") => Some("/"),
@@ -375,14 +315,20 @@ pub(crate) fn series() -> impl Iterator<Item = Labels> {
 }
 
 impl Endpoint {
-    /// Returns whether a request may be refused because its client floods. Other limits may apply to one that saves, or
-    /// that shows credentials.
-    fn may_flood(self, method: Method, headers: &HeaderMap) -> bool {
-        let [has_body, has_credentials] =
-            [[TRANSFER_ENCODING, CONTENT_LENGTH], [AUTHORIZATION, COOKIE]]
-                .map(|names| names.iter().any(|name| headers.contains_key(name)));
-        matches!(method, Method::Get | Method::Head)
-            && !(self.has_free_methods() || has_body || has_credentials)
+    /// Logs and counts a request that was answered.
+    pub(super) fn record(
+        self,
+        state: &AppState,
+        method: Method,
+        route: Route<'_>,
+        response: &HttpResponse,
+        started: Duration,
+    ) {
+        let took = state.clock.elapsed().saturating_sub(started);
+        let (status, bytes) = (response.status(), access_log::bytes_of(response));
+        access_log::line(method.name(), route.pattern, status, bytes, took);
+        let series = self.series(method);
+        state.requests.count(series, status.as_u16(), bytes, took);
     }
 
     /// The index of a request in [`series`].

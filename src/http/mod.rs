@@ -30,6 +30,7 @@ mod handler;
 mod healthcheck;
 mod listener;
 mod protocol;
+mod refusals;
 mod reload;
 mod request;
 mod response;

@@ -100,8 +100,8 @@ struct Pages {
     /// The paste of each page, by its client and the number of its last use.
     by_use: BTreeMap<(ClientKey, u64), PasteId>,
     uses: u64,
-    /// The bytes of each client. Among equals, the one whose oldest page was used first has the greatest rank. A use does
-    /// not change the rank until the client loses a page.
+    /// The bytes of each client. Among equals, the one whose oldest page was used first has the greatest rank. A use
+    /// changes no rank: the search for a page to evict corrects those that it meets.
     bytes: FairShares<ClientKey>,
 }
 
@@ -248,9 +248,16 @@ impl Pages {
     }
 
     /// Returns the paste and the number of the page that makes room for `incoming` bytes of this client.
-    fn next_victim(&self, client: ClientKey, incoming: u64) -> Option<(PasteId, u64)> {
-        let (_, victim) = self.bytes.next_victim(client, incoming)?;
-        self.oldest_of(victim)
+    fn next_victim(&mut self, client: ClientKey, incoming: u64) -> Option<(PasteId, u64)> {
+        loop {
+            let (rank, victim) = self.bytes.next_victim(client, incoming)?;
+            let (id, number) = self.oldest_of(victim)?;
+            if rank == !number {
+                return Some((id, number));
+            }
+            // A page was used since the client got its rank.
+            self.bytes.sub_ranked(victim, 0, !number);
+        }
     }
 
     /// Returns the paste and the number of the client's least recently used page.
@@ -273,8 +280,8 @@ impl Pages {
 
     fn subtract(&mut self, entry: &Entry) {
         self.by_use.remove(&(entry.client, entry.last_use));
-        let oldest = self.oldest_of(entry.client).map_or(0, |(_, number)| number);
-        let rank = !oldest;
+        let oldest = self.oldest_of(entry.client);
+        let rank = !oldest.map_or(0, |(_, number)| number);
         self.bytes.sub_ranked(entry.client, entry.cost(), rank);
     }
 }

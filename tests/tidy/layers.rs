@@ -46,7 +46,7 @@ const ROOMS: [(&str, &[&str]); 21] = [
 ];
 
 /// The modules of `http` from the bottom up. A module may use only the modules before it.
-const HTTP: [&str; 20] = [
+const HTTP: [&str; 21] = [
     "connection",
     "request",
     "error",
@@ -59,6 +59,7 @@ const HTTP: [&str; 20] = [
     "protocol",
     "action",
     "access_log",
+    "refusals",
     "termbin",
     "dispatch",
     "application",

@@ -9,7 +9,7 @@ macro_rules! routes {
         $($($method:ident)|+ $(if $guard:path)? => $cost:ident for $audience:ident, $handler:path;)+
     })+) => {
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        enum Endpoint {
+        pub(super) enum Endpoint {
             $($name,)+
             Unknown,
             Outside,
@@ -35,7 +35,7 @@ macro_rules! routes {
             }
 
             /// Returns whether a method of the route is free.
-            fn has_free_methods(self) -> bool {
+            pub(super) fn has_free_methods(self) -> bool {
                 match self {
                     $(Self::$name => [$(Cost::$cost),+].contains(&Cost::Free),)+
                     Self::Unknown | Self::Outside => false,

@@ -146,13 +146,20 @@ impl Naive {
         }
         while self.sum(|_| true) + cost > budget {
             let more = |is_own: bool| if is_own { cost } else { 0 };
+            // Among equals, the one with the page that was used first is the heaviest.
+            let standing = |who: ClientKey| {
+                let oldest = self.0.iter().position(|page| page.3 == who);
+                let weight = self.sum(|it| *it == who) + more(who == client);
+                (weight, std::cmp::Reverse(oldest))
+            };
             let weigh = |page: &NaivePage| {
-                let (network, who) = (page.3.network, page.3);
+                let network = page.3.network;
+                let of_network = self.0.iter().filter(|page| page.3.network == network);
+                let heaviest = of_network.map(|page| standing(page.3)).max();
                 (
                     self.sum(|it| it.network == network) + more(network == client.network),
-                    network,
-                    self.sum(|it| *it == who) + more(who == client),
-                    who.client,
+                    heaviest.map(|(_, oldest)| oldest),
+                    standing(page.3),
                 )
             };
             let heaviest = self.0.iter().map(weigh).max().expect("a page");

@@ -90,7 +90,7 @@ impl AppState {
     pub(crate) fn shed(&self, priority: Priority) -> ApiError {
         self.overload.count_shed(priority);
         if self.shedding.record(self.clock.elapsed()) {
-            tracing::warn!(class = ?priority, "overload started: rejecting requests");
+            tracing::warn!(class = ?priority, "overload started: refusing requests, or showing pages plain");
         }
         ApiError::Overloaded
     }

@@ -179,7 +179,7 @@ fn action_name(action: Action) -> &'static str {
 }
 
 fn load(out: &mut Exposition, load: &Load) {
-    let help = "Requests refused because the server was busy, by class. Of class render, some got a plain page.";
+    let help = "Requests refused because the server was busy, by class. Those of class render include open pages that were shown plain.";
     let mut family = out.family("tidebin_overload_refused_total", Kind::Counter, help);
     for priority in Priority::ALL {
         let class = match priority {

@@ -345,8 +345,6 @@ fn a_client_that_floods_gets_short_refusals_until_the_limits_are_looked_at_again
     }
     server.advance(Duration::from_millis(10));
     assert!(refusal().header("ratelimit").is_some());
-    server.advance(Duration::from_secs(600));
-    assert_eq!(refusal().status, 404);
 }
 
 #[test]

@@ -16,7 +16,7 @@ const MANY: u32 = 16;
 const SHORT: Duration = Duration::from_millis(10);
 
 /// Refusals that lie further apart than this are not in a row.
-const PAUSE: Duration = Duration::from_secs(1);
+const ROW_GAP: Duration = Duration::from_secs(1);
 
 /// The clients that one worker refused last. Clients that share an entry displace each other.
 #[derive(Debug, Default)]
@@ -53,7 +53,7 @@ impl Floods {
         let entry = self.entry(client);
         let before = entry.get().filter(|streak| streak.client == client);
         if is_refused {
-            let in_a_row = before.filter(|streak| now < streak.last + PAUSE);
+            let in_a_row = before.filter(|streak| now < streak.last + ROW_GAP);
             let refusals = in_a_row
                 .map_or(0, |streak| streak.refusals)
                 .saturating_add(1);
@@ -101,14 +101,14 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_a_pause_and_another_client_end_the_row() {
+    fn an_answer_a_gap_and_another_client_end_the_row() {
         let other = ClientKey {
             client: 2 + 32,
             ..CLIENT
         };
         for (later, client, is_refused) in [
             (Duration::ZERO, CLIENT, false),
-            (PAUSE, CLIENT, true),
+            (ROW_GAP, CLIENT, true),
             (Duration::ZERO, other, true),
         ] {
             let floods = Floods::default();

@@ -1,11 +1,12 @@
 //! The stream between the socket and the HTTP library. It gives the library one message at a time.
 //!
 //! The library decodes all bytes that it can read, even if the client does not read the responses. So this stream gives
-//! it the bytes of one request. Those of the next one stay here until the response has left.
+//! it the bytes of one request. Those of the next one stay here until the response has left, as
+//! [`ConnectionState`] decides.
 //! Invariants:
 //! - A client that reads nothing holds one response, and at most [`READ_SIZE`] bytes of further requests.
-//! - The library keeps its buffers until the connection ends. The [slot](ConnectionSlot::hold) counts large ones.
-//! - A refused read is woken when it is permitted again. Until then it does not wake itself.
+//! - The library keeps its buffers until the connection ends. The [slot](ConnectionSlot::set_buffered) counts large ones.
+//! - A read that was put off is woken when it is permitted again. Until then it does not wake itself.
 //! - A head must arrive within 5 seconds of its first byte. The first head must arrive within 5 seconds of the
 //!   connection's start. If a part of a head was read before the last response was sent, the 5 seconds start when that
 //!   response is sent.
@@ -35,7 +36,8 @@ use crate::http::connection::state::{ConnectionState, ReadPermission};
 /// the bytes that it is about to fill.
 const READ_SIZE: usize = 8 * 1024;
 
-/// Bytes that the stream reads ahead of a message. Only a read notices that the client has reset the connection.
+/// The stream reads ahead of a message while it has fewer bytes than this, in pieces of this size. Only a read notices
+/// that the client has reset the connection.
 const READ_AHEAD: usize = 4 * 1024;
 
 /// The size of a buffer of the library that does not count as held.
@@ -155,7 +157,7 @@ impl GuardedStream {
     }
 
     /// Returns whether the client still has to wait after a refusal. The task is woken when it has waited.
-    fn is_paused(&mut self, context: &mut Context<'_>) -> bool {
+    fn is_delayed(&mut self, context: &mut Context<'_>) -> bool {
         let Some(time) = self.state.resumes() else {
             return false;
         };
@@ -211,7 +213,7 @@ impl GuardedStream {
             let read = Pin::new(&mut self.stream).poll_read(context, &mut piece);
             if read?.is_pending() {
                 if !self.ahead.is_empty() {
-                    self.state.hold_read();
+                    self.state.put_off_read();
                 }
                 return Poll::Pending;
             }
@@ -221,7 +223,7 @@ impl GuardedStream {
             }
             self.ahead.extend_from_slice(piece.filled());
         }
-        self.state.hold_read();
+        self.state.put_off_read();
         Poll::Pending
     }
 
@@ -229,8 +231,8 @@ impl GuardedStream {
     fn record_buffer(&mut self, buffer: Buffer, bytes: usize) {
         if bytes > self.buffers[buffer as usize] {
             self.buffers[buffer as usize] = bytes.next_power_of_two();
-            let held: usize = self.buffers.iter().map(|size| size - SMALL_BUFFER).sum();
-            self.slot.hold(held as u64);
+            let large: usize = self.buffers.iter().map(|size| size - SMALL_BUFFER).sum();
+            self.slot.set_buffered(large as u64);
         }
     }
 
@@ -289,14 +291,14 @@ impl AsyncRead for GuardedStream {
     ) -> Poll<io::Result<()>> {
         let this = self.get_mut();
         this.check_evicted(context.waker())?;
-        if this.is_paused(context) {
+        if this.is_delayed(context) {
             return this.read_ahead(context);
         }
         match this.state.permit_read() {
             ReadPermission::Body => this.pass_on(context, buffer, READ_SIZE),
             ReadPermission::Head(max) => this.pass_on(context, buffer, max.min(READ_SIZE)),
             ReadPermission::HeadTooLarge => this.reject_head(context),
-            ReadPermission::Held => this.read_ahead(context),
+            ReadPermission::Later => this.read_ahead(context),
         }
     }
 }

@@ -4,18 +4,18 @@
 //!
 //! 1. The server acquires a [`slot`] for an accepted socket. The [`registry`] limits the connections of each peer and
 //!    network, and evicts an idle or stalled connection when all are in use. A connection costs a file descriptor and
-//!    up to 128 KiB of buffer before it has sent a byte that a rate limit could judge.
+//!    memory before it has sent a byte that a rate limit could judge.
 //! 2. The HTTP library reads and writes through a [`GuardedStream`]. The stream gives it one [`message`] at a time,
-//!    enforces the [time limit of heads](head_timer), and rejects a head that is too large. A client that floods waits
-//!    after each refusal.
+//!    enforces the [time limit of heads](head_timer), and rejects a head that is too large. A client that was refused waits
+//!    before its next head is read.
 //! 3. The stream and the request that is being answered share a [`ConnectionState`]. An [`InFlightGuard`] marks a
 //!    request from its head until its response is complete.
 //! 4. The state reports the activity of the connection to its [handle]. The registry uses the activity to choose the
-//!    connection to evict. It also counts the bytes that connections hold.
+//!    connection to evict. The registry also counts the large buffers of connections.
 //!
 //! When a client hangs up:
 //!
-//! 1. A read returns a reset, or a write fails. While a request is answered, the stream reads up to 4 KiB ahead to
+//! 1. A read returns a reset, or a write fails. While a request is answered, the stream reads a little ahead to
 //!    notice a reset. The end of the stream alone may be a half-close. A request that arrived whole is still answered
 //!    then.
 //! 2. The library drops the future of the handler, the body and the guards. Their destructors release memory and

@@ -9,7 +9,7 @@
 //! - A connection without a key, such as a trusted proxy's, has no limit of its own and is never evicted.
 //! - A connection counts until its socket is closed. Evicted connections do not prevent a new one from being admitted,
 //!   as long as at most [`ACCEPT_SLACK`] are not closed yet.
-//! - The large buffers of all connections have at most [`MAX_HELD`] bytes together. If they have more, the heaviest
+//! - The large buffers of connections with a key have at most [`MAX_BUFFERED`] bytes together. If they have more, the heaviest
 //!   client of the heaviest network loses the connection that holds most, an idle one first.
 //!
 //! Cost: a few tree entries per connection. The search for a connection to evict skips busy connections.
@@ -30,7 +30,7 @@ pub(crate) const MAX_PER_PEER: u64 = 512;
 const NETWORK_FRACTION: u64 = 4;
 
 /// Maximum bytes of the buffers that connections have in addition to the small ones of every connection.
-const MAX_HELD: u64 = 32 << 20;
+const MAX_BUFFERED: u64 = 32 << 20;
 
 /// All open connections of the server.
 #[derive(Debug)]
@@ -51,7 +51,7 @@ pub(crate) struct ConnectionRegistry {
     /// The connections that `live` counts, by network and number: the oldest of each network first.
     handles: BTreeMap<(u64, u64), Admitted>,
     /// The bytes that the connections of each peer and network hold.
-    held: FairShares,
+    buffered: FairShares,
 }
 
 /// A connection that was not evicted.
@@ -59,7 +59,7 @@ pub(crate) struct ConnectionRegistry {
 struct Admitted {
     peer: ClientKey,
     handle: Arc<ConnectionHandle>,
-    held: u64,
+    buffered: u64,
 }
 
 impl ConnectionRegistry {
@@ -75,7 +75,7 @@ impl ConnectionRegistry {
             sockets: FairShares::new(MAX_PER_PEER, (max / NETWORK_FRACTION).max(1)),
             live: FairShares::new(u64::MAX, u64::MAX),
             handles: BTreeMap::new(),
-            held: FairShares::new(u64::MAX, u64::MAX),
+            buffered: FairShares::new(u64::MAX, u64::MAX),
         }
     }
 
@@ -129,7 +129,7 @@ impl ConnectionRegistry {
             let admitted = Admitted {
                 peer,
                 handle,
-                held: 0,
+                buffered: 0,
             };
             self.handles.insert(key, admitted);
         }
@@ -146,14 +146,14 @@ impl ConnectionRegistry {
     }
 
     /// Sets the bytes that a connection holds. Evicts connections while all of them hold more than they may.
-    pub(crate) fn hold(&mut self, peer: ClientKey, number: u64, bytes: u64) {
+    pub(crate) fn set_buffered(&mut self, peer: ClientKey, number: u64, bytes: u64) {
         let Some(connection) = self.handles.get_mut(&(peer.network, number)) else {
             return;
         };
-        let before = std::mem::replace(&mut connection.held, bytes);
-        self.held.sub(peer, before);
-        self.held.add(peer, bytes);
-        while self.held.total() > MAX_HELD {
+        let before = std::mem::replace(&mut connection.buffered, bytes);
+        self.buffered.sub(peer, before);
+        self.buffered.add(peer, bytes);
+        while self.buffered.total() > MAX_BUFFERED {
             let Some((peer, number)) = self.heaviest() else {
                 return;
             };
@@ -167,12 +167,12 @@ impl ConnectionRegistry {
     /// Returns the connection of the heaviest client of the heaviest network that waits for a request and holds most. If
     /// none waits, returns the one that holds most.
     fn heaviest(&self) -> Option<(ClientKey, u64)> {
-        let (network, _) = self.held.networks().next()?;
-        let (client, _) = self.held.clients(network).next()?;
+        let (network, _) = self.buffered.networks().next()?;
+        let (client, _) = self.buffered.clients(network).next()?;
         let of_network = self.handles.range((network, 0)..=(network, u64::MAX));
         of_network
-            .filter(|(_, connection)| connection.peer.client == client && connection.held > 0)
-            .max_by_key(|(_, connection)| (connection.handle.is_waiting(), connection.held))
+            .filter(|(_, connection)| connection.peer.client == client && connection.buffered > 0)
+            .max_by_key(|(_, connection)| (connection.handle.is_waiting(), connection.buffered))
             .map(|(&(_, number), connection)| (connection.peer, number))
     }
 
@@ -180,7 +180,7 @@ impl ConnectionRegistry {
     fn forget(&mut self, peer: ClientKey, number: u64) -> Option<Admitted> {
         let connection = self.handles.remove(&(peer.network, number))?;
         self.live.sub(peer, 1);
-        self.held.sub(peer, connection.held);
+        self.buffered.sub(peer, connection.buffered);
         Some(connection)
     }
 

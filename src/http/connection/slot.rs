@@ -74,12 +74,12 @@ impl ConnectionSlot {
     }
 
     /// Sets the bytes that the connection holds. If all connections hold too many, another one or this one is evicted.
-    pub(super) fn hold(&self, bytes: u64) {
+    pub(super) fn set_buffered(&self, bytes: u64) {
         if let Some(entry) = &self.entry
             && let Some(peer) = entry.peer
         {
             let mut registry = entry.registry.lock();
-            registry.hold(peer, entry.number, bytes);
+            registry.set_buffered(peer, entry.number, bytes);
         }
     }
 }

@@ -1,7 +1,8 @@
 //! The state of one connection, shared by its stream and the request that is being answered.
 //!
 //! Invariants: the library gets the bytes of one message at a time. It gets those of the next one after the operating
-//! system has accepted the whole response. A refused read is woken by the change that permits it.
+//! system has accepted the whole response ([`Inner::read_permission`]). A read that was put off is woken by the change
+//! that permits it.
 //! Cost: the state takes no locks, as only the connection's task uses it. Only a change of activity takes the handle's
 //! lock.
 
@@ -21,10 +22,10 @@ pub(crate) const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
 pub(crate) const KEEP_ALIVE: Duration = Duration::from_secs(75);
 
 /// The time that a client waits after its first refusal. It doubles with each further one in a row.
-const FIRST_PAUSE: Duration = Duration::from_millis(4);
+const FIRST_DELAY: Duration = Duration::from_millis(4);
 
 /// The longest time that a client waits after a refusal.
-const MAX_PAUSE: Duration = Duration::from_secs(2);
+const MAX_DELAY: Duration = Duration::from_secs(2);
 
 /// Bytes that the library gets each time a request asks for its body. The last read may exceed them.
 const BODY_QUANTUM: usize = 32 * 1024;
@@ -48,14 +49,14 @@ struct Inner {
     has_served: bool,
     /// Maximum bytes of the body that the library may still get.
     allowance: usize,
-    /// True if a read was refused. The task is woken when a read is permitted again.
-    is_read_held: bool,
+    /// True if a read was put off. The task is woken when a read is permitted again.
+    is_read_put_off: bool,
     /// True if a request is deferred, see [`super::InFlightGuard::defer`].
     is_deferred: bool,
     /// The time that the client waits after the present response, which refuses its request.
     refused: Option<Duration>,
     /// The last time that the client waited. It is zero after a request that was not refused.
-    pause: Duration,
+    delay: Duration,
     /// The next head is not read before this time.
     resumes: Option<Duration>,
 }
@@ -83,7 +84,7 @@ pub(super) enum ReadPermission {
     /// It may get nothing, because the head is too large.
     HeadTooLarge,
     /// It may get nothing until the task is woken.
-    Held,
+    Later,
 }
 
 /// A head that the connection waits for. It has not arrived whole, or not at all.
@@ -104,10 +105,10 @@ impl ConnectionState {
             blocked: None,
             has_served: false,
             allowance: 0,
-            is_read_held: false,
+            is_read_put_off: false,
             is_deferred: false,
             refused: None,
-            pause: Duration::ZERO,
+            delay: Duration::ZERO,
             resumes: None,
         });
         Self {
@@ -122,10 +123,10 @@ impl ConnectionState {
         self.inner.get().read_permission()
     }
 
-    /// Notes that a read was refused, and that the socket does not wake the task for it.
-    pub(super) fn hold_read(&self) {
+    /// Notes that a read was put off, and that the socket does not wake the task for it.
+    pub(super) fn put_off_read(&self) {
         let mut inner = self.inner.get();
-        inner.is_read_held = true;
+        inner.is_read_put_off = true;
         self.inner.set(inner);
     }
 
@@ -255,13 +256,13 @@ impl ConnectionState {
         self.update(|inner| inner.allowance = usize::MAX);
     }
 
-    /// Changes the state. Reports the activity if it has changed. Wakes a refused read if reading is permitted now.
+    /// Changes the state. Reports the activity if it has changed. Wakes a read that was put off if reading is permitted now.
     fn update(&self, change: impl FnOnce(&mut Inner)) {
         let mut inner = self.inner.get();
         let before = inner.activity();
         change(&mut inner);
-        let is_released = inner.is_read_held && inner.read_permission() != ReadPermission::Held;
-        inner.is_read_held &= !is_released;
+        let is_released = inner.is_read_put_off && inner.read_permission() != ReadPermission::Later;
+        inner.is_read_put_off &= !is_released;
         self.inner.set(inner);
         if inner.activity() != before {
             self.handle.set_activity(inner.activity());
@@ -275,14 +276,14 @@ impl ConnectionState {
 impl Inner {
     fn read_permission(&self) -> ReadPermission {
         match (self.blocked, self.message) {
-            (Some(_), _) | (None, Message::Headed { .. } | Message::Ended) => ReadPermission::Held,
+            (Some(_), _) | (None, Message::Headed { .. } | Message::Ended) => ReadPermission::Later,
             (None, Message::Head(head)) => match head.remaining() {
                 0 => ReadPermission::HeadTooLarge,
                 remaining => ReadPermission::Head(remaining),
             },
             (None, Message::Rest(_) | Message::Chunked(_) | Message::Unbounded) => {
                 match self.allowance {
-                    0 => ReadPermission::Held,
+                    0 => ReadPermission::Later,
                     _ => ReadPermission::Body,
                 }
             }
@@ -291,15 +292,15 @@ impl Inner {
 
     /// Starts the wait for the next head. The library discards the rest of an abandoned body before.
     fn end_response(&mut self, has_more: bool, now: Duration) {
-        self.pause = match self.refused.take() {
-            Some(longest) => (2 * self.pause)
-                .max(FIRST_PAUSE)
-                .min(MAX_PAUSE)
+        self.delay = match self.refused.take() {
+            Some(longest) => (2 * self.delay)
+                .max(FIRST_DELAY)
+                .min(MAX_DELAY)
                 .min(longest),
             None => Duration::ZERO,
         };
-        let start = now + self.pause;
-        self.resumes = (!self.pause.is_zero()).then_some(start);
+        let start = now + self.delay;
+        self.resumes = (!self.delay.is_zero()).then_some(start);
         let is_ended = matches!(self.message, Message::Headed { .. } | Message::Ended);
         self.phase = match has_more || !is_ended {
             true => Phase::Head(start),

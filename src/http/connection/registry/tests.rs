@@ -185,19 +185,19 @@ fn registry_of(
 fn the_heaviest_client_of_the_heaviest_network_loses_what_holds_most() {
     let peers = [(1, 1), (1, 2), (1, 2), (2, 3)];
     let (mut registry, handles) = registry_of(&peers);
-    let third = MAX_HELD / 3;
+    let third = MAX_BUFFERED / 3;
     let holds = [third / 2, third / 2 + 1, third - 1, third];
     for (index, held) in holds.into_iter().enumerate() {
-        registry.hold(handles[index].0, index as u64 + 1, held);
+        registry.set_buffered(handles[index].0, index as u64 + 1, held);
     }
     assert!(handles.iter().all(|(_, handle)| !handle.is_evicted()));
-    registry.hold(handles[3].0, 4, third + 10);
+    registry.set_buffered(handles[3].0, 4, third + 10);
     let evicted: Vec<_> = handles
         .iter()
         .map(|(_, handle)| handle.is_evicted())
         .collect();
     assert_eq!(evicted, [false, false, true, false]);
-    assert_eq!(registry.held.total(), 2 * (third / 2) + 1 + third + 10);
+    assert_eq!(registry.buffered.total(), 2 * (third / 2) + 1 + third + 10);
 }
 
 #[test]
@@ -205,8 +205,8 @@ fn a_connection_that_waits_for_a_request_makes_room_before_a_busy_one() {
     let (mut registry, handles) = registry_of(&[(1, 1), (1, 1), (1, 1)]);
     handles[1].1.set_activity(Activity::Waiting);
     handles[2].1.set_activity(Activity::Waiting);
-    registry.hold(handles[1].0, 2, 1);
-    registry.hold(handles[0].0, 1, MAX_HELD);
+    registry.set_buffered(handles[1].0, 2, 1);
+    registry.set_buffered(handles[0].0, 1, MAX_BUFFERED);
     let evicted: Vec<_> = handles
         .iter()
         .map(|(_, handle)| handle.is_evicted())
@@ -215,7 +215,7 @@ fn a_connection_that_waits_for_a_request_makes_room_before_a_busy_one() {
     for (index, (peer, _)) in handles.into_iter().enumerate() {
         registry.remove(Some(peer), index as u64 + 1);
     }
-    assert_eq!((registry.held.total(), registry.live.total()), (0, 0));
+    assert_eq!((registry.buffered.total(), registry.live.total()), (0, 0));
 }
 
 #[test]

@@ -89,8 +89,8 @@ fn the_next_head_is_given_only_after_the_whole_response_has_left() {
     // Given two requests that arrived together
     assert_eq!(take(&connection, &two, AT[1]), HEAD.len());
     let nothing_is_given = |when| {
-        assert_eq!(connection.permit_read(), ReadPermission::Held, "{when}");
-        connection.hold_read();
+        assert_eq!(connection.permit_read(), ReadPermission::Later, "{when}");
+        connection.put_off_read();
         assert_eq!(take(&connection, HEAD, AT[1]), 0, "{when}");
         assert_eq!(woken.get(), 0, "{when}");
     };
@@ -110,7 +110,7 @@ fn the_next_head_is_given_only_after_the_whole_response_has_left() {
 fn a_head_of_which_the_library_made_no_request_makes_room_for_the_next_one() {
     let (connection, woken) = connection();
     take(&connection, HEAD, AT[1]);
-    connection.hold_read();
+    connection.put_off_read();
     assert!(!flush(&connection, AT[1]), "no response was sent");
     assert_eq!(woken.get(), 1);
     assert_eq!(take(&connection, HEAD, AT[1]), HEAD.len());
@@ -121,8 +121,8 @@ fn a_request_that_waits_for_its_body_gets_a_part_of_it_each_time() {
     let (connection, woken) = connection();
     take(&connection, HEAD, AT[1]);
     let request = start(&connection, BodyLength::Known(1 << 20));
-    assert_eq!(connection.permit_read(), ReadPermission::Held);
-    connection.hold_read();
+    assert_eq!(connection.permit_read(), ReadPermission::Later);
+    connection.put_off_read();
     let (mut sender, body) = h1::Payload::create(false);
     let mut body = request.watch(body.into());
     for turn in 1..=2 {
@@ -132,8 +132,8 @@ fn a_request_that_waits_for_its_body_gets_a_part_of_it_each_time() {
         assert_eq!(take(&connection, &[b'x'; 1000], AT[1]), 1000);
         sender.feed_data(Bytes::from_static(&[b'x'; 1000]));
         assert!(matches!(poll(&mut body), Poll::Ready(Some(Ok(_)))));
-        assert_eq!(connection.permit_read(), ReadPermission::Held, "it works");
-        connection.hold_read();
+        assert_eq!(connection.permit_read(), ReadPermission::Later, "it works");
+        connection.put_off_read();
     }
 }
 

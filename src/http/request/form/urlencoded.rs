@@ -3,8 +3,11 @@
 //! [`pairs`] parses any form, and [`parse`] a form that saves a paste.
 //!
 //! Invariants: a body is a form that saves a paste only if
-//! - an encoder could have produced it: it has no space, control byte or byte outside ASCII;
+//! - it has no line end or other control byte, as most files have;
 //! - a pair with a `=` is content, or names a paste to delete.
+//!
+//! Spaces and bytes outside ASCII are accepted, although an encoder leaves none: `curl -d` sends what it is given, and a
+//! form that was taken for text would publish its password.
 //!
 //! Any other body is raw content, whatever it says.
 //! Cost: one pass.
@@ -36,7 +39,8 @@ pub(crate) struct Pair<'a> {
 pub(crate) fn parse(body: &[u8]) -> Result<Option<Form<'_>>, FormError> {
     let mut form = Builder::default();
     let (mut is_form, mut error) = (false, None);
-    for pair in pairs(body).into_iter().flatten() {
+    let pairs = may_be_form(body).then(|| pieces(body));
+    for pair in pairs.into_iter().flatten() {
         let name = pair.name();
         let known = Field::numbered(&name);
         is_form |= pair.value.is_some()
@@ -70,15 +74,19 @@ fn add<'a>(
 /// Returns whether a body with this start may be a form that saves a paste. A form may exceed the size limit of raw
 /// content, because encoding enlarges it. Names are not checked: the start may end within one.
 pub(crate) fn may_be_form(start: &[u8]) -> bool {
-    start.iter().all(u8::is_ascii_graphic)
+    !start.iter().any(u8::is_ascii_control)
 }
 
 /// The pairs of a form, in the order sent. Returns `None` if an encoder cannot have produced the body. A pair without
 /// `=` has an empty value, as from `curl -d delete`.
 pub(crate) fn pairs(body: &[u8]) -> Option<impl Iterator<Item = Pair<'_>>> {
-    let pieces = body.split(|byte| *byte == b'&');
     let is_encoded = body.iter().all(u8::is_ascii_graphic);
-    is_encoded.then(|| pieces.filter(|piece| !piece.is_empty()).map(Pair::of))
+    is_encoded.then(|| pieces(body))
+}
+
+fn pieces(body: &[u8]) -> impl Iterator<Item = Pair<'_>> {
+    let pieces = body.split(|byte| *byte == b'&');
+    pieces.filter(|piece| !piece.is_empty()).map(Pair::of)
 }
 
 impl<'a> Pair<'a> {

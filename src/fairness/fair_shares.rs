@@ -5,8 +5,8 @@
 //! one comes first. That of a client or network is its key, if nothing is attached to the clients. Otherwise the caller
 //! ranks the clients, and a network has the rank of its heaviest client.
 //! Invariants: the weight of a network is the sum of the weights of its clients. `total` is the sum over all networks.
-//! A client or network of weight zero has no entry. Each order has exactly the standings of its map, and no two clients
-//! have the same rank.
+//! A client or network of weight zero has no entry. Each order has exactly the weights and ranks of its map, and no two
+//! clients have the same rank.
 //! Cost: the data is in four B-trees of the standard library. A change takes O(log n), and so does the search for the
 //! heaviest client. No operation sums over all clients.
 
@@ -20,27 +20,27 @@ use super::ClientKey;
 pub(crate) struct FairShares<T = ()> {
     max_of_client: u64,
     max_of_network: u64,
-    clients: BTreeMap<ClientKey, (Standing, T)>,
-    /// The values attached to the clients, by network and standing.
-    clients_by_weight: BTreeMap<(u64, Standing), T>,
+    clients: BTreeMap<ClientKey, (WeightAndRank, T)>,
+    /// The values attached to the clients, by network, weight and rank.
+    clients_by_weight: BTreeMap<(u64, WeightAndRank), T>,
     networks: BTreeMap<u64, Network>,
-    /// The values attached to the heaviest clients of the networks, by the standings of the networks.
-    networks_by_weight: BTreeMap<Standing, T>,
+    /// The values attached to the heaviest clients of the networks, by the weights and ranks of the networks.
+    networks_by_weight: BTreeMap<WeightAndRank, T>,
     total: u64,
 }
 
-/// The place of a client or network among the others.
+/// What orders clients and networks: the weight, then the rank.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-struct Standing {
+struct WeightAndRank {
     weight: u64,
     rank: u64,
 }
 
-/// The weight of a network, and the standing of its heaviest client.
+/// The weight of a network, and the order of its heaviest client.
 #[derive(Debug, Clone, Copy, Default)]
 struct Network {
     weight: u64,
-    heaviest: Standing,
+    heaviest: WeightAndRank,
 }
 
 /// The limit that a request would exceed.
@@ -77,26 +77,26 @@ impl FairShares {
     /// Returns the networks and their weights, heaviest first.
     pub(crate) fn networks(&self) -> impl Iterator<Item = (u64, u64)> {
         let heaviest_first = self.networks_by_weight.keys().rev();
-        heaviest_first.map(|standing| (standing.rank, standing.weight))
+        heaviest_first.map(|order| (order.rank, order.weight))
     }
 
     /// Returns the clients of a network and their weights, heaviest first.
     pub(crate) fn clients(&self, network: u64) -> impl Iterator<Item = (u64, u64)> {
-        let standings = standings_in(&self.clients_by_weight, network);
-        standings.map(|(standing, ())| (standing.rank, standing.weight))
+        let orders = orders_in(&self.clients_by_weight, network);
+        orders.map(|(order, ())| (order.rank, order.weight))
     }
 }
 
 impl<T: Copy> FairShares<T> {
     /// The sizes in bytes of the tree entries for one client.
     pub(crate) const CLIENT_ENTRIES: [usize; 2] = [
-        size_of::<(ClientKey, (Standing, T))>(),
-        size_of::<((u64, Standing), T)>(),
+        size_of::<(ClientKey, (WeightAndRank, T))>(),
+        size_of::<((u64, WeightAndRank), T)>(),
     ];
 
     /// The sizes in bytes of the tree entries for one network.
     pub(crate) const NETWORK_ENTRIES: [usize; 2] =
-        [size_of::<(u64, Network)>(), size_of::<(Standing, T)>()];
+        [size_of::<(u64, Network)>(), size_of::<(WeightAndRank, T)>()];
 
     /// Whether the caller ranks the clients. A value without a size says that the ranks are the keys.
     const IS_RANKED: bool = size_of::<T>() > 0;
@@ -138,13 +138,13 @@ impl<T: Copy> FairShares<T> {
         more: u64,
         open: impl FnOnce() -> (u64, T),
     ) -> T {
-        let (standing, attached) = self.clients.entry(client).or_insert_with(|| {
+        let (order, attached) = self.clients.entry(client).or_insert_with(|| {
             let (rank, attached) = open();
-            (Standing { weight: 0, rank }, attached)
+            (WeightAndRank { weight: 0, rank }, attached)
         });
-        let (before, attached) = (*standing, *attached);
-        standing.weight = before.weight.saturating_add(more);
-        let after = *standing;
+        let (before, attached) = (*order, *attached);
+        order.weight = before.weight.saturating_add(more);
+        let after = *order;
         self.reorder(client.network, before, after, attached);
         attached
     }
@@ -155,11 +155,11 @@ impl<T: Copy> FairShares<T> {
         let Entry::Occupied(mut share) = self.clients.entry(client) else {
             return None;
         };
-        let (standing, attached) = share.get_mut();
-        let (before, attached) = (*standing, *attached);
+        let (order, attached) = share.get_mut();
+        let (before, attached) = (*order, *attached);
         let weight = before.weight.saturating_sub(less);
-        *standing = Standing { weight, rank };
-        let after = *standing;
+        *order = WeightAndRank { weight, rank };
+        let after = *order;
         let is_gone = weight == 0;
         if is_gone {
             share.remove();
@@ -194,8 +194,8 @@ impl<T: Copy> FairShares<T> {
             let weight = own.weight.saturating_add(incoming);
             if weight >= heaviest.weight {
                 let (rank, attached) = self.victim_beside(saver, incoming)?;
-                let is_heaviest = Self::standing_of(saver.network, own) == heaviest;
-                if is_heaviest || (Standing { weight, rank }) > heaviest {
+                let is_heaviest = Self::order_of(saver.network, own) == heaviest;
+                if is_heaviest || (WeightAndRank { weight, rank }) > heaviest {
                     return Some((rank, attached));
                 }
             }
@@ -216,13 +216,13 @@ impl<T: Copy> FairShares<T> {
     /// Returns all clients with an entry, their weights, their ranks and their attached values.
     pub(crate) fn all(&self) -> impl Iterator<Item = (ClientKey, u64, u64, T)> {
         let clients = self.clients.iter();
-        clients.map(|(key, (standing, attached))| (*key, standing.weight, standing.rank, *attached))
+        clients.map(|(key, (order, attached))| (*key, order.weight, order.rank, *attached))
     }
 
     /// Returns the rank of the heaviest client in the saver's network, and the value attached to it, if `incoming` is
     /// counted for the saver.
     fn victim_beside(&self, saver: ClientKey, incoming: u64) -> Option<(u64, T)> {
-        let (heaviest, attached) = standings_in(&self.clients_by_weight, saver.network).next()?;
+        let (heaviest, attached) = orders_in(&self.clients_by_weight, saver.network).next()?;
         if let Some(&(mut own, attached)) = self.clients.get(&saver) {
             own.weight = own.weight.saturating_add(incoming);
             if own > heaviest {
@@ -232,9 +232,9 @@ impl<T: Copy> FairShares<T> {
         Some((heaviest.rank, attached))
     }
 
-    /// Returns the place of a network among the others.
-    fn standing_of(key: u64, network: &Network) -> Standing {
-        Standing {
+    /// Returns what orders a network.
+    fn order_of(key: u64, network: &Network) -> WeightAndRank {
+        WeightAndRank {
             weight: network.weight,
             rank: match Self::IS_RANKED {
                 true => network.heaviest.rank,
@@ -244,7 +244,7 @@ impl<T: Copy> FairShares<T> {
     }
 
     /// Brings a client of this network to its place, and the network to its own.
-    fn reorder(&mut self, key: u64, before: Standing, after: Standing, attached: T) {
+    fn reorder(&mut self, key: u64, before: WeightAndRank, after: WeightAndRank, attached: T) {
         if before.weight > 0 {
             self.clients_by_weight.remove(&(key, before));
         }
@@ -258,7 +258,7 @@ impl<T: Copy> FairShares<T> {
             0 => None,
             _ => self
                 .networks_by_weight
-                .remove(&Self::standing_of(key, network)),
+                .remove(&Self::order_of(key, network)),
         };
         network.weight = (network.weight - before.weight).saturating_add(after.weight);
         if network.weight == 0 {
@@ -269,28 +269,28 @@ impl<T: Copy> FairShares<T> {
         if after < network.heaviest {
             heaviest = (network.heaviest, former.unwrap_or(attached));
             if before == network.heaviest && Self::IS_RANKED {
-                let mut clients = standings_in(&self.clients_by_weight, key);
+                let mut clients = orders_in(&self.clients_by_weight, key);
                 heaviest = clients.next().unwrap_or(heaviest);
             }
         }
         network.heaviest = heaviest.0;
-        let standing = Self::standing_of(key, network);
-        self.networks_by_weight.insert(standing, heaviest.1);
+        let order = Self::order_of(key, network);
+        self.networks_by_weight.insert(order, heaviest.1);
     }
 }
 
-/// Returns the standings of the clients of a network, heaviest first, and their attached values.
-fn standings_in<T: Copy>(
-    clients: &BTreeMap<(u64, Standing), T>,
+/// Returns the weights and ranks of the clients of a network, heaviest first, and their attached values.
+fn orders_in<T: Copy>(
+    clients: &BTreeMap<(u64, WeightAndRank), T>,
     network: u64,
-) -> impl Iterator<Item = (Standing, T)> {
-    let greatest = Standing {
+) -> impl Iterator<Item = (WeightAndRank, T)> {
+    let greatest = WeightAndRank {
         weight: u64::MAX,
         rank: u64::MAX,
     };
-    let all = (network, Standing::default())..=(network, greatest);
+    let all = (network, WeightAndRank::default())..=(network, greatest);
     let heaviest_first = clients.range(all).rev();
-    heaviest_first.map(|((_, standing), attached)| (*standing, *attached))
+    heaviest_first.map(|((_, order), attached)| (*order, *attached))
 }
 
 #[cfg(test)]

@@ -233,7 +233,7 @@ impl Ledger {
     }
 
     /// Returns the paste to evict next, if `client` saves a paste of `incoming` bytes. Returns `None` if there is no
-    /// paste, or if so many shares had to be moved that the caller should search again.
+    /// paste, or if so many shares had to be moved that the caller has to search again.
     ///
     /// Reads make the oldest paste of a client a younger one, never an older one. So a share that is in its place, and
     /// comes first, comes first among the right places of all.

@@ -66,7 +66,7 @@ pub(super) async fn page(
 ) -> Result<HttpResponse, ApiError> {
     let maker = PageMaker::new(context, input);
     let is_known = |etag: &HeaderValue| context.request.conditions.is_known(etag);
-    let kept = maker.kept();
+    let kept = maker.cached_final();
     if maker.key().is_some() {
         maker.pages.count_request(kept.is_some());
     }
@@ -84,6 +84,7 @@ pub(super) async fn page(
     // memory outside the budget.
     let estimate = maker.input.paste.bytes().len().saturating_mul(2);
     let reserved = ResponseReservation::new(context, Priority::Render, estimate).await?;
+    // Without a turn, the page is shown plain rather than refused.
     let permit = reserved.acquire_render().await.ok();
     let has_turn = permit.is_some();
     let make = move || {
@@ -187,7 +188,7 @@ impl PageMaker {
     }
 
     /// Returns the cached page. No lines are marked on it.
-    fn kept(&self) -> Option<CachedPage> {
+    fn cached_final(&self) -> Option<CachedPage> {
         self.last_attempt().filter(|page| page.is_final)
     }
 
@@ -198,7 +199,7 @@ impl PageMaker {
     /// Makes the page, with the lines marked that the reader asked for.
     fn make(&self) -> CachedPage {
         // Among clients that request an uncached page at once, one renders it. The others find it cached.
-        let page = self.kept().unwrap_or_else(|| self.make_whole());
+        let page = self.cached_final().unwrap_or_else(|| self.make_whole());
         let PageInput { lines, .. } = self.input;
         let html = lines.map(|lines| (lines, page.coding.decode(&page.bytes)));
         let Some((lines, Ok(html))) = html else {
@@ -215,7 +216,7 @@ impl PageMaker {
         let rendered = self.render();
         // Another reader's attempt at the same time may have got further.
         if rendered.may_improve()
-            && let Some(page) = self.kept()
+            && let Some(page) = self.cached_final()
         {
             return page;
         }
@@ -233,7 +234,7 @@ impl PageMaker {
 
     /// Makes a page without a turn: the cached one, or a plain one without compression.
     fn plain(&self) -> CachedPage {
-        let kept = self.kept().map(|page| CachedPage {
+        let kept = self.cached_final().map(|page| CachedPage {
             is_final: false,
             ..page
         });

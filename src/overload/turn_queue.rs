@@ -3,7 +3,7 @@
 //! The waiting client whose network used least lately goes first, and among those of one network the client that did.
 //! A turn in progress counts as the time that it is expected to take, and later as the time that its holder reports. The
 //! turn that a waiter asks for counts too when waiters are compared. So among clients that used nothing lately, the
-//! shortest work goes first, and then who came first. Loads expect and report nothing: they go in order.
+//! shortest work goes first, and then who came first. All loads count the same.
 //! Invariants: a client has a quarter of all turns at most, and a network half, but each may always have one. At most
 //! [`MAX_WAITING`] of one network wait: for one more, its oldest leaves. The use of about [`MAX_REMEMBERED`] clients is
 //! known at most. All use is halved once they are more, and after [`HALF_LIFE`].

@@ -19,17 +19,22 @@ use crate::overload::{Priority, Turn};
 /// The longest wait for a turn. It is as long as the wait for bytes of the budget.
 const MAX_WAIT: Duration = Duration::from_millis(500);
 
+/// The use of each turn. So the network that loaded least lately is next.
+const USE: Duration = Duration::from_millis(1);
+
 /// Waits for a turn.
 ///
 /// # Errors
 /// [`ApiError::Overloaded`] if the client does not get one within [`MAX_WAIT`].
 pub(super) async fn acquire(state: &AppState, client: ClientKey) -> Result<Turn, ApiError> {
     let (loads, now) = (state.overload.loads(), state.clock.elapsed());
-    let mut turn = pin!(loads.enter(now, client, Duration::ZERO));
+    let mut turn = pin!(loads.enter(now, client, USE));
     let mut end = pin!(wait(&state.clock, MAX_WAIT));
     let acquired = poll_fn(|context| match turn.as_mut().poll(context) {
         Poll::Ready(turn) => Poll::Ready(turn.ok()),
         Poll::Pending => end.as_mut().poll(context).map(|()| None),
     });
-    acquired.await.ok_or_else(|| state.shed(Priority::Read))
+    let mut turn = acquired.await.ok_or_else(|| state.shed(Priority::Read))?;
+    turn.set_use(USE);
+    Ok(turn)
 }

@@ -9,8 +9,9 @@
 //! - A connection without a key, such as a trusted proxy's, has no limit of its own and is never evicted.
 //! - A connection counts until its socket is closed. Evicted connections do not prevent a new one from being admitted,
 //!   as long as at most [`ACCEPT_SLACK`] are not closed yet.
-//! - The large buffers of connections with a key have at most [`MAX_BUFFERED`] bytes together. If they have more, the heaviest
-//!   client of the heaviest network loses the connection that holds most, an idle one first.
+//! - The large buffers of connections with a key have at most [`MAX_BUFFERED`] bytes together. If they have more, idle
+//!   connections make room, those of the heaviest networks first. If none is idle, the heaviest client of the heaviest
+//!   network loses the connection with the largest buffers.
 //!
 //! Cost: a few tree entries per connection. The search for a connection to evict skips busy connections.
 
@@ -164,16 +165,26 @@ impl ConnectionRegistry {
         }
     }
 
-    /// Returns the connection of the heaviest client of the heaviest network that waits for a request and holds most. If
-    /// none waits, returns the one that holds most.
+    /// Returns the connection that makes room for the buffers of others.
     fn heaviest(&self) -> Option<(ClientKey, u64)> {
+        let networks = self.buffered.networks();
+        let mut idle = networks
+            .flat_map(|(network, _)| self.of_network(network))
+            .filter(|(_, connection)| connection.buffered > 0 && connection.handle.is_waiting());
+        if let Some((number, connection)) = idle.next() {
+            return Some((connection.peer, number));
+        }
         let (network, _) = self.buffered.networks().next()?;
         let (client, _) = self.buffered.clients(network).next()?;
-        let of_network = self.handles.range((network, 0)..=(network, u64::MAX));
-        of_network
-            .filter(|(_, connection)| connection.peer.client == client && connection.buffered > 0)
-            .max_by_key(|(_, connection)| (connection.handle.is_waiting(), connection.buffered))
-            .map(|(&(_, number), connection)| (connection.peer, number))
+        self.of_network(network)
+            .filter(|(_, connection)| connection.peer.client == client)
+            .max_by_key(|(_, connection)| connection.buffered)
+            .map(|(number, connection)| (connection.peer, number))
+    }
+
+    fn of_network(&self, network: u64) -> impl Iterator<Item = (u64, &Admitted)> {
+        let connections = self.handles.range((network, 0)..=(network, u64::MAX));
+        connections.map(|(&(_, number), connection)| (number, connection))
     }
 
     /// Removes a connection that is closed or evicted from all sums but that of the sockets.
@@ -203,9 +214,9 @@ impl ConnectionRegistry {
     fn evict_first(&self, evictability: Evictability, now: Duration) -> Option<(ClientKey, u64)> {
         self.live
             .networks()
-            .flat_map(|(network, _)| self.handles.range((network, 0)..=(network, u64::MAX)))
+            .flat_map(|(network, _)| self.of_network(network))
             .find(|(_, connection)| connection.handle.evict_if(evictability, now))
-            .map(|(&(_, number), connection)| (connection.peer, number))
+            .map(|(number, connection)| (connection.peer, number))
     }
 }
 

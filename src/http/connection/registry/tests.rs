@@ -202,7 +202,7 @@ fn the_heaviest_client_of_the_heaviest_network_loses_what_holds_most() {
 
 #[test]
 fn a_connection_that_waits_for_a_request_makes_room_before_a_busy_one() {
-    let (mut registry, handles) = registry_of(&[(1, 1), (1, 1), (1, 1)]);
+    let (mut registry, handles) = registry_of(&[(1, 1), (2, 2), (3, 3)]);
     handles[1].1.set_activity(Activity::Waiting);
     handles[2].1.set_activity(Activity::Waiting);
     registry.set_buffered(handles[1].0, 2, 1);

@@ -1,6 +1,7 @@
-//! The effects of a flood on other clients: the latency of a polite client, and the throughput at ten times the load.
+//! The effects of a flood: the memory of connections that read nothing, the latency of a polite client, and the
+//! throughput at ten times the load.
 //!
-//! `cargo bench --bench flood` needs `wrk`, takes a minute and prints three lines. Everything runs on one machine, so
+//! `cargo bench --bench flood` needs `wrk` for all but the memory, takes a minute and prints six lines. Everything runs on one machine, so
 //! the load generators take the server's time too: the figures are worse than those of a flood from elsewhere. Clients
 //! are told apart by the header of a trusted proxy.
 #![allow(
@@ -12,19 +13,86 @@ mod flags;
 mod load;
 mod timing;
 
+use std::io::Write as _;
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use flags::{BELIEVING, QUIET};
 use load::{Load, Server, wrk_is_there};
+use socket2::{Domain, Socket, Type};
 use timing::median;
 
 const ROUNDS: usize = 5;
 fn main() {
+    for networks in [1, 4, 64] {
+        silent(networks);
+    }
     if !wrk_is_there() {
         return;
     }
     polite_client();
     overload();
+}
+
+/// Measures the memory of a server with 1,000 connections that send 400 requests each and read nothing. The requests get
+/// all kinds of answers: assets, pages, pastes, texts and errors.
+fn silent(networks: u8) {
+    const CONNECTIONS: u16 = 1000;
+    let server = Server::tidebin(&[QUIET, &["--limit-save", "off"]].concat());
+    let paths = [
+        "favicon.ico",
+        "healthz",
+        "raw/none",
+        "help",
+        "",
+        &server.save(&"x".repeat(100_000)),
+    ];
+    let requests: String = (0..400)
+        .map(|turn| paths[turn % paths.len()])
+        .map(|path| format!("GET /{path} HTTP/1.1\r\nHost: h\r\nAccept: text/html\r\n\r\n"))
+        .collect();
+    let before = server.resident();
+    let mut clients: Vec<(TcpStream, &[u8])> = (0..CONNECTIONS)
+        .map(|turn| {
+            let [network, host] = [turn % u16::from(networks), turn / u16::from(networks) / 500];
+            let address = [127, 2, network, host + 1].map(|part| u8::try_from(part).unwrap_or(1));
+            (
+                connect_from(address.into(), server.address()),
+                requests.as_bytes(),
+            )
+        })
+        .collect();
+    let start = Instant::now();
+    let mut polite: Vec<f64> = Vec::new();
+    while start.elapsed() < Duration::from_secs(5) {
+        for (stream, rest) in &mut clients {
+            // An error says that the server reads no more for now, or has closed the connection.
+            *rest = &rest[stream.write(rest).unwrap_or(0)..];
+        }
+        let asked = Instant::now();
+        server.ask(&load::Request::get("/healthz"));
+        polite.push(asked.elapsed().as_secs_f64() * 1000.0);
+    }
+    println!(
+        "{CONNECTIONS} connections of {networks} networks that read nothing: {} MiB, {} MiB at most; health checks {:.1} ms",
+        before >> 20,
+        server.peak() >> 20,
+        median(polite)
+    );
+}
+
+/// Connects from this address of the loopback network, without waiting later.
+fn connect_from(address: Ipv4Addr, server: &str) -> TcpStream {
+    let socket = Socket::new(Domain::IPV4, Type::STREAM, None).expect("a socket");
+    let bound = socket.bind(&SocketAddr::from((address, 0)).into());
+    let server: SocketAddr = server.parse().expect("an address");
+    bound
+        .and_then(|()| socket.connect(&server.into()))
+        .expect("it is accepted");
+    let stream = TcpStream::from(socket);
+    stream.set_nonblocking(true).expect("a socket");
+    stream
 }
 
 /// Measures a client that reads 50 times per second on each of four connections, alone and during a flood.

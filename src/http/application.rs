@@ -13,7 +13,7 @@ use actix_service::{
 };
 use actix_web::dev::{AppConfig, Payload, ServiceResponse};
 use actix_web::http::Version;
-use actix_web::http::header::CONTENT_LENGTH;
+use actix_web::http::header::{CONTENT_LENGTH, HeaderValue, UPGRADE};
 use actix_web::{App, HttpRequest, HttpResponse, web};
 
 use super::dispatch::{locate, serve};
@@ -79,6 +79,10 @@ fn body_length(request: &mut Request) -> BodyLength {
     // In HTTP/1.0, the library ignores the header of chunked bodies.
     if request.version() == Version::HTTP_11 && request.chunked().unwrap_or(false) {
         return BodyLength::Chunked;
+    }
+    let is_websocket = |value: &HeaderValue| value.as_bytes().eq_ignore_ascii_case(b"websocket");
+    if request.headers().get_all(UPGRADE).any(is_websocket) {
+        return BodyLength::Unbounded;
     }
     let length = request.headers().get(CONTENT_LENGTH);
     let length = length.and_then(|length| length.to_str().ok()?.trim().parse().ok());

@@ -67,6 +67,18 @@ fn a_complete_request_is_served_if_its_client_hangs_up_or_half_closes() {
 }
 
 #[test]
+fn a_half_closed_upgrade_to_a_websocket_is_refused_at_once() {
+    let server = TestServer::start();
+    let save = server.request("POST", "/").header("Connection", "upgrade");
+    let mut stream = connect(server.addr);
+    let save = save.header("Upgrade", "websocket").body("hello");
+    stream.write_all(&save.bytes()).unwrap();
+    stream.shutdown(Shutdown::Write).unwrap();
+    // To the library, the body of such a request has no end.
+    assert_eq!(Response::read(&mut stream, false).status, 400);
+}
+
+#[test]
 fn a_client_that_hangs_up_in_the_middle_of_an_answer_harms_no_other() {
     let server = TestServer::start();
     let saved = server.save(vec![b'x'; 1 << 20]);

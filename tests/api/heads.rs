@@ -115,6 +115,25 @@ fn a_long_name_behind_a_body_is_431_however_they_come() {
 }
 
 #[test]
+fn what_follows_the_last_response_of_a_connection_gets_no_further_one() {
+    let server = TestServer::start();
+    for (body, rest) in [(100_000, "x".repeat(100_000)), (4, HEALTH.to_owned())] {
+        let mut stream = connect(server.addr);
+        let head =
+            format!("POST /robots.txt HTTP/1.1\r\nHost: h\r\nContent-Length: {body}\r\n\r\n");
+        let close = head.replace("Host", "Connection: close\r\nHost");
+        let bytes = [&close, &"x".repeat(body), &rest]
+            .map(String::as_str)
+            .concat();
+        send(&mut stream, &bytes, usize::MAX);
+        let _ = stream.shutdown(Shutdown::Write);
+        assert_eq!(status(&mut stream), 405);
+        let further = std::io::copy(&mut stream, &mut std::io::sink());
+        assert_eq!(further.expect("closed, not reset"), 0);
+    }
+}
+
+#[test]
 fn a_head_behind_a_body_may_be_as_large_as_any() {
     let server = TestServer::start();
     for (length, query, expected) in [

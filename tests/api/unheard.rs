@@ -87,7 +87,7 @@ fn any_other_body_is_stored_byte_for_byte_whatever_it_says() {
     let form = "application/x-www-form-urlencoded";
     for (label, body) in [
         (form, "access_token=abc&token_type=bearer&expires_in=3600"),
-        (form, "text=two words&password=x"),
+        (form, "text=two lines\npassword=x"),
         (form, locked),
         (form, private_bin),
         ("text/plain", locked),
@@ -107,8 +107,13 @@ fn any_other_body_is_stored_byte_for_byte_whatever_it_says() {
         let saved = Saved::of(&server.request(method, path).body(locked).send());
         assert_eq!(server.get(&saved.raw()).text(), locked);
     }
-    let hello = Saved::of(&server.request("POST", "/").form("text=hello").send());
-    assert_eq!(server.get(&hello.raw()).text(), "hello");
+    for (form, content) in [
+        ("text=hello", "hello"),
+        ("text=two words&lang=c", "two words"),
+    ] {
+        let saved = Saved::of(&server.request("POST", "/").form(form).send());
+        assert_eq!(server.get(&saved.raw()).text(), content);
+    }
 }
 
 #[test]

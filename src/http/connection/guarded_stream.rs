@@ -239,7 +239,7 @@ impl GuardedStream {
     /// Sends the response to a head that is too large, once. The rest of the head is discarded until its deadline. If
     /// the connection were closed at once, the client might get a reset instead of the response.
     fn reject_head(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        if !std::mem::replace(&mut self.is_rejected, true) {
+        if !std::mem::replace(&mut self.is_rejected, true) && !self.state.may_discard() {
             let peer = self.stream.peer_addr().ok();
             (self.rejection.charge)(peer.map(|peer| peer.ip()));
             // All earlier responses were sent, so the socket's buffer has room.

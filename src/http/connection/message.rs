@@ -132,6 +132,14 @@ impl Message {
         };
     }
 
+    /// Returns the bytes of the framing of the chunks taken so far.
+    pub(super) fn framing(&self) -> usize {
+        match self {
+            Self::Chunked(chunks) => usize::try_from(chunks.framing).unwrap_or(usize::MAX),
+            _ => 0,
+        }
+    }
+
     /// Returns whether a body consists mostly of the framing of its chunks.
     pub(super) fn is_mostly_framing(&self) -> bool {
         matches!(self, Self::Chunked(chunks)

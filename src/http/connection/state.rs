@@ -30,6 +30,9 @@ const MAX_DELAY: Duration = Duration::from_secs(2);
 /// Bytes that the library gets each time a request asks for its body. The last read may exceed them.
 const BODY_QUANTUM: usize = 32 * 1024;
 
+/// What a byte of the framing of chunks takes of [`BODY_QUANTUM`].
+const FRAMING_COST: usize = 64;
+
 /// The state of one connection.
 #[derive(Debug)]
 pub(crate) struct ConnectionState {
@@ -51,6 +54,8 @@ struct Inner {
     allowance: usize,
     /// True if a read was put off. The task is woken when a read is permitted again.
     is_read_put_off: bool,
+    /// True if the library may discard what it gets, because a body was abandoned or a head was no request.
+    may_discard: bool,
     /// True if a request is deferred, see [`super::InFlightGuard::defer`].
     is_deferred: bool,
     /// The time that the client waits after the present response, which refuses its request.
@@ -106,6 +111,7 @@ impl ConnectionState {
             has_served: false,
             allowance: 0,
             is_read_put_off: false,
+            may_discard: false,
             is_deferred: false,
             refused: None,
             delay: Duration::ZERO,
@@ -139,10 +145,21 @@ impl ConnectionState {
         if let Phase::Idle(_) = inner.phase {
             inner.phase = Phase::Head(now());
         }
+        let framing = inner.message.framing();
         let taken = inner.message.take(bytes);
-        inner.allowance = inner.allowance.saturating_sub(taken);
+        // The library keeps an entry of a queue for each chunk, however small.
+        let framing = inner.message.framing().saturating_sub(framing);
+        let cost = taken.saturating_add(framing.saturating_mul(FRAMING_COST));
+        if inner.allowance < usize::MAX {
+            inner.allowance = inner.allowance.saturating_sub(cost);
+        }
         self.inner.set(inner);
         taken
+    }
+
+    /// Returns whether the library may discard what it gets. Then a head that is too large gets no response.
+    pub(super) fn may_discard(&self) -> bool {
+        self.inner.get().may_discard
     }
 
     /// Returns the time before which the next head is not read, because the client's last request was refused.
@@ -175,6 +192,7 @@ impl ConnectionState {
                 inner.blocked = None;
                 if is_ignored {
                     inner.message = Message::default();
+                    inner.may_discard = true;
                 }
                 if is_sent {
                     inner.end_response(has_more, now());
@@ -253,7 +271,10 @@ impl ConnectionState {
 
     /// Notes that the handler does not read the rest of the body. The library discards it.
     pub(super) fn abandon_body(&self) {
-        self.update(|inner| inner.allowance = usize::MAX);
+        self.update(|inner| {
+            inner.allowance = usize::MAX;
+            inner.may_discard = true;
+        });
     }
 
     /// Changes the state. Reports the activity if it has changed. Wakes a read that was put off if reading is permitted now.

@@ -138,6 +138,25 @@ fn a_request_that_waits_for_its_body_gets_a_part_of_it_each_time() {
 }
 
 #[test]
+fn a_body_of_small_chunks_is_given_in_smaller_parts() {
+    let chunks = b"1\r\nx\r\n".repeat(1000);
+    for (chunk, expected) in [
+        (&chunks[..], ReadPermission::Later),
+        (b"1770\r\n", ReadPermission::Body),
+    ] {
+        let (connection, _) = connection();
+        take(&connection, HEAD, AT[1]);
+        let request = start(&connection, BodyLength::Chunked);
+        let (_sender, body) = h1::Payload::create(false);
+        let mut body = request.watch(body.into());
+        assert!(poll(&mut body).is_pending());
+        let piece = [chunk, &[b'x'; 6000]].concat();
+        take(&connection, &piece[..6000], AT[1]);
+        assert_eq!(connection.permit_read(), expected);
+    }
+}
+
+#[test]
 fn a_head_is_read_up_to_the_largest_size() {
     let (connection, _) = connection();
     take(&connection, &vec![b'x'; MAX_HEAD - 1], AT[1]);

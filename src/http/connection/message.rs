@@ -15,6 +15,9 @@ const MAX_FRAMING: u64 = 256 * 1024;
 /// Bytes of framing that each byte of a body may have in addition. A chunk of one byte has five.
 const FRAMING_PER_BYTE: u64 = 8;
 
+/// Maximum number of chunks that are taken at once. The library keeps an entry of 32 bytes for each, however small.
+const MAX_CHUNKS: usize = 128;
+
 /// The length of a request's body, as the library understood its head.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BodyLength {
@@ -82,7 +85,7 @@ impl Default for Message {
 }
 
 impl Message {
-    /// Returns how many of these bytes belong to the message, and notes that they were taken.
+    /// Returns how many of these bytes belong to the message, or are taken of it at once. Notes that they were taken.
     pub(super) fn take(&mut self, bytes: &[u8]) -> usize {
         match self {
             Self::Head(head) => match head.end(bytes) {
@@ -132,14 +135,6 @@ impl Message {
         };
     }
 
-    /// Returns the bytes of the framing of the chunks taken so far.
-    pub(super) fn framing(&self) -> usize {
-        match self {
-            Self::Chunked(chunks) => usize::try_from(chunks.framing).unwrap_or(usize::MAX),
-            _ => 0,
-        }
-    }
-
     /// Returns whether a body consists mostly of the framing of its chunks.
     pub(super) fn is_mostly_framing(&self) -> bool {
         matches!(self, Self::Chunked(chunks)
@@ -176,10 +171,11 @@ impl Head {
 }
 
 impl Chunks {
-    /// As [`Message::take`]. It accepts more than the library, which ends the connection at an error.
+    /// As [`Message::take`], but at most [`MAX_CHUNKS`] at once. It accepts more than the library, which ends the
+    /// connection at an error.
     fn take(&mut self, bytes: &[u8]) -> usize {
-        let mut position = 0;
-        while position < bytes.len() && !self.has_ended {
+        let (mut position, mut chunks) = (0, 0);
+        while position < bytes.len() && !self.has_ended && chunks < MAX_CHUNKS {
             if self.left > 0 {
                 let rest = bytes.len() - position;
                 let length = rest.min(usize::try_from(self.left).unwrap_or(usize::MAX));
@@ -188,6 +184,7 @@ impl Chunks {
                 position += length;
             } else {
                 self.read_framing(bytes[position]);
+                chunks += usize::from(self.left > 0);
                 self.framing += 1;
                 position += 1;
             }

@@ -30,9 +30,6 @@ const MAX_DELAY: Duration = Duration::from_secs(2);
 /// Bytes that the library gets each time a request asks for its body. The last read may exceed them.
 const BODY_QUANTUM: usize = 32 * 1024;
 
-/// What a byte of the framing of chunks takes of [`BODY_QUANTUM`].
-const FRAMING_COST: usize = 64;
-
 /// The state of one connection.
 #[derive(Debug)]
 pub(crate) struct ConnectionState {
@@ -145,13 +142,11 @@ impl ConnectionState {
         if let Phase::Idle(_) = inner.phase {
             inner.phase = Phase::Head(now());
         }
-        let framing = inner.message.framing();
         let taken = inner.message.take(bytes);
-        // The library keeps an entry of a queue for each chunk, however small.
-        let framing = inner.message.framing().saturating_sub(framing);
-        let cost = taken.saturating_add(framing.saturating_mul(FRAMING_COST));
         if inner.allowance < usize::MAX {
-            inner.allowance = inner.allowance.saturating_sub(cost);
+            // If not all bytes were taken, they have as many chunks as the library may get at once.
+            let is_whole = taken == bytes.len();
+            inner.allowance = inner.allowance.saturating_sub(taken) * usize::from(is_whole);
         }
         self.inner.set(inner);
         taken

@@ -17,7 +17,7 @@ use tokio::sync::oneshot;
 
 use crate::fairness::{ClientKey, FairShares};
 
-/// Maximum number of waiters of one network. A client has as many connections at most.
+/// Maximum number of waiters of one network.
 pub(super) const MAX_WAITING: usize = 512;
 
 /// The number of clients whose recent use is known.

@@ -160,21 +160,21 @@ fn a_stalled_first_head_gets_a_408_and_a_timely_one_an_answer() {
 }
 
 #[test]
-fn one_peer_has_256_connections_and_others_still_get_in() {
+fn one_peer_has_512_connections_and_others_still_get_in() {
     let server = TestServer::start();
     assert_eq!(server.get("/healthz").status, 200);
-    let mut held: Vec<TcpStream> = (0..256)
+    let mut held: Vec<TcpStream> = (0..512)
         .map(|_| connect_from([127, 0, 1, 1], server.addr))
         .collect();
-    assert!(is_healthy(&mut held[255]));
+    assert!(is_healthy(&mut held[511]));
     let mut refused = connect_from([127, 0, 1, 1], server.addr);
     assert!(until_it_ends(&mut refused).is_empty());
     assert!(is_healthy(&mut connect_from([127, 0, 1, 2], server.addr)));
 }
 
 #[test]
-fn one_network_has_a_quarter_of_all_connections() {
-    let server = TestServer::with_connections(32, &[]);
+fn one_network_has_a_third_of_all_connections() {
+    let server = TestServer::with_connections(24, &[]);
     let mut held: Vec<TcpStream> = (1..9)
         .map(|host| connect_from([127, 0, 1, host], server.addr))
         .collect();

@@ -1,8 +1,8 @@
 //! The registry of open connections: it limits each peer and network, and evicts a connection to admit another.
 //!
 //! Invariants:
-//! - One peer (an IPv4 address or an IPv6 /64) has at most 256 connections. One network (an IPv4 /24 or an IPv6 /48)
-//!   has at most a quarter of all.
+//! - One peer (an IPv4 address or an IPv6 /64) has at most 512 connections. One network (an IPv4 /24 or an IPv6 /48)
+//!   has at most a third of all.
 //! - When all connections are in use, a new connection evicts another one. This is the oldest waiting connection of the
 //!   largest network that has one. If none waits, it is the oldest connection whose peer has stopped reading.
 //! - A new connection is refused only while all connections are busy with requests.
@@ -25,10 +25,10 @@ use crate::http::connection::handle::{ConnectionHandle, Evictability};
 use crate::operate::Connections;
 
 /// Maximum number of connections that one peer may have at once.
-pub(crate) const MAX_PER_PEER: u64 = 256;
+pub(crate) const MAX_PER_PEER: u64 = 512;
 
 /// One network may have at most all connections divided by this number.
-const NETWORK_FRACTION: u64 = 4;
+const NETWORK_FRACTION: u64 = 3;
 
 /// Maximum bytes of the buffers that connections have in addition to the small ones of every connection.
 const MAX_BUFFERED: u64 = 32 << 20;

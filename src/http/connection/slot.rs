@@ -1,7 +1,7 @@
 //! Connection slots: each connection acquires one when it is accepted, and releases it when its socket is closed.
 //!
-//! Cost: two short locks per connection. A request takes no lock, unless its client blocks the response or its head is
-//! large.
+//! Cost: two short locks per connection. A request takes a lock only if it changes how many bytes the library's large
+//! buffers take.
 
 use std::sync::Arc;
 

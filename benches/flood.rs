@@ -1,9 +1,9 @@
 //! The effects of a flood: the memory of connections that read nothing, the latency of a polite client, and the
 //! throughput at ten times the load.
 //!
-//! `cargo bench --bench flood` needs `wrk` for all but the memory, takes a minute and prints six lines. Everything runs on one machine, so
-//! the load generators take the server's time too: the figures are worse than those of a flood from elsewhere. Clients
-//! are told apart by the header of a trusted proxy.
+//! `cargo bench --bench flood` needs `wrk` for all but the memory, takes a minute and prints six lines. Everything runs
+//! on one machine, so the load generators take the server's time too: the figures are worse than those of a flood from
+//! elsewhere. Clients are told apart by the header of a trusted proxy.
 #![allow(
     clippy::print_stdout,
     reason = "a program that prints what it measures"
@@ -35,8 +35,8 @@ fn main() {
     overload();
 }
 
-/// Measures the memory of a server with 1,000 connections that send 400 requests each and read nothing. The requests get
-/// all kinds of answers: assets, pages, pastes, texts and errors.
+/// Measures the memory of a server with 1,000 connections that send 400 requests each and read nothing. The requests
+/// get all kinds of answers: assets, pages, pastes, texts and errors.
 fn silent(networks: u8) {
     const CONNECTIONS: u16 = 1000;
     let server = Server::tidebin(&[QUIET, &["--limit-save", "off"]].concat());

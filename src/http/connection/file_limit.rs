@@ -4,8 +4,8 @@ use std::io;
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// Maximum number of connections, however many files the system allows. An idle one takes 12 KiB, and one with a request
-/// up to 80 KiB.
+/// Maximum number of connections, however many files the system allows. An idle one takes 12 KiB, and one with a
+/// request up to 80 KiB.
 const MAX_CONNECTIONS: u64 = 3 * 1024;
 
 /// Maximum number of sockets in addition to the admitted connections. Some are accepted and have no slot yet. Others

@@ -5,7 +5,8 @@
 //! [`ConnectionState`] decides.
 //! Invariants:
 //! - A client that reads nothing holds one response, and at most [`READ_SIZE`] bytes of further requests.
-//! - The library keeps its buffers until the connection ends. The [slot](ConnectionSlot::set_buffered) counts large ones.
+//! - The library keeps its buffers until the connection ends. The [slot](ConnectionSlot::set_buffered) counts large
+//!   ones.
 //! - A read that was put off is woken when it is permitted again. Until then it does not wake itself.
 //! - A head must arrive within 5 seconds of its first byte. The first head must arrive within 5 seconds of the
 //!   connection's start. If a part of a head was read before the last response was sent, the 5 seconds start when that
@@ -32,8 +33,8 @@ use crate::http::connection::head_timer::HeadTimer;
 use crate::http::connection::slot::ConnectionSlot;
 use crate::http::connection::state::{ConnectionState, ReadPermission};
 
-/// Maximum bytes of one read. The library's buffer mostly has this much free space. If it has more, the stream must clear
-/// the bytes that it is about to fill.
+/// Maximum bytes of one read. The library's buffer mostly has this much free space. If it has more, the stream must
+/// clear the bytes that it is about to fill.
 const READ_SIZE: usize = 8 * 1024;
 
 /// The stream reads ahead of a message while it has fewer bytes than this, in pieces of this size. Only a read notices

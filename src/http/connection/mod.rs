@@ -6,8 +6,8 @@
 //!    network, and evicts an idle or stalled connection when all are in use. A connection costs a file descriptor and
 //!    memory before it has sent a byte that a rate limit could judge.
 //! 2. The HTTP library reads and writes through a [`GuardedStream`]. The stream gives it one [`message`] at a time,
-//!    enforces the [time limit of heads](head_timer), and rejects a head that is too large. A client that was refused waits
-//!    before its next head is read.
+//!    enforces the [time limit of heads](head_timer), and rejects a head that is too large. A client that was refused
+//!    waits before its next head is read.
 //! 3. The stream and the request that is being answered share a [`ConnectionState`]. An [`InFlightGuard`] marks a
 //!    request from its head until its response is complete.
 //! 4. The state reports the activity of the connection to its [handle]. The registry uses the activity to choose the

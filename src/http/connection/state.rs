@@ -272,7 +272,8 @@ impl ConnectionState {
         });
     }
 
-    /// Changes the state. Reports the activity if it has changed. Wakes a read that was put off if reading is permitted now.
+    /// Changes the state. Reports the activity if it has changed. Wakes a read that was put off if reading is permitted
+    /// now.
     fn update(&self, change: impl FnOnce(&mut Inner)) {
         let mut inner = self.inner.get();
         let before = inner.activity();

@@ -1,5 +1,5 @@
-//! What the stream relies on in the HTTP library. `Cargo.toml` pins the version of the library, and a new version has to
-//! pass these tests.
+//! What the stream relies on in the HTTP library. `Cargo.toml` pins the version of the library, and a new version has
+//! to pass these tests.
 
 use std::cell::RefCell;
 use std::io;

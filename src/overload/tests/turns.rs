@@ -78,7 +78,7 @@ fn use_counts_half_after_five_seconds_and_is_forgotten() {
     // What the other uses after that counts in full
     use_for(&queue, at(5), other, LONG / 4);
     assert_eq!(order(&queue, at(5), &asks), [user, other]);
-    // And when nobody has used anything for long, who came first is first
+    // And when no client has used anything for long, who came first is first
     for second in 2..30 {
         assert_eq!(order(&queue, at(5 * second), &[]), []);
     }
@@ -146,7 +146,7 @@ fn a_network_that_waits_too_often_leaves_its_first_place() {
     let mut other = queue.enter(at(0), client(2, 0), LONG);
     // When one more comes
     crowd.push(waiting(0));
-    // Then the first has left the queue, and nobody else
+    // Then the first has left the queue, and no other waiter
     let has_left = |it: &mut Receiver<Turn>| it.try_recv().err() == Some(TryRecvError::Closed);
     assert!(has_left(&mut crowd[0]));
     assert!(!crowd.iter_mut().skip(1).any(has_left) && !has_left(&mut other));

@@ -1,8 +1,9 @@
 //! The dimensions that an image states in its header.
 //!
 //! Invariants: any bytes give dimensions or none. Nothing is allocated.
-//! Cost: a step for each 255 bytes of a GIF whose frames are looked at. Else at most [`MAX_SEGMENTS`] segments of a JPEG, [`MAX_NOTES`] notes of a camera in each, and as many boxes of an
-//! AVIF as segments are looked at, whatever its size is.
+//! Cost: a step for each 255 bytes of a GIF whose frames are looked at. Else at most [`MAX_SEGMENTS`] segments of a
+//! JPEG, [`MAX_NOTES`] notes of a camera in each, and as many boxes of an AVIF as segments are looked at, whatever its
+//! size is.
 
 use super::boxes::{array, be32, boxes, within};
 use super::format::ImageFormat;

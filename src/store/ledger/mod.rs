@@ -5,10 +5,10 @@
 //! [`FairShares::next_victim`]. Among equally heavy networks or clients, the paste goes that was unread for longest.
 //! The ledger knows a paste by its row. A tier that keeps an entry of each paste in memory stores the row there. A tier
 //! that does not adds an index from the id to the row.
-//! Invariants: a client has an account exactly while it has a paste. Its share is the sum of the costs of its pastes.
-//! A paste that expires is in the list of its second. The rank of a share is that of the client's oldest paste, or of
-//! an earlier use of it. No id has both a row and a tombstone. [`Ledger::inconsistency`] checks all but the last, which the caller
-//! guarantees.
+//! Invariants: a client has an account exactly while it has a paste. Its share is the sum of the costs of its pastes. A
+//! paste that expires is in the list of its second. The rank of a share is that of the client's oldest paste, or of an
+//! earlier use of it. No id has both a row and a tombstone. [`Ledger::inconsistency`] checks all but the last, which
+//! the caller guarantees.
 //! Cost: at most 80 bytes per paste, and some for each client. A read changes at most four rows, and no share: a search
 //! for a victim first brings the shares it meets to their places. An insertion or a removal also changes the share of
 //! one client and of one network, in O(log n). Memory for the slabs and the tombstones is reserved at the start.

@@ -241,10 +241,13 @@ pub(crate) async fn serve(
     let mut request = Request::parse(&http, path, route, &state.clients);
     request.public = public;
     let mut response = answer(state, &clock, endpoint, request, payload).await;
-    if may_flood(method, http.headers()) && !endpoint.has_free_methods() {
+    let is_limited = response.status() == StatusCode::TOO_MANY_REQUESTS;
+    if (is_limited || floods.is_any())
+        && !endpoint.has_free_methods()
+        && may_flood(method, http.headers())
+    {
         floods.record(started, request.client.key, is_refused_read(&response));
     }
-    let is_limited = response.status() == StatusCode::TOO_MANY_REQUESTS;
     if is_limited || request.client.policy == NetworkPolicy::Deny {
         let connection = http.conn_data::<Rc<ConnectionState>>();
         slow_down(connection, http.headers(), &response);

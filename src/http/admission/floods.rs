@@ -2,7 +2,8 @@
 //!
 //! Invariants: a client counts as flooding for [`SHORT`] after a refusal, and only if it was refused [`MANY`] times
 //! before and served none in between. So it is refused at most that much longer than its limits ask for.
-//! Cost: one comparison per request. Each worker has its own [`Floods`], so nothing is locked.
+//! Cost: one comparison per request until the first refusal, and one look-up after that. Each worker has its own
+//! [`Floods`], so nothing is locked.
 
 use std::cell::Cell;
 use std::time::Duration;
@@ -22,7 +23,7 @@ const ROW_GAP: Duration = Duration::from_secs(1);
 #[derive(Debug, Default)]
 pub(crate) struct Floods {
     streaks: [Cell<Option<Streak>>; 32],
-    /// True once a client has flooded. Until then, nothing is looked up.
+    /// True once a client was refused. Until then, nothing is looked up.
     is_any: Cell<bool>,
 }
 
@@ -35,7 +36,7 @@ struct Streak {
 }
 
 impl Floods {
-    /// Returns whether any client has flooded since the start.
+    /// Returns whether the limits have refused any client since the start.
     pub(crate) fn is_any(&self) -> bool {
         self.is_any.get()
     }
@@ -57,7 +58,7 @@ impl Floods {
             let refusals = in_a_row
                 .map_or(0, |streak| streak.refusals)
                 .saturating_add(1);
-            self.is_any.set(self.is_any() || refusals >= MANY);
+            self.is_any.set(true);
             entry.set(Some(Streak {
                 client,
                 refusals,
@@ -95,6 +96,11 @@ mod tests {
     #[test]
     fn a_client_floods_for_a_short_time_after_many_refusals_in_a_row() {
         let floods = Floods::default();
+        floods.record(Duration::ZERO, CLIENT, false);
+        assert!(!floods.is_any());
+        floods.record(Duration::ZERO, CLIENT, true);
+        assert!(floods.is_any());
+        floods.record(Duration::ZERO, CLIENT, false);
         assert!(!floods_after(&floods, MANY - 1, Duration::ZERO));
         assert!(floods_after(&floods, 1, SHORT - Duration::from_nanos(1)));
         assert!(!floods_after(&floods, 1, SHORT));

@@ -8,7 +8,7 @@
 
 use std::cell::Cell;
 use std::future::poll_fn;
-use std::pin::pin;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::Waker;
@@ -60,9 +60,9 @@ impl<'a> RequestClock<'a> {
         self.now.set(None);
     }
 
-    /// Runs a future that uses this clock, and forgets the time whenever the future is polled again.
-    pub(crate) async fn follow<T>(&self, future: impl Future<Output = T>) -> T {
-        let mut future = pin!(future);
+    /// Runs a future that uses this clock, and forgets the time whenever the future is polled again. The caller pins the
+    /// future, because this one would have room for it twice.
+    pub(crate) async fn follow<T>(&self, mut future: Pin<&mut impl Future<Output = T>>) -> T {
         let mut has_waited = false;
         poll_fn(|task| {
             if std::mem::replace(&mut has_waited, true) {

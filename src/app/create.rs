@@ -56,15 +56,14 @@ impl App {
     ///
     /// # Errors
     /// Returns a [`CreateError`] if the paste cannot be created.
-    pub async fn create(
+    pub fn create(
         &self,
         now: Timestamp,
         saver: Saver,
         draft: Draft,
         access: Access,
-    ) -> Result<Created, CreateError> {
+    ) -> impl Future<Output = Result<Created, CreateError>> {
         self.create_from(now, saver, draft, access, random_bytes)
-            .await
     }
 
     /// Does the same as [`Self::create`], with random bytes from `random`. It calls `random` once for each id that it

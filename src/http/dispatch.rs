@@ -10,6 +10,7 @@
 #[macro_use]
 mod table;
 
+use std::pin::pin;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -35,12 +36,14 @@ use crate::http::transfer::hold_request;
 use crate::limit::NetworkPolicy;
 use crate::operate::Labels;
 
+// A handler that is `inlined` makes the future of every request larger, which is allocated and copied for each. So only
+// the handlers of most requests are, and the others are boxed.
 // `PUT` to any single segment saves a file of that name, even on fixed routes: `curl -T robots.txt` has to work.
 routes! {
     "/" Home, errors of home::Failure {
         Get | Head if Request::reads_html => Read for Savers, editor::new_paste;
         Get | Head => Read for Readers, static_page::help;
-        Post => Save for Savers, home::save;
+        Post => Save for Savers, home::save, inlined;
         Put => Save for Savers, create::create;
     }
     "/help" Help, errors of ApiError {
@@ -153,7 +156,7 @@ routes! {
         Get | Head => Read for Readers, record::read;
     }
     "/raw/{id}" Raw, errors of ApiError {
-        Get | Head => Read for Readers, read::raw;
+        Get | Head => Read for Readers, read::raw, inlined;
         Post => Read for Readers, action::raw;
         Delete => Read for Removers, delete::delete;
     }
@@ -213,7 +216,7 @@ routes! {
         Put => Save for Savers, create::create;
     }
     "/{id}" Paste, errors of ApiError {
-        Get | Head => Read for Readers, read::negotiated;
+        Get | Head => Read for Readers, read::negotiated, inlined;
         Post => Read for Readers, action::negotiated;
         Put if Request::has_token => Save for Savers, update::put;
         Put => Save for Savers, create::create;
@@ -266,7 +269,7 @@ async fn answer(
     payload: dev::Payload,
 ) -> HttpResponse {
     let mut context = RequestContext::new(state, clock, request, payload);
-    let result = clock.follow(respond(endpoint, &mut context)).await;
+    let result = clock.follow(pin!(respond(endpoint, &mut context))).await;
     let RequestContext {
         mut charges,
         payload,

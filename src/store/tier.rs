@@ -3,7 +3,8 @@
 //! Invariants: an operation that needs only memory completes at the first poll. An operation that waits may be dropped,
 //! for example because its client disconnected. The tier may still complete it then, so the caller must not rely on
 //! either outcome.
-//! Cost: the memory tier adds no task, no allocation and no lock to its own.
+//! Cost: the memory tier adds no task, no allocation and no lock to its own. The futures of the other tiers are boxed
+//! where requests would have room for them that are answered from memory.
 
 use std::io;
 use std::sync::Arc;
@@ -64,8 +65,8 @@ impl Store {
     ) -> Result<(), InsertError> {
         match self {
             Self::Memory(store, _) => store.insert(now, saver, id, paste),
-            Self::Sqlite(store) => store.insert(now, saver, id, paste).await,
-            Self::Valkey(store) => store.insert(now, saver, id, paste).await,
+            Self::Sqlite(store) => Box::pin(store.insert(now, saver, id, paste)).await,
+            Self::Valkey(store) => Box::pin(store.insert(now, saver, id, paste)).await,
         }
     }
 

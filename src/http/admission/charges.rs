@@ -5,6 +5,7 @@
 //! Cost: a request that is not free takes one decision of the limiter. A password attempt takes one more, a miss
 //! two. If several nodes share the limits, a save also waits for the engine.
 
+use std::pin::Pin;
 use std::time::Duration;
 
 use crate::clock::RequestClock;
@@ -214,11 +215,12 @@ impl<'a> Charges<'a> {
     }
 
     /// Waits for a save of `bytes` bytes, and settles the charges if it succeeds. If the request is dropped meanwhile,
-    /// because its client disconnected, everything stays charged: the store may complete the save.
+    /// because its client disconnected, everything stays charged: the store may complete the save. The caller pins the
+    /// future, because this one would have room for it twice.
     pub(crate) async fn settle_after<T, E>(
         &mut self,
         bytes: usize,
-        save: impl Future<Output = Result<T, E>>,
+        save: Pin<&mut impl Future<Output = Result<T, E>>>,
     ) -> Result<T, E> {
         let charges = std::mem::take(&mut self.charges);
         let saved = save.await;

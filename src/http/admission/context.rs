@@ -5,6 +5,7 @@
 //! is a read and no guess. A request that loads a paste from the disk holds a permit for it.
 
 use std::cell::Cell;
+use std::pin::pin;
 
 use actix_web::dev;
 use actix_web::http::header::AUTHORIZATION;
@@ -155,7 +156,7 @@ impl<'a> RequestContext<'a> {
         let saver = self.saver()?;
         let size = draft.content.bytes().len();
         let creating = self.state.app.create(self.now(), saver, draft, access);
-        let created = self.charges.settle_after(size, creating).await;
+        let created = self.charges.settle_after(size, pin!(creating)).await;
         created.map_err(|error| self.charged(error))
     }
 
@@ -181,7 +182,7 @@ impl<'a> RequestContext<'a> {
             }
             Ok(saved)
         };
-        Ok(self.charges.settle_after(total, creating).await?)
+        Ok(self.charges.settle_after(total, pin!(creating)).await?)
     }
 
     /// Returns the credentials of the request. `field` is the token in its form. Cookies are used only if the request

@@ -2,11 +2,21 @@
 //!
 //! It is expanded in the file of the table, and uses the names that are imported there.
 
+/// Awaits the future of a handler, boxed unless it is inlined.
+macro_rules! run {
+    ($future:expr) => {
+        Box::pin($future).await
+    };
+    ($future:expr, inlined) => {
+        $future.await
+    };
+}
+
 /// Generates code from the table: the patterns, and the methods, costs, audiences, handlers and error type of each
 /// route.
 macro_rules! routes {
     ($($pattern:literal $name:ident, errors of $error:ty {
-        $($($method:ident)|+ $(if $guard:path)? => $cost:ident for $audience:ident, $handler:path;)+
+        $($($method:ident)|+ $(if $guard:path)? => $cost:ident for $audience:ident, $handler:path $(, $inlined:ident)?;)+
     })+) => {
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub(super) enum Endpoint {
@@ -58,7 +68,7 @@ macro_rules! routes {
                 let request = context.request;
                 Some(match (self, request.method) {
                     $($((Self::$name, $(Method::$method)|+) $(if $guard(&request))? => {
-                        $handler(context).await.map_err(|error| error.into_response(&request))
+                        run!($handler(context) $(, $inlined)?).map_err(|error| error.into_response(&request))
                     })+)+
                     (_, _) => return None,
                 })

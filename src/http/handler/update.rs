@@ -3,6 +3,8 @@
 //! Invariants: only the owner may update a paste. A rejected update changes nothing. An update with `If-Match` changes
 //! only the content that the header names.
 
+use std::pin::pin;
+
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION, SET_COOKIE};
 use actix_web::{HttpResponse, HttpResponseBuilder};
@@ -216,7 +218,10 @@ pub(super) async fn change_content(
         expiry: options.expiry,
     };
     let updating = context.state.app.update(context.now(), owned.id, &change);
-    let updated = context.charges.settle_after(content.len(), updating).await;
+    let updated = context
+        .charges
+        .settle_after(content.len(), pin!(updating))
+        .await;
     Ok(updated?)
 }
 

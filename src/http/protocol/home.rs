@@ -35,8 +35,9 @@ pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpRespons
     Ok(match form.map_err(|error| of_form(kind, error))? {
         None => create::raw(context, &base_url, &body, &options).await?,
         Some(form) => {
-            let answered = answer(context, &base_url, kind, form, options).await;
-            answered.map_err(|error| of_form(kind, error))?
+            // Boxed: this future is large, and most saves have a raw body.
+            let answered = Box::pin(answer(context, &base_url, kind, form, options));
+            answered.await.map_err(|error| of_form(kind, error))?
         }
     })
 }

@@ -8,6 +8,7 @@
 mod socket;
 
 use std::borrow::Cow;
+use std::pin::pin;
 use std::rc::Rc;
 
 use actix_web::dev;
@@ -59,7 +60,7 @@ pub(crate) async fn serve(state: &AppState, stream: TcpStream, slot: ConnectionS
         NetworkPolicy::Deny => Err(ApiError::Denied.into()),
         NetworkPolicy::Allow | NetworkPolicy::Limit(_) => {
             clock
-                .follow(save(state, &clock, &mut charges, &socket))
+                .follow(pin!(save(state, &clock, &mut charges, &socket)))
                 .await
         }
     };
@@ -114,7 +115,7 @@ async fn save(
     let creating = state
         .app
         .create(clock.timestamp(), saver.into(), draft, Access::Open);
-    let created = charges.settle_after(text.len(), creating).await?;
+    let created = charges.settle_after(text.len(), pin!(creating)).await?;
     Ok(created.id)
 }
 

@@ -129,6 +129,11 @@ impl<'a> BodyReader<'a> {
         {
             return check_chunk(chunk);
         }
+        // Boxed: this future is large, and most bodies arrive with their heads.
+        Box::pin(self.receive()).await
+    }
+
+    async fn receive(&mut self) -> Result<Option<Bytes>, ApiError> {
         let (upload, payload) = self.upload().await?;
         upload.next(payload).await
     }
@@ -141,8 +146,8 @@ impl<'a> BodyReader<'a> {
         let most = self.declared.unwrap_or(usize::MAX).max(length);
         let size = (2 * length).clamp(INITIAL_BUFFER, most.max(INITIAL_BUFFER));
         if size > MAX_UNCOUNTED || self.upload.is_some() {
-            let (upload, _) = self.upload().await?;
-            upload.count(size).await?;
+            let (upload, _) = Box::pin(self.upload()).await?;
+            Box::pin(upload.count(size)).await?;
         }
         body.reserve(size - body.len());
         Ok(())

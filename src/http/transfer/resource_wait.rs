@@ -118,7 +118,7 @@ impl<'a> ResourceWait<'a> {
         loop {
             match self.transfer.request_bytes(self.now(), bytes) {
                 Err(QuotaError::OverShare) if self.now() < self.deadline => {
-                    self.wait_interval(pending::<()>()).await?
+                    Box::pin(self.wait_interval(pending::<()>())).await?
                 }
                 Err(QuotaError::OverShare) => {
                     self.state.overload.count_over_share();
@@ -139,9 +139,21 @@ impl<'a> ResourceWait<'a> {
             impl Future<Output = Option<T>>,
         >,
     ) -> Result<T, ApiError> {
-        if let Some(acquired) = (acquisition.try_acquire)() {
-            return Ok(acquired);
+        match (acquisition.try_acquire)() {
+            Some(acquired) => Ok(acquired),
+            // Boxed: this future is large, and most requests do not need it.
+            None => Box::pin(self.wait_for(acquisition)).await,
         }
+    }
+
+    async fn wait_for<T>(
+        self,
+        acquisition: Acquisition<
+            impl Fn() -> bool,
+            impl Fn() -> Option<T>,
+            impl Future<Output = Option<T>>,
+        >,
+    ) -> Result<T, ApiError> {
         let mut queue = pin!(acquisition.queue);
         let mut is_queued = false;
         while self.now() < self.deadline {

@@ -44,8 +44,12 @@ pub(crate) async fn bytes_body(
     if bytes.len() <= CHUNK {
         return Ok(BoxBody::new(bytes));
     }
-    let reserved = ResponseReservation::new(context, priority, bytes.len()).await?;
-    reserved.fill(bytes).await
+    // Boxed: this future is large, and most responses are small.
+    let filling = async {
+        let reserved = ResponseReservation::new(context, priority, bytes.len()).await?;
+        reserved.fill(bytes).await
+    };
+    Box::pin(filling).await
 }
 
 /// Makes a response body of about `estimate` bytes. If it is large, it takes bytes of the budget before it is made, so

@@ -54,7 +54,7 @@ fn bytes_stay_charged_if_the_client_disconnects_while_they_are_stored() {
         assert_eq!(poll(first.admit(Cost::Save, Some(3))), Poll::Ready(Ok(())));
         if is_stored {
             let save = pending::<Result<(), ()>>();
-            assert!(poll(first.settle_after(3, save)).is_pending());
+            assert!(poll(first.settle_after(3, pin!(save))).is_pending());
         }
         drop(first);
         let mut second = context(&server, &clock, LIMITED);

@@ -65,14 +65,13 @@ pub(super) async fn page(
     input: PageInput,
 ) -> Result<HttpResponse, ApiError> {
     let maker = PageMaker::new(context, input);
-    let is_known = |etag: &HeaderValue| context.request.conditions.is_known(etag);
     let kept = maker.cached_final();
     if maker.key().is_some() {
         maker.pages.count_request(kept.is_some());
     }
     if let Some(page) = kept.filter(|_| maker.input.lines.is_none()) {
         let etag = etag_of_page(&page);
-        return match is_known(&etag) {
+        return match context.request.conditions.is_known(&etag) {
             true => Ok(not_modified(etag)),
             false => {
                 let body = bytes_body(context, Priority::Render, page.bytes).await?;
@@ -80,6 +79,12 @@ pub(super) async fn page(
             }
         };
     }
+    // Boxed: this future is large, and most pages are cached.
+    Box::pin(make(context, maker)).await
+}
+
+/// Responds with a page that is not cached, or on which lines are marked.
+async fn make(context: &RequestContext<'_>, maker: PageMaker) -> Result<HttpResponse, ApiError> {
     // The bytes are reserved before the page is made. Otherwise a request that is rejected later would use a core, and
     // memory outside the budget.
     let estimate = maker.input.paste.bytes().len().saturating_mul(2);
@@ -99,7 +104,7 @@ pub(super) async fn page(
     let (page, body) = reserved.make(permit, make).await?;
     let mut response = page.coding.page();
     match page.is_final.then(|| etag_of_page(&page)) {
-        Some(etag) if is_known(&etag) => return Ok(not_modified(etag)),
+        Some(etag) if context.request.conditions.is_known(&etag) => return Ok(not_modified(etag)),
         Some(etag) => response.insert_header((ETAG, etag)),
         None => response.insert_header((CACHE_CONTROL, NO_STORE)),
     };

@@ -2,7 +2,8 @@
 //!
 //! `cargo bench --bench durable` takes about six minutes and prints a table for each part. The words `saves`, `reads`,
 //! `evictions`, `starts`, `http` and `memory` select parts. `most=200000` limits the number of pastes. All files are in
-//! `tmp` in the target directory: its file system should be on a disk. Contents are random, so none becomes smaller.
+//! `tmp` in the target directory: its file system should be on a disk. Contents are random, so none becomes
+//! smaller, except those of saves over HTTP, which are text.
 #![allow(
     clippy::print_stdout,
     clippy::unwrap_used,

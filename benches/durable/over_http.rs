@@ -10,7 +10,11 @@ use crate::number;
 use crate::random::random_bytes;
 use crate::timing::median;
 
-const CONNECTIONS: [usize; 2] = [64, 1024];
+/// Connections, and bytes of each paste. A paste of 1 KiB is not compressed, one of 8 KiB is.
+const LOADS: [(usize, usize); 3] = [(64, 1024), (1024, 1024), (64, 8 * 1024)];
+
+/// A text as people save it.
+const TEXT: &str = include_str!("../http/rows.rs");
 const ROUNDS: usize = 3;
 const MEBIBYTE: f64 = 1_048_576.0;
 
@@ -42,14 +46,18 @@ pub(crate) fn run(is_about_saves: bool, is_about_memory: bool) {
 }
 
 fn compare_saves() {
-    println!("\nsaves of 1 KiB over HTTP, medians of {ROUNDS} rounds that take turns");
-    for connections in CONNECTIONS {
+    println!("\nsaves of text over HTTP, medians of {ROUNDS} rounds that take turns");
+    for (connections, bytes) in LOADS {
         let mut rounds: [Vec<Load>; 2] = Default::default();
         for _ in 0..ROUNDS {
             let directory = Directory::new("http");
             let flags = [QUIET, AMPLE, BELIEVING, ROOM].concat();
-            rounds[0].push(saves(&Server::tidebin(&flags), connections));
-            rounds[1].push(saves(&durable(directory.path(), &flags), connections));
+            rounds[0].push(saves(&Server::tidebin(&flags), connections, bytes));
+            rounds[1].push(saves(
+                &durable(directory.path(), &flags),
+                connections,
+                bytes,
+            ));
         }
         let [memory, disk] = rounds.map(|loads| {
             let middle = |of: fn(&Load) -> f64| median(loads.iter().map(of).collect());
@@ -62,7 +70,7 @@ fn compare_saves() {
         });
         for (name, [rate, p50, p99, processor]) in [("memory", memory), ("data directory", disk)] {
             println!(
-                "{connections:>5} connections, {name:<14}: {rate:>6.0} saves/s, p50 {p50:.2} ms, p99 {p99:.2} ms, {processor:.1} µs of processor time each, {:.2} of memory",
+                "{bytes:>6} B, {connections:>4} connections, {name:<14}: {rate:>6.0} saves/s, p50 {p50:.2} ms, p99 {p99:.2} ms, {processor:.1} µs of processor time each, {:.2} of memory",
                 rate / memory[0]
             );
         }
@@ -74,8 +82,8 @@ fn durable(directory: &Path, flags: &[&str]) -> Server {
     Server::tidebin(&[flags, &data, &["--max-store-size", "512MiB"]].concat())
 }
 
-fn saves(server: &Server, connections: usize) -> Load {
-    let script = Request::post(random_text(1024, 1)).to_lua() + FROM_MANY;
+fn saves(server: &Server, connections: usize, bytes: usize) -> Load {
+    let script = Request::post(TEXT[..bytes].to_owned()).to_lua() + FROM_MANY;
     let load = server.load(&script, &[format!("-c{connections}"), "-d4s".to_owned()]);
     assert!(load.refused + load.broken == 0.0, "{load:?}");
     load

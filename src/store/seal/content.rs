@@ -12,16 +12,18 @@
 //! Invariants: a language is stored by name, so its place in the table may change. No name means that none was named.
 //! An unknown name is read as plain text. The deadline and the access are in the record, so they change without a new
 //! revision.
-//! Cost: compression at the fastest level. It is left out for contents that are encrypted, look random, or are shorter
-//! than [`MIN_COMPRESSED`]. Opening allocates the content and one copy of the sealed bytes.
+//! Cost: compression at the fastest level. It is left out for contents that are encrypted, look random, or fit into
+//! [`ONE_PAGE`] as they are. Each thread that seals keeps a compressor of about 300 KB, because a new one takes longer
+//! than compressing a few KiB. Opening allocates the content and one copy of the sealed bytes.
 
+use std::cell::RefCell;
 use std::iter::repeat_n;
 use std::sync::Arc;
 
 use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, Status};
 
 use super::record::Record;
-use super::{Fields, Format, Keys, NONCE, Nonce, UnsealError};
+use super::{Fields, Format, Keys, NONCE, Nonce, TAG, UnsealError};
 use crate::paste::{
     Access, Content, Draft, Encoding, Expiry, Language, OwnerHash, PasteData, PasteId, Revision,
     StoredPaste, Timestamp, Title, TokenHash,
@@ -39,8 +41,9 @@ const OWNED: u8 = 4;
 /// The bytes of all fields except the owner, the language, the title and the content.
 const FIXED: usize = 1 + 8 + 16 + 1 + 2;
 
-/// The smallest content that is compressed, in bytes. A smaller one rarely becomes smaller.
-const MIN_COMPRESSED: usize = 128;
+/// Sealed contents of up to this many bytes take one page of a database at most, so a paste is charged the same for all
+/// of them. SQLite adds up to 40 bytes to the content in a page of 4 KiB.
+pub(in crate::store) const ONE_PAGE: usize = 4096 - 40;
 
 /// The bytes of the length before a compressed content.
 const LENGTH: usize = 4;
@@ -54,6 +57,15 @@ const MAX_RATIO: usize = 1032;
 /// Contents of at least this many bytes are sealed and opened on a thread of their own, so that other requests of the
 /// worker do not wait for the cipher.
 pub(in crate::store) const LARGE: usize = 64 * 1024;
+
+thread_local! {
+    /// The compressor of a thread that handles requests.
+    static COMPRESSOR: RefCell<Compress> = RefCell::new(compressor());
+}
+
+fn compressor() -> Compress {
+    Compress::new(Compression::fast(), false)
+}
 
 /// Seals the content. A large one does not make other requests of this thread wait. Returns `None` if there are no
 /// random bytes.
@@ -97,7 +109,7 @@ impl Keys {
             part.extend_from_slice(owned.by.bytes());
         }
         push_names(paste, &mut part);
-        part[NONCE + 1] = flags | self.append_content(paste, &mut part);
+        part[NONCE + 1] = flags | Self::append_content(paste, &mut part);
         FORMAT.seal(
             &self.of_content(id),
             self.numbers(id, paste.revision),
@@ -152,17 +164,20 @@ impl Keys {
     }
 
     /// Appends the content, compressed if it becomes smaller. Returns the flags.
-    fn append_content(&self, paste: &PasteData, part: &mut Vec<u8>) -> u8 {
+    fn append_content(paste: &PasteData, part: &mut Vec<u8>) -> u8 {
         let text = match paste.encoding {
             Encoding::Utf8 => TEXT,
             Encoding::Binary => 0,
         };
         let is_encrypted = matches!(paste.access, Access::Locked(_));
-        if !is_encrypted && paste.bytes.len() >= MIN_COMPRESSED && !looks_random(&paste.bytes) {
-            let idle = self.idle.lock().take();
-            let mut compress = idle.unwrap_or_else(|| Compress::new(Compression::fast(), false));
-            let is_smaller = deflate(&mut compress, &paste.bytes, part);
-            *self.idle.lock() = Some(compress);
+        let fits = part.len() + paste.bytes.len() + TAG <= ONE_PAGE;
+        if !fits && !is_encrypted && !looks_random(&paste.bytes) {
+            let content = &paste.bytes;
+            let is_smaller = match content.len() < LARGE {
+                true => COMPRESSOR.with_borrow_mut(|it| deflate(it, content, part)),
+                // These threads come and go, and there may be many of them.
+                false => deflate(&mut compressor(), content, part),
+            };
             if is_smaller {
                 return text | COMPRESSED;
             }

@@ -39,14 +39,12 @@ use std::fmt;
 
 use chacha20poly1305::aead::AeadInOut;
 use chacha20poly1305::{Key, KeyInit, Tag, XChaCha20Poly1305, XNonce};
-use flate2::Compress;
 use hkdf::Hkdf;
-use parking_lot::Mutex;
 use sha2::Sha256;
 use siphasher::sip::SipHasher13;
 
 use crate::paste::PasteId;
-pub(in crate::store) use content::{LARGE, seal_paste};
+pub(in crate::store) use content::{LARGE, ONE_PAGE, seal_paste};
 pub(in crate::store) use owned::SEALED_ID;
 pub use record::Record;
 pub(in crate::store) use slug::SEALED_SLUG;
@@ -66,8 +64,6 @@ pub struct Keys {
     slugs: XChaCha20Poly1305,
     codes: XChaCha20Poly1305,
     fingerprint: [u8; 16],
-    /// The compressor that waits for its next use. Making one takes longer than compressing a small paste.
-    idle: Mutex<Option<Compress>>,
 }
 
 /// The key of a row: a keyed hash of the id. It does not reveal the id.
@@ -119,7 +115,6 @@ impl Keys {
             slugs: cipher(b"slugs"),
             codes: cipher(b"codes"),
             fingerprint: derive(&root, &[b"fingerprint"]),
-            idle: Mutex::default(),
             root,
         }
     }

@@ -143,7 +143,7 @@ fn hides(sealed: &[u8], secret: &[u8]) {
 fn changed_bytes_are_damage_and_never_another_value() {
     let keys = keys();
     let record = record(Access::Open);
-    let paste = paste(&[b'x'; 200], "title", rust(), Access::Open);
+    let paste = paste(&[b'x'; 5000], "title", rust(), Access::Open);
     let content = keys.seal_paste(id(), &paste, nonce());
     let counts = keys.seal_counts(record.key, 3, &reads([1, 70]), nonce());
     every_flipped_bit_is_damage(&record.seal(&keys, SEQ, nonce()), |sealed| {

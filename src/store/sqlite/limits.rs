@@ -8,6 +8,7 @@
 
 use crate::byte_size::ByteSize;
 use crate::store::memory::Budget;
+use crate::store::seal::ONE_PAGE;
 use crate::store::sqlite::open_error::OpenError;
 use crate::store::sqlite::state::{Cache, Catalog};
 
@@ -151,11 +152,10 @@ impl Limits {
 
     /// Returns the bytes of disk that a paste is charged whose sealed content has this many bytes.
     ///
-    /// A content that does not fit into a page, with the 40 bytes that SQLite adds, lies in a chain of pages of its
-    /// own, which hold four bytes less each. Its beginning may take another page.
+    /// A content that does not fit into a page lies in a chain of pages of its own, which hold four bytes less each. Its beginning may take another page.
     #[must_use]
     pub fn cost_of(sealed: usize) -> usize {
-        let chain = match sealed > PAGE - 40 {
+        let chain = match sealed > ONE_PAGE {
             true => sealed.div_ceil(PAGE - 4) * PAGE,
             false => 0,
         };

@@ -21,7 +21,7 @@ fn a_record_opens_as_it_was_for_every_access() {
 }
 
 #[test]
-fn a_content_is_compressed_only_if_that_makes_it_smaller() {
+fn a_content_is_compressed_only_if_it_then_takes_fewer_bytes_and_fewer_pages() {
     let keys = keys();
     let overhead = |language: Option<Language>| 41 + 28 + language.map_or(0, |it| it.name().len());
     let random: Vec<u8> = (0..100_000u32)
@@ -30,6 +30,7 @@ fn a_content_is_compressed_only_if_that_makes_it_smaller() {
     let text = "let x = 1;\n".repeat(100_000);
     for (content, access, largest) in [
         (text.as_bytes(), Access::Open, 20_000),
+        (&text.as_bytes()[..8192], Access::Open, 400),
         (
             text.as_bytes(),
             Access::Locked(None),
@@ -50,6 +51,16 @@ fn a_content_is_compressed_only_if_that_makes_it_smaller() {
             .open_paste(id(), &record(access), &sealed)
             .expect("just sealed");
         assert_eq!(parts(&opened), parts(&paste));
+    }
+    let most = ONE_PAGE - overhead(rust());
+    for (bytes, fits) in [(most, true), (most + 1, false)] {
+        let paste = paste(&text.as_bytes()[..bytes], "", rust(), Access::Open);
+        let sealed = keys.seal_paste(id(), &paste, nonce()).len();
+        assert_eq!(
+            sealed == bytes + overhead(rust()),
+            fits,
+            "{sealed} of {bytes}"
+        );
     }
 }
 

@@ -11,7 +11,7 @@ use tokio::sync::Notify;
 
 use super::preemption::Preemption;
 use super::transfer_registry::TransferRegistry;
-use super::transfer_state::Cancel;
+use super::transfer_state::{Cancel, Progress};
 use super::{Overload, QuotaError};
 
 /// One transfer in progress. The transfer ends when this is dropped.
@@ -19,6 +19,7 @@ use super::{Overload, QuotaError};
 pub struct Transfer {
     pub(super) overload: Arc<Overload>,
     pub(super) number: u64,
+    pub(super) progress: Arc<Progress>,
     /// Notified once, when the transfer is cancelled.
     pub(super) cancelled: Arc<Notify>,
 }
@@ -26,8 +27,7 @@ pub struct Transfer {
 impl Transfer {
     /// Counts `bytes` that were just transferred.
     pub fn record_progress(&self, now: Duration, bytes: usize) {
-        self.registry()
-            .record_progress(now, self.number, bytes as u64);
+        self.progress.record(now, bytes as u64);
     }
 
     /// Completes when the transfer is cancelled. If the transfer was cancelled before the call, it completes at once.

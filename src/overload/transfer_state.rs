@@ -3,6 +3,8 @@
 //! Invariant: a transfer younger than [`GRACE`] is never slow. An older one is not slow if it averages [`FAST`] and has
 //! not stalled.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use super::byte_budget::Priority;
@@ -22,6 +24,41 @@ const STALLED_RESPONSE: Duration = Duration::from_secs(30);
 
 /// An average of 64 KiB per second, in micro-bytes per second. A transfer this fast is slow only if it has stalled.
 const FAST: u128 = 64 * 1024 * 1_000_000;
+
+/// What a transfer has moved. The transfer writes this for each chunk, without the lock of the registry, which reads it
+/// when it looks for a victim.
+#[derive(Debug)]
+pub(super) struct Progress {
+    /// The time of the last progress, in nanoseconds since the clock was made.
+    last: AtomicU64,
+    bytes: AtomicU64,
+}
+
+impl Progress {
+    pub(super) fn new(now: Duration) -> Self {
+        Self {
+            last: AtomicU64::new(nanoseconds(now)),
+            bytes: AtomicU64::new(0),
+        }
+    }
+
+    pub(super) fn record(&self, now: Duration, bytes: u64) {
+        self.last.store(nanoseconds(now), Ordering::Relaxed);
+        self.bytes.fetch_add(bytes, Ordering::Relaxed);
+    }
+
+    pub(super) fn bytes(&self) -> u64 {
+        self.bytes.load(Ordering::Relaxed)
+    }
+
+    fn last(&self) -> Duration {
+        Duration::from_nanos(self.last.load(Ordering::Relaxed))
+    }
+}
+
+fn nanoseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
+}
 
 /// A callback that cancels a transfer from outside.
 pub(super) type Cancel = Box<dyn FnOnce() + Send>;
@@ -65,8 +102,7 @@ pub(super) struct TransferState {
     pub(super) has_slot: bool,
     pub(super) may_pause: bool,
     started: Duration,
-    last_progress: Duration,
-    bytes_moved: u64,
+    pub(super) progress: Arc<Progress>,
     pub(super) bytes_held: u64,
     pub(super) bytes_requested: u64,
     /// True while the transfer queues for a slot or for bytes.
@@ -88,18 +124,12 @@ impl TransferState {
             has_slot: false,
             may_pause: false,
             started: now,
-            last_progress: now,
-            bytes_moved: 0,
+            progress: Arc::new(Progress::new(now)),
             bytes_held: 0,
             bytes_requested: 0,
             queues: false,
             cancel: Some(cancel),
         }
-    }
-
-    pub(super) fn record_progress(&mut self, now: Duration, bytes: u64) {
-        self.last_progress = now;
-        self.bytes_moved = self.bytes_moved.saturating_add(bytes);
     }
 
     pub(super) fn occupy_slot(&mut self) {
@@ -163,7 +193,7 @@ impl TransferState {
             Priority::Save => STALLED_UPLOAD,
             Priority::Render | Priority::Read => STALLED_RESPONSE,
         };
-        let is_stalled = now.saturating_sub(self.last_progress) >= stall;
+        let is_stalled = now.saturating_sub(self.progress.last()) >= stall;
         self.age(now) >= GRACE && (is_stalled || self.rate(now) < FAST)
     }
 
@@ -171,7 +201,7 @@ impl TransferState {
     /// transfers of a few bytes per minute.
     pub(super) fn rate(&self, now: Duration) -> u128 {
         let millis = self.age(now).as_millis().max(1);
-        u128::from(self.bytes_moved) * 1_000_000_000 / millis
+        u128::from(self.progress.bytes()) * 1_000_000_000 / millis
     }
 
     fn counts_under(&self, ceiling: Priority) -> bool {

@@ -4,7 +4,7 @@
 //! throughput is monitored. A body of declared length has to keep a minimum rate, and a chunked body may pause. A
 //! client that exceeds its quota of pauses gets a 429. Dropping the upload releases everything. Chunks that the
 //! connection has read ahead, 64 KiB at most, are not counted.
-//! Cost: one short lock for each chunk, and a timer whenever the server waits for the body.
+//! Cost: a timer whenever the server waits for the body.
 
 use std::future::{Future, poll_fn};
 use std::pin::{Pin, pin};

@@ -31,11 +31,13 @@ fn a_reader_of_70_kib_per_second_is_not_slow_between_two_system_wakes() {
     let mut all = transfers();
     let reader = send(&mut all, at(0), client(1, 1), 20 * MIB);
     // After the buffer was filled, the client reads a third of 4 MiB every 20 seconds.
-    all.record_progress(at(0), reader.number, 4 << 20);
+    all.progress(reader.number).unwrap().record(at(0), 4 << 20);
     let asks =
         |all: &mut TransferRegistry, now| queue_for_bytes(all, now, client(2, 2), 20 * MIB).number;
     for wake in 1..10 {
-        all.record_progress(at(20 * wake), reader.number, 4 << 20);
+        all.progress(reader.number)
+            .unwrap()
+            .record(at(20 * wake), 4 << 20);
         let now = at(20 * wake + 19);
         let number = asks(&mut all, now);
         assert_eq!(preempt(&mut all, now, number), (0, true));
@@ -98,7 +100,7 @@ fn a_client_has_four_pauses_and_the_slowest_of_the_heaviest_makes_room() {
         assert!(matches!(all.allow_pause(at(15), pipe.number), Ok(None)));
     }
     assert!(all.allow_pause(at(15), crowd[4].number).is_err());
-    all.record_progress(at(15), crowd[0].number, 10);
+    all.progress(crowd[0].number).unwrap().record(at(15), 10);
     for other in 2..6 {
         let pipe = receive(&mut all, at(0), client(other, other));
         assert!(matches!(all.allow_pause(at(15), pipe.number), Ok(None)));

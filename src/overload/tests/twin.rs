@@ -187,7 +187,7 @@ impl Both {
         match step {
             Step::Begin { .. } | Step::Wait { .. } => {}
             Step::Progress { bytes, .. } => {
-                self.all.record_progress(at(now), number, bytes);
+                self.all.progress(number).unwrap().record(at(now), bytes);
                 (twin.moved, twin.last_progress) = (twin.moved + bytes, now);
             }
             Step::Request { bytes, .. } => {

@@ -6,15 +6,12 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use actix_http::{HttpMessage as _, Request};
-use actix_service::{
-    IntoServiceFactory, Service as _, ServiceFactory, ServiceFactoryExt, apply_fn_factory,
-    map_config,
-};
-use actix_web::dev::{AppConfig, Payload, ServiceResponse};
+use actix_http::{HttpMessage as _, Request, Response};
+use actix_service::{ServiceFactory, fn_service};
+use actix_web::HttpResponse;
+use actix_web::dev::Payload;
 use actix_web::http::Version;
 use actix_web::http::header::{CONTENT_LENGTH, HeaderValue, UPGRADE};
-use actix_web::{App, HttpRequest, HttpResponse, web};
 
 use super::dispatch::{locate, serve};
 use super::refusals::{may_flood, short_refusal, slow_down};
@@ -31,44 +28,38 @@ pub(crate) fn application(
 ) -> impl ServiceFactory<
     Request,
     Config = (),
-    Response = ServiceResponse<AnswerBody>,
+    Response = Response<AnswerBody>,
     Error = HttpResponse,
     InitError = (),
 > {
-    let floods = Rc::<Floods>::default();
-    let (of_flood, known) = (Arc::clone(&state), Rc::clone(&floods));
-    let answer = move |request: HttpRequest, payload: web::Payload| {
-        let (state, floods) = (Arc::clone(&state), Rc::clone(&floods));
-        async move { serve(&state, &floods, request, payload.into_inner()).await }
+    // Requests share the worker's reference. All workers would write to one counter of references otherwise.
+    let worker = Rc::new((state, Floods::default()));
+    // Boxed, because each connection has room for the future of a request, also while it is idle.
+    fn_service(move |request| Box::pin(answer(Rc::clone(&worker), request)))
+}
+
+async fn answer(
+    worker: Rc<(Arc<AppState>, Floods)>,
+    mut request: Request,
+) -> Result<Response<AnswerBody>, HttpResponse> {
+    let (state, floods) = &*worker;
+    let connection = request.conn_data::<Rc<ConnectionState>>().cloned();
+    let in_flight = connection.map(|it| InFlightGuard::start(it, body_length(&mut request)));
+    let payload = request.take_payload();
+    let has_body = !matches!(payload, Payload::None);
+    let payload = match &in_flight {
+        Some(in_flight) => in_flight.watch(payload),
+        None => payload,
     };
-    let app = App::new().default_service(web::to(answer));
-    let app = app
-        .into_factory()
-        .map_err(|error: actix_web::Error| error.error_response());
-    // The host and address in this configuration are not used. Links use the request's host or the operator's URL.
-    let app = map_config(app, |()| AppConfig::default());
-    // This wraps the framework from outside. Inside, the framework would box the body of every response.
-    apply_fn_factory(app, move |mut request: Request, app: &_| {
-        let connection = request.conn_data::<Rc<ConnectionState>>().cloned();
-        let in_flight = connection.map(|it| InFlightGuard::start(it, body_length(&mut request)));
-        let has_body = !matches!(request.payload(), Payload::None);
-        if let Some(in_flight) = &in_flight {
-            let payload = in_flight.watch(request.take_payload());
-            *request.payload() = payload;
-        }
-        let answer = match refuse_flood(&of_flood, &known, &request) {
-            None => Ok(app.call(request)),
-            Some(refusal) => Err(refusal),
-        };
-        async move {
-            let answer = answer?;
-            if let Some(in_flight) = in_flight.as_ref().filter(|_| has_body) {
-                in_flight.defer().await;
-            }
-            let answer: ServiceResponse = answer.await?;
-            Ok(answer.map_body(|_, body| AnswerBody::new(body, in_flight)))
-        }
-    })
+    if let Some(refusal) = refuse_flood(state, floods, &request) {
+        return Err(refusal);
+    }
+    if let Some(in_flight) = in_flight.as_ref().filter(|_| has_body) {
+        in_flight.defer().await;
+    }
+    let response = serve(state, floods, &request, payload).await;
+    let (response, body) = Response::from(response).into_parts();
+    Ok(response.set_body(AnswerBody::new(body, in_flight)))
 }
 
 /// Returns the length of the body as the library reads it.

@@ -14,8 +14,9 @@ use std::pin::pin;
 use std::rc::Rc;
 use std::time::Duration;
 
+use actix_http::HttpMessage as _;
 use actix_web::http::StatusCode;
-use actix_web::{HttpRequest, HttpResponse, dev};
+use actix_web::{HttpResponse, dev};
 
 use super::admission::{Floods, RequestContext, authorize, identify};
 use super::error::ApiError;
@@ -232,7 +233,7 @@ routes! {
 pub(crate) async fn serve(
     state: &AppState,
     floods: &Floods,
-    http: HttpRequest,
+    http: &actix_http::Request,
     payload: dev::Payload,
 ) -> HttpResponse {
     let clock = RequestClock::new(&state.clock);
@@ -241,7 +242,7 @@ pub(crate) async fn serve(
     let public = state.public.as_ref();
     let method = Method::of(http.method());
     let (endpoint, path, route) = locate(public.map_or("", BaseUrl::path), http.path(), method);
-    let mut request = Request::parse(&http, path, route, &state.clients);
+    let mut request = Request::parse(http, path, route, &state.clients);
     request.public = public;
     let mut response = answer(state, &clock, endpoint, request, payload).await;
     let is_limited = response.status() == StatusCode::TOO_MANY_REQUESTS;
@@ -300,13 +301,11 @@ pub(super) fn locate<'a>(
         Some("") => Some("/"),
         Some(_) | None => (path == "/healthz" && method.is_safe()).then_some(path),
     };
-    match below {
-        Some(below) => {
-            let (endpoint, route) = find(below);
-            (endpoint, below, route)
-        }
-        None => (Endpoint::Outside, path, Route::UNKNOWN),
-    }
+    let Some(below) = below else {
+        return (Endpoint::Outside, path, Route::UNKNOWN);
+    };
+    let (endpoint, route) = find(below);
+    (endpoint, below, route)
 }
 
 /// The series by which requests are counted: each route with each method. All methods that a route does not support are
@@ -352,8 +351,10 @@ impl Endpoint {
 /// Finds the route of a path that is still percent-encoded and without its query. A target without a leading slash,
 /// such as that of `PUT x.txt HTTP/1.1`, has no route. It is not a path (RFC 9112, section 3.2).
 fn find(path: &str) -> (Endpoint, Route<'_>) {
-    let mut patterns = PATTERNS.iter();
-    patterns
+    let initial = path.as_bytes().get(1).copied();
+    PATTERNS
+        .iter()
+        .filter(|(pattern, _)| pattern.may_match(initial))
         .find_map(|(pattern, endpoint)| Some((*endpoint, pattern.route(path)?)))
         .unwrap_or((Endpoint::Unknown, Route::UNKNOWN))
 }

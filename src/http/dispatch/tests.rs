@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use actix_http::test::TestRequest;
 use actix_web::http::header::HeaderName;
-use actix_web::test::TestRequest;
 
 use super::*;
 use crate::account::{Key, KeyEnd, KeyGrant, Rights};
@@ -41,8 +41,8 @@ fn cost(method: &str, path: &str) -> Cost {
         None,
     );
     let (endpoint, route) = find(path);
-    let http = TestRequest::with_uri(path).method(method.parse().unwrap());
-    let http = http.to_http_request();
+    let mut http = TestRequest::with_uri(path);
+    let http = http.method(method.parse().unwrap()).finish();
     endpoint.cost(&Request::parse(&http, path, route, &clients))
 }
 
@@ -241,10 +241,11 @@ fn a_private_server_answers_no_route_without_a_key_but_the_way_in() {
                 .iter()
                 .flat_map(|it| [(it, "*/*"), (it, "text/html")])
             {
-                let request = TestRequest::with_uri(path).method(method.parse().unwrap());
-                let request = request.insert_header(("Accept", accept));
-                let (http, payload) = request.to_http_parts();
-                let response = serve(&server.state, &Floods::default(), http, payload).await;
+                let mut http = TestRequest::with_uri(path);
+                http.method(method.parse().unwrap());
+                let mut http = http.insert_header(("Accept", accept)).finish();
+                let payload = http.take_payload();
+                let response = serve(&server.state, &Floods::default(), &http, payload).await;
                 match response.status() {
                     StatusCode::UNAUTHORIZED => {}
                     _ => open.push(format!("{method} {path}")),
@@ -272,8 +273,9 @@ fn a_private_server_answers_no_route_without_a_key_but_the_way_in() {
 
 #[test]
 fn the_future_that_each_request_allocates_and_copies_is_small() {
+    type Head = actix_http::Request;
     fn bytes<F>(
-        _: impl FnOnce(&'static AppState, &'static Floods, HttpRequest, dev::Payload) -> F,
+        _: impl FnOnce(&'static AppState, &'static Floods, &'static Head, dev::Payload) -> F,
     ) -> usize {
         size_of::<F>()
     }

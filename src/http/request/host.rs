@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 use std::net::SocketAddr;
 
-use actix_web::HttpRequest;
+use actix_http::HttpMessage as _;
 use actix_web::http::header::HOST;
 use actix_web::http::uri::Authority;
 
@@ -23,7 +23,10 @@ const MAX_LENGTH: usize = 260;
 ///
 /// # Errors
 /// If the host is not a valid authority.
-pub(crate) fn host(request: &HttpRequest, local: SocketAddr) -> Result<Cow<'_, str>, RequestError> {
+pub(crate) fn host(
+    request: &actix_http::Request,
+    local: SocketAddr,
+) -> Result<Cow<'_, str>, RequestError> {
     let target = request.uri().authority().map(Authority::as_str);
     let header = || {
         let host = request.headers().get(HOST)?;

@@ -1,6 +1,6 @@
 //! The route of a request: the pattern that its path matches, and the one variable part.
 //!
-//! Cost: a few string comparisons. Parsing the path here makes a read about 1 µs faster than the router of actix does,
+//! Cost: comparing one byte with each pattern, and a few strings. Parsing the path here makes a read about 1 µs faster than the router of actix does,
 //! which is a sixth of the whole read.
 
 use crate::account::Right;
@@ -68,6 +68,9 @@ pub(crate) struct Pattern {
     text: &'static str,
     /// The text before the braces and the text after them.
     around: Option<(&'static str, &'static str)>,
+    /// The byte after the first slash, by which most patterns are told apart. `None` if the pattern has none, or the
+    /// variable part there.
+    initial: Option<u8>,
 }
 
 impl Pattern {
@@ -78,7 +81,12 @@ impl Pattern {
             open += 1;
         }
         if open == bytes.len() {
-            return Self { text, around: None };
+            let initial = if text.len() > 1 { Some(bytes[1]) } else { None };
+            return Self {
+                text,
+                around: None,
+                initial,
+            };
         }
         let mut close = open;
         while bytes[close] != b'}' {
@@ -89,7 +97,13 @@ impl Pattern {
         Self {
             text,
             around: Some((before, after)),
+            initial: if open > 1 { Some(bytes[1]) } else { None },
         }
+    }
+
+    /// Returns false if no path with this byte after its first slash matches.
+    pub(crate) fn may_match(self, initial: Option<u8>) -> bool {
+        self.initial.is_none() || self.initial == initial
     }
 
     /// The pattern as it is written.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::net::{IpAddr, SocketAddr};
 
-use actix_web::HttpRequest;
+use actix_http::HttpMessage as _;
 use actix_web::http::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, TRANSFER_ENCODING};
 use actix_web::http::uri::PathAndQuery;
 
@@ -26,7 +26,7 @@ const JSON_API: &str = "/api/v1";
 /// A parsed request. It is cheap to copy.
 #[derive(Clone, Copy)]
 pub(crate) struct Request<'a> {
-    http: &'a HttpRequest,
+    http: &'a actix_http::Request,
     pub(crate) method: Method,
     pub(crate) route: Route<'a>,
     /// The response format that the client accepts.
@@ -44,7 +44,7 @@ pub(crate) struct Request<'a> {
 impl<'a> Request<'a> {
     /// Parses the parts that every handler needs.
     pub(crate) fn parse(
-        http: &'a HttpRequest,
+        http: &'a actix_http::Request,
         path: &'a str,
         route: Route<'a>,
         clients: &ClientResolver,
@@ -95,7 +95,7 @@ impl<'a> Request<'a> {
 
     /// The query without its `?`; empty if the request has none.
     pub(crate) fn query(&self) -> &'a str {
-        self.http.query_string()
+        self.http.uri().query().unwrap_or_default()
     }
 
     /// Rejects a query. To be called where its options would have no effect.

@@ -16,7 +16,7 @@ mod forwarded;
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use actix_web::HttpRequest;
+use actix_http::HttpMessage as _;
 use actix_web::http::header::{HeaderMap, HeaderName};
 use parking_lot::RwLock;
 
@@ -75,7 +75,7 @@ impl ClientResolver {
         }
     }
 
-    pub(crate) fn identify(&self, request: &HttpRequest) -> ClientIdentity {
+    pub(crate) fn identify(&self, request: &actix_http::Request) -> ClientIdentity {
         let peer = request.peer_addr().map(|peer| peer.ip());
         self.identity(peer, request.headers())
     }

@@ -149,7 +149,8 @@ impl Store {
     /// Repeats an attempt until it finds enough room. An attempt that does not find enough room removes a batch of
     /// pastes and returns `None`. The freed room is reserved between attempts, so each attempt starts with more.
     fn with_room<T>(&self, mut attempt: impl FnMut(&mut State, &mut Removed) -> Option<T>) -> T {
-        let mut removed = Vec::new();
+        // Allocated before the lock is taken: most saves evict one paste.
+        let mut removed = Vec::with_capacity(1);
         let mut reservation = None;
         loop {
             let mut state = self.lock();
@@ -242,9 +243,8 @@ impl Store {
         id: PasteId,
         reason: Reason,
     ) -> Result<StoredPaste, NotFound> {
-        let removed = self.lock().remove(now, id, reason)?;
-        self.has_left(id);
-        Ok(removed.stored())
+        let removed = self.lock().remove(now, id, reason);
+        removed.inspect(|_| self.has_left(id)).map(|it| it.stored())
     }
 
     /// Removes all expired pastes and returns how many there were. At most [`BATCH`] are removed each time the lock is

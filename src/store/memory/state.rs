@@ -51,6 +51,8 @@ pub(super) struct State {
     reserved_room: usize,
     /// The maximum cost of one paste. It fits even if the ledger's slabs have grown to their full size.
     largest: usize,
+    /// Whether the map keeps the node of a removed paste for the next one.
+    has_spare_node: bool,
     /// The number of entries reserved in the hash table. If the table grew, it would take uncounted memory.
     reserved: usize,
     /// True once the sweeper should stop.
@@ -79,6 +81,7 @@ impl State {
             moderation,
             room,
             reserved_room: 0,
+            has_spare_node: false,
             largest,
             reserved,
             stopping: false,
@@ -262,6 +265,7 @@ impl State {
         let row = self.ledger.insert(client, id, cost, paste.deadline());
         let paste = self.owners.insert(id, paste);
         self.pastes.insert(id, Entry::new(paste, row));
+        self.has_spare_node = false;
         self.ledger.next_sweep() != next
     }
 
@@ -359,16 +363,22 @@ impl State {
     /// Removes a paste from every index, and reserves the id of its slug. Returns `None` if there is no paste with this
     /// id.
     ///
-    /// `LinkedHashMap::remove` would keep the node on a free list for ever. `pop_back` frees the node, so the paste is
-    /// first moved to the end.
+    /// `LinkedHashMap::remove` keeps the node for the next insertion, so that a save that evicts neither allocates nor
+    /// frees a node under the lock. The map would keep any number of nodes for ever, so it gets only one. `pop_back`
+    /// frees a node, once the paste was moved to the end.
     fn remove_entry(
         &mut self,
         now: Timestamp,
         id: PasteId,
         reason: Reason,
     ) -> Option<(PasteId, Entry)> {
-        self.pastes.get_refresh(&id)?;
-        let (id, entry) = self.pastes.pop_back()?;
+        let entry = match std::mem::replace(&mut self.has_spare_node, true) {
+            false => self.pastes.remove(&id)?,
+            true => {
+                self.pastes.get_refresh(&id)?;
+                self.pastes.pop_back()?.1
+            }
+        };
         self.ledger.remove(entry.row, reason);
         self.owners.remove(&entry.paste);
         if let Some(owned) = entry.paste.owned.as_ref().filter(|it| it.slug.is_some()) {

@@ -59,17 +59,33 @@ pub(super) struct PageInput {
     pub(super) saved: Option<String>,
 }
 
+impl PageInput {
+    /// Returns the key of the page. Returns `None` for a page of the owner, or with the token, which is not cached.
+    fn key(&self, coding: Coding) -> Option<PageKey<'_>> {
+        let is_shared = !self.may_delete && self.saved.is_none();
+        is_shared.then(|| PageKey {
+            revision: self.paste.revision(),
+            deadline: self.paste.deadline(),
+            render_key: self.render_key,
+            coding,
+            url: Cow::Borrowed(&self.url),
+        })
+    }
+}
+
 /// Responds with the page of the paste, or with 304 if the client has it.
 pub(super) async fn page(
     context: &RequestContext<'_>,
     input: PageInput,
 ) -> Result<HttpResponse, ApiError> {
-    let maker = PageMaker::new(context, input);
-    let kept = maker.cached_final();
-    if maker.key().is_some() {
-        maker.pages.count_request(kept.is_some());
+    let (pages, coding) = (&context.state.pages, context.request.coding());
+    let key = input.key(coding);
+    let kept = key.as_ref().and_then(|key| pages.get(input.id, key));
+    let kept = kept.filter(|page| page.is_final);
+    if key.is_some() {
+        pages.count_request(kept.is_some());
     }
-    if let Some(page) = kept.filter(|_| maker.input.lines.is_none()) {
+    if let Some(page) = kept.filter(|_| input.lines.is_none()) {
         let etag = etag_of_page(&page);
         return match context.request.conditions.is_known(&etag) {
             true => Ok(not_modified(etag)),
@@ -80,7 +96,7 @@ pub(super) async fn page(
         };
     }
     // Boxed: this future is large, and most pages are cached.
-    Box::pin(make(context, maker)).await
+    Box::pin(make(context, PageMaker::new(context, input, coding))).await
 }
 
 /// Responds with a page that is not cached, or on which lines are marked.
@@ -133,7 +149,7 @@ pub(super) async fn secret_page(
 ) -> Option<(Coding, Bytes)> {
     let maker = PageMaker {
         availability: Availability::Restricted { reads_left: left },
-        ..PageMaker::new(context, input)
+        ..PageMaker::new(context, input, context.request.coding())
     };
     let make = move || {
         let _permit = permit;
@@ -163,13 +179,13 @@ struct PageMaker {
 }
 
 impl PageMaker {
-    fn new(context: &RequestContext<'_>, input: PageInput) -> Self {
+    fn new(context: &RequestContext<'_>, input: PageInput, coding: Coding) -> Self {
         let state = context.state;
         Self {
             availability: Availability::Open,
             input,
             client: context.request.client.key,
-            coding: context.request.coding(),
+            coding,
             can_report: state.contact.is_some(),
             images: state.images,
             pages: Arc::clone(&state.pages),
@@ -179,17 +195,8 @@ impl PageMaker {
         }
     }
 
-    /// Returns the key of the page. Returns `None` for a page of the owner, or with the token, which is not cached.
     fn key(&self) -> Option<PageKey<'_>> {
-        let paste = &self.input.paste;
-        let is_shared = !self.input.may_delete && self.input.saved.is_none();
-        is_shared.then(|| PageKey {
-            revision: paste.revision(),
-            deadline: paste.deadline(),
-            render_key: self.input.render_key,
-            coding: self.coding,
-            url: Cow::Borrowed(&self.input.url),
-        })
+        self.input.key(self.coding)
     }
 
     /// Returns the cached page. No lines are marked on it.

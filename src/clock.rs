@@ -160,7 +160,7 @@ impl Clock {
     }
 
     /// Returns the timestamp of a time that [`Self::elapsed`] returned.
-    fn timestamp_at(&self, elapsed: Duration) -> Timestamp {
+    pub(crate) fn timestamp_at(&self, elapsed: Duration) -> Timestamp {
         let start_date = match self {
             Self::System { start_date, .. } => {
                 Duration::from_millis(start_date.load(Ordering::Relaxed))

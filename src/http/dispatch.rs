@@ -37,10 +37,14 @@ use crate::http::transfer::hold_request;
 use crate::limit::NetworkPolicy;
 use crate::operate::Labels;
 
-// A handler that is `inlined` makes the future of every request larger, which is allocated and copied for each. So only
-// the handlers of most requests are, and the others are boxed.
+// The future of every request has room for `inlined` handlers, so only the most frequent ones are. The others are boxed.
 // `PUT` to any single segment saves a file of that name, even on fixed routes: `curl -T robots.txt` has to work.
 routes! {
+    "/raw/{id}" Raw, errors of ApiError {
+        Get | Head => Read for Readers, read::raw, inlined;
+        Post => Read for Readers, action::raw;
+        Delete => Read for Removers, delete::delete;
+    }
     "/" Home, errors of home::Failure {
         Get | Head if Request::reads_html => Read for Savers, editor::new_paste;
         Get | Head => Read for Readers, static_page::help;
@@ -155,11 +159,6 @@ routes! {
     }
     "/record/{key}" Record, errors of record::Failure {
         Get | Head => Read for Readers, record::read;
-    }
-    "/raw/{id}" Raw, errors of ApiError {
-        Get | Head => Read for Readers, read::raw, inlined;
-        Post => Read for Readers, action::raw;
-        Delete => Read for Removers, delete::delete;
     }
     "/dl/{id}" Download, errors of ApiError {
         Get | Head => Read for Readers, read::download;
@@ -276,8 +275,9 @@ async fn answer(
         payload,
         ..
     } = context;
+    let has_body = !matches!(payload, dev::Payload::None);
     let response = match result {
-        Ok(response) if request.is_unread(endpoint.cost(&request)) => {
+        Ok(response) if has_body && !request.reads_body(endpoint.cost(&request)) => {
             hold_request(response, payload)
         }
         Ok(response) => response,

@@ -98,7 +98,8 @@ impl AppState {
     /// Counts earlier events for the history, and logs each incident that has ended. Every request calls this at its
     /// start.
     pub(crate) fn look_back(&self, now: Duration) {
-        self.history.observe(self.now(), || self.totals());
+        self.history
+            .observe(self.clock.timestamp_at(now), || self.totals());
         for (incident, what) in [
             (&self.limiting, "rate limiting"),
             (&self.shedding, "overload"),

@@ -40,8 +40,9 @@ pub(crate) enum Authorization<'a> {
 impl<'a> Authorization<'a> {
     /// Parses the header. The case of a scheme is ignored.
     pub(crate) fn of(headers: &'a HeaderMap) -> Self {
-        let value = headers.get(AUTHORIZATION).map(HeaderValue::as_bytes);
-        let value = value.unwrap_or_default();
+        let Some(value) = headers.get(AUTHORIZATION).map(HeaderValue::as_bytes) else {
+            return Self::Nothing;
+        };
         match std::str::from_utf8(value).map_or(Self::Nothing, Self::of_text) {
             // One in eight million tokens of pastes begins like this too. `X-Token` carries it.
             Self::Nothing | Self::Token(_) | Self::Bearer(_) | Self::Basic(_)

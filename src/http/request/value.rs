@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::net::{IpAddr, SocketAddr};
 
 use actix_http::HttpMessage as _;
-use actix_web::http::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, TRANSFER_ENCODING};
+use actix_web::http::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderMap};
 use actix_web::http::uri::PathAndQuery;
 
 use super::address::PasteAddress;
@@ -123,16 +123,10 @@ impl<'a> Request<'a> {
         self.headers().contains_key(X_TOKEN)
     }
 
-    /// Whether the request has a body that the handler of a route with this cost does not read. The framework would
-    /// read it to its end, however long it is, before the connection is reused.
-    pub(crate) fn is_unread(&self, cost: Cost) -> bool {
-        let is_read = self.method == Method::Post || cost == Cost::Save;
-        !is_read && self.has_body()
-    }
-
-    pub(crate) fn has_body(&self) -> bool {
-        self.headers().contains_key(TRANSFER_ENCODING)
-            || self.declared_length.is_some_and(|length| length > 0)
+    /// Whether the handler of a route with this cost reads the body. The framework would read any other body to its
+    /// end, however long it is, before the connection is reused.
+    pub(crate) fn reads_body(&self, cost: Cost) -> bool {
+        self.method == Method::Post || cost == Cost::Save
     }
 
     /// The address of the paste that the path names.

@@ -17,17 +17,17 @@ impl Coding {
             Self::Identity => None,
         };
         if let Some(name) = name {
-            response.insert_header((CONTENT_ENCODING, HeaderValue::from_static(name)));
+            response.append_header((CONTENT_ENCODING, HeaderValue::from_static(name)));
         }
-        response.insert_header((VARY, VARY_ACCEPT_AND_CODING));
+        response.append_header((VARY, VARY_ACCEPT_AND_CODING));
     }
 
     /// Starts a response with a page in this coding.
     pub(crate) fn page(self) -> HttpResponseBuilder {
         let mut response = HttpResponse::Ok();
         response
-            .insert_header((CACHE_CONTROL, PRIVATE))
-            .insert_header((CONTENT_TYPE, HTML));
+            .append_header((CACHE_CONTROL, PRIVATE))
+            .append_header((CONTENT_TYPE, HTML));
         self.set_headers(&mut response);
         response
     }

@@ -105,7 +105,7 @@ pub(crate) fn protect(response: &mut HttpResponse) {
         true => (PAGE_POLICY, SAME_ORIGIN),
         false => (CONTENT_POLICY, NO_REFERRER),
     };
-    if !headers.contains_key(CONTENT_SECURITY_POLICY) {
+    if !is_page || !headers.contains_key(CONTENT_SECURITY_POLICY) {
         headers.append(CONTENT_SECURITY_POLICY, content_policy);
     }
     headers.append(REFERRER_POLICY, referrer_policy);

@@ -10,8 +10,6 @@
 
 use std::fmt;
 
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use crc_any::{CRCu8, CRCu64};
 use sha2::{Digest, Sha256};
 use short_crypt::ShortCrypt;
@@ -99,11 +97,9 @@ impl IdCodec {
         let mut scrambled = [0; Self::LENGTH - 1];
         scrambled[..before.len()].copy_from_slice(before);
         scrambled[before.len()..].copy_from_slice(after);
-        let mut decoded = [0; 9];
-        let length = URL_SAFE_NO_PAD.decode_slice(scrambled, &mut decoded).ok()?;
-        let bytes: &mut [u8; 8] = decoded.get_mut(..length)?.try_into().ok()?;
-        self.unscramble(check, bytes);
-        (checksum(bytes) == check).then_some(PasteId(u64::from_be_bytes(*bytes)))
+        let mut bytes = bytes_of_base64(scrambled)?;
+        self.unscramble(check, &mut bytes);
+        (checksum(&bytes) == check).then_some(PasteId(u64::from_be_bytes(bytes)))
     }
 
     /// Reverses the permutation of the bytes, and then the XOR of the bytes with the key.
@@ -118,6 +114,30 @@ impl IdCodec {
             *byte ^= key ^ check;
         }
     }
+}
+
+/// The characters of base64 for URLs (RFC 4648, section 5), by their values.
+const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+/// The value of each character, and 64 for bytes that are none. Random characters would mislead branches.
+const VALUES: [u8; 256] = {
+    let (mut values, mut value) = ([64; 256], 0);
+    while value < 64 {
+        values[ALPHABET[value as usize] as usize] = value;
+        value += 1;
+    }
+    values
+};
+
+/// Decodes eight bytes. The last character has two bits more, which have to be zero.
+fn bytes_of_base64(text: [u8; 11]) -> Option<[u8; 8]> {
+    let values = text.map(|character| VALUES[usize::from(character)]);
+    let bits = values
+        .iter()
+        .fold(0_u128, |bits, value| bits << 6 | u128::from(value & 63));
+    let is_text = values.iter().all(|value| *value < 64) && bits & 3 == 0;
+    let number = u64::try_from(bits >> 2).ok().filter(|_| is_text)?;
+    Some(number.to_be_bytes())
 }
 
 fn sum(bytes: &[u8]) -> u64 {

@@ -32,8 +32,8 @@ pub(super) fn selection(paste: &Paste, lines: Option<LineRange>) -> Result<Range
 /// Makes the response to a client that already has the bytes with this tag.
 pub(super) fn not_modified(etag: &HeaderValue) -> HttpResponse {
     HttpResponse::NotModified()
-        .insert_header((ETAG, etag.clone()))
-        .insert_header((CACHE_CONTROL, NO_CACHE))
+        .append_header((ETAG, etag.clone()))
+        .append_header((CACHE_CONTROL, NO_CACHE))
         .finish()
 }
 
@@ -59,20 +59,20 @@ pub(super) async fn bytes(
     };
     let mut response = HttpResponse::build(status);
     response
-        .insert_header((
+        .append_header((
             CONTENT_TYPE,
             content_type_of(paste, representation.is_image(context)),
         ))
-        .insert_header((CACHE_CONTROL, NO_CACHE))
-        .insert_header((ACCEPT_RANGES, HeaderValue::from_static("bytes")))
-        .insert_header((ETAG, etag));
+        .append_header((CACHE_CONTROL, NO_CACHE))
+        .append_header((ACCEPT_RANGES, HeaderValue::from_static("bytes")))
+        .append_header((ETAG, etag));
     if let ByteRange::Part(part) = range {
         let (first, last) = (part.start, part.end - 1);
         let value = format!("bytes {first}-{last}/{}", selected.len());
-        response.insert_header((CONTENT_RANGE, value));
+        response.append_header((CONTENT_RANGE, value));
     }
     if representation == Representation::Download {
-        response.insert_header((CONTENT_DISPOSITION, attachment(paste, address.id)));
+        response.append_header((CONTENT_DISPOSITION, attachment(paste, address.id)));
     }
     let bytes = Bytes::from_owner(Arc::clone(paste.bytes())).slice(part);
     Ok(response.body(match request.method {

@@ -91,7 +91,7 @@ pub(super) async fn page(
             true => Ok(not_modified(etag)),
             false => {
                 let body = bytes_body(context, Priority::Render, page.bytes).await?;
-                Ok(page.coding.page().insert_header((ETAG, etag)).body(body))
+                Ok(page.coding.page().append_header((ETAG, etag)).body(body))
             }
         };
     }
@@ -121,7 +121,7 @@ async fn make(context: &RequestContext<'_>, maker: PageMaker) -> Result<HttpResp
     let mut response = page.coding.page();
     match page.is_final.then(|| etag_of_page(&page)) {
         Some(etag) if context.request.conditions.is_known(&etag) => return Ok(not_modified(etag)),
-        Some(etag) => response.insert_header((ETAG, etag)),
+        Some(etag) => response.append_header((ETAG, etag)),
         None => response.insert_header((CACHE_CONTROL, NO_STORE)),
     };
     Ok(response.body(body))
@@ -131,10 +131,10 @@ async fn make(context: &RequestContext<'_>, maker: PageMaker) -> Result<HttpResp
 /// the browser stored. The content type selects the security policy of pages, which allows their script.
 fn not_modified(etag: HeaderValue) -> HttpResponse {
     HttpResponse::NotModified()
-        .insert_header((ETAG, etag))
-        .insert_header((CACHE_CONTROL, PRIVATE))
-        .insert_header((CONTENT_TYPE, HTML))
-        .insert_header((VARY, VARY_ACCEPT_AND_CODING))
+        .append_header((ETAG, etag))
+        .append_header((CACHE_CONTROL, PRIVATE))
+        .append_header((CONTENT_TYPE, HTML))
+        .append_header((VARY, VARY_ACCEPT_AND_CODING))
         .finish()
 }
 

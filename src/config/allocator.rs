@@ -6,7 +6,8 @@
 //! minutes.
 //! By default glibc also makes eight heaps per core. Each keeps the memory that was freed between blocks in use: a
 //! third of 150 MiB was in use while eight threads highlighted texts in all languages. With one heap per core, half of
-//! 86 MiB was. Even so, glibc returns freed memory by itself only from the end of a heap, and large blocks are in a
+//! 86 MiB was. A thread takes the next heap when it first allocates, so there are as many for the threads that start
+//! before the workers: two workers of one heap wait for each other. Even so, glibc returns freed memory by itself only from the end of a heap, and large blocks are in a
 //! heap that has room for them. So a thread asks it for the rest whenever resident memory has grown, and every ten
 //! seconds: see [`return_freed_memory`]. Then the process takes at most 205 MiB.
 //! Invariants: an allocator that the operator configured is left alone. This file has the only `unsafe` code of the
@@ -22,6 +23,10 @@ use std::{env, fs, thread, time::Duration};
 /// The free memory that the allocator may keep at the end of a heap, in bytes.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 const TRIM_THRESHOLD: i32 = 1024 * 1024;
+
+/// The threads that take a heap beside the workers: the main one, and those that log, sweep, trim and accept.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+const OTHER_THREADS: usize = 5;
 
 /// How often the thread looks at the resident memory.
 ///
@@ -54,6 +59,7 @@ pub fn return_freed_blocks_from(min_block: usize) {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     if !is_configured_by_operator() {
         let cores = thread::available_parallelism().map_or(1, usize::from);
+        let heaps = cores + OTHER_THREADS;
         // SAFETY: `mallopt` takes two integers and changes the allocator's parameters under the allocator's own lock.
         #[allow(unsafe_code, reason = "the standard library has no such call")]
         unsafe {
@@ -62,7 +68,7 @@ pub fn return_freed_blocks_from(min_block: usize) {
                 min_block.try_into().unwrap_or(i32::MAX),
             );
             libc::mallopt(libc::M_TRIM_THRESHOLD, TRIM_THRESHOLD);
-            libc::mallopt(libc::M_ARENA_MAX, cores.try_into().unwrap_or(i32::MAX));
+            libc::mallopt(libc::M_ARENA_MAX, heaps.try_into().unwrap_or(i32::MAX));
         }
     }
     #[cfg(not(all(target_os = "linux", target_env = "gnu")))]

@@ -129,19 +129,23 @@ impl Counted {
         response
     }
 
-    pub fn repeat(&mut self, request: &[u8], times: usize) {
-        (0..times).for_each(|_| drop(self.ask(request)));
+    /// Sends a request this often. Each is answered with this status, and a page with a tag, so it is final.
+    pub fn repeat(&mut self, request: &[u8], status: u16, times: usize) {
+        for _ in 0..times {
+            let response = self.ask(request);
+            assert_eq!(response.status, status, "{}", response.head);
+            assert!(status == 201 || !response.header("etag").is_empty());
+        }
     }
 
     /// Returns the instructions of a request, which is answered with this status.
     pub fn count(&mut self, request: &[u8], status: u16) -> Profile {
-        self.repeat(request, WARM);
+        self.repeat(request, status, WARM);
         self.control(&["--instr=on"]);
         self.control(&["--zero"]);
-        self.repeat(request, COUNTED);
+        self.repeat(request, status, COUNTED);
         self.control(&["--dump"]);
         self.control(&["--instr=off"]);
-        assert_eq!(self.ask(request).status, status);
         let newest = std::fs::read_dir(self.folder.path()).unwrap();
         let dumps = newest.map(|file| file.unwrap().path());
         let dump = dumps.filter(|path| path.to_string_lossy().contains("counts."));

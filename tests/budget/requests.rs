@@ -84,7 +84,7 @@ fn a_cached_page_stays_within_its_budget() {
 #[ignore = "needs valgrind and the binary of the profile budget"]
 fn a_save_that_evicts_stays_within_its_budget() {
     let mut server = Counted::in_memory();
-    server.repeat(&save(CURL, TEXT), FILLING);
+    server.repeat(&save(CURL, TEXT), 201, FILLING);
     profile::check("save", server.count(&save(CURL, TEXT), 201));
     let name = "save with browser headers";
     profile::check(name, server.count(&save(BROWSER, TEXT), 201));

@@ -112,7 +112,7 @@ fn open_valkey(
     clock: &Clock,
     removal_hook: RemovalHook,
 ) -> io::Result<Store> {
-    let keys = Keys::new(&secret.derive(KeyUse::Storage));
+    let keys = Keys::new(&secret.derive(KeyUse::Storage)).compressing_short_texts();
     let (budget, paste) = (config.max_store_size, config.max_paste_size);
     let opened = valkey::Opened::open(urls.as_slice(), keys, budget, paste);
     let opened = opened.map_err(io::Error::other)?;

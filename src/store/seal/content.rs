@@ -13,7 +13,7 @@
 //! An unknown name is read as plain text. The deadline and the access are in the record, so they change without a new
 //! revision.
 //! Cost: compression at the fastest level. It is left out for contents that are encrypted, look random, or fit into
-//! [`ONE_PAGE`] as they are. Each thread that seals keeps a compressor of about 300 KB, because a new one takes longer
+//! [`ONE_PAGE`] as they are; for an engine, if they are shorter than [`SHORTEST_COMPRESSED`]. Each thread that seals keeps a compressor of about 300 KB, because a new one takes longer
 //! than compressing a few KiB. Opening allocates the content and one copy of the sealed bytes.
 
 use std::cell::RefCell;
@@ -44,6 +44,10 @@ const FIXED: usize = 1 + 8 + 16 + 1 + 2;
 /// Sealed contents of up to this many bytes take one page of a database at most, so a paste is charged the same for all
 /// of them. SQLite adds up to 40 bytes to the content in a page of 4 KiB.
 pub(in crate::store) const ONE_PAGE: usize = 4096 - 40;
+
+/// The bytes of the shortest sealed contents that are compressed where each byte is charged. Shorter ones rarely become
+/// smaller.
+pub(in crate::store) const SHORTEST_COMPRESSED: usize = 256;
 
 /// The bytes of the length before a compressed content.
 const LENGTH: usize = 4;
@@ -109,7 +113,7 @@ impl Keys {
             part.extend_from_slice(owned.by.bytes());
         }
         push_names(paste, &mut part);
-        part[NONCE + 1] = flags | Self::append_content(paste, &mut part);
+        part[NONCE + 1] = flags | self.append_content(paste, &mut part);
         FORMAT.seal(
             &self.of_content(id),
             self.numbers(id, paste.revision),
@@ -164,13 +168,13 @@ impl Keys {
     }
 
     /// Appends the content, compressed if it becomes smaller. Returns the flags.
-    fn append_content(paste: &PasteData, part: &mut Vec<u8>) -> u8 {
+    fn append_content(&self, paste: &PasteData, part: &mut Vec<u8>) -> u8 {
         let text = match paste.encoding {
             Encoding::Utf8 => TEXT,
             Encoding::Binary => 0,
         };
         let is_encrypted = matches!(paste.access, Access::Locked(_));
-        let fits = part.len() + paste.bytes.len() + TAG <= ONE_PAGE;
+        let fits = part.len() + paste.bytes.len() + TAG <= self.uncompressed;
         if !fits && !is_encrypted && !looks_random(&paste.bytes) {
             let content = &paste.bytes;
             let is_smaller = match content.len() < LARGE {

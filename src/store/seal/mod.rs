@@ -45,7 +45,7 @@ use sha2::Sha256;
 use siphasher::sip::SipHasher13;
 
 use crate::paste::PasteId;
-pub(in crate::store) use content::{LARGE, ONE_PAGE, seal_paste};
+pub(in crate::store) use content::{LARGE, ONE_PAGE, SHORTEST_COMPRESSED, seal_paste};
 pub(in crate::store) use owned::SEALED_ID;
 pub use record::Record;
 pub(in crate::store) use slug::SEALED_SLUG;
@@ -65,6 +65,8 @@ pub struct Keys {
     slugs: XChaCha20Poly1305,
     codes: XChaCha20Poly1305,
     fingerprint: [u8; 16],
+    /// Contents whose sealed form would have more bytes than this are compressed.
+    uncompressed: usize,
 }
 
 /// The key of a row: a keyed hash of the id. It does not reveal the id.
@@ -116,7 +118,17 @@ impl Keys {
             slugs: cipher(b"slugs"),
             codes: cipher(b"codes"),
             fingerprint: derive(&root, &[b"fingerprint"]),
+            uncompressed: ONE_PAGE,
             root,
+        }
+    }
+
+    /// Also compresses contents that would fit into a page of a database, where each byte is charged.
+    #[must_use]
+    pub fn compressing_short_texts(self) -> Self {
+        Self {
+            uncompressed: SHORTEST_COMPRESSED,
+            ..self
         }
     }
 

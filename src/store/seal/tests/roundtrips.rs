@@ -65,6 +65,17 @@ fn a_content_is_compressed_only_if_it_then_takes_fewer_bytes_and_fewer_pages() {
 }
 
 #[test]
+fn a_short_text_is_compressed_where_each_byte_is_charged() {
+    let paste = paste(&[b'x'; 1000], "", None, Access::Open);
+    let sealed = keys()
+        .compressing_short_texts()
+        .seal_paste(id(), &paste, nonce());
+    assert!(sealed.len() < 200, "{}", sealed.len());
+    let opened = keys().open_paste(id(), &record(Access::Open), &sealed);
+    assert_eq!(parts(&opened.expect("just sealed")), parts(&paste));
+}
+
+#[test]
 fn a_content_that_cannot_be_compressed_is_stored_as_it_is_whatever_its_size() {
     let keys = keys();
     let mut state = 1_u64;

@@ -129,11 +129,8 @@ impl Overload {
             cancel();
             notify.notify_one();
         });
-        let mut transfers = self.transfers.lock();
-        let started = transfers.start(now, client, priority, cancel);
-        let number = started.inspect_err(|_| self.count_over_share())?;
-        let progress = transfers.progress(number).ok_or(QuotaError::Cancelled)?;
-        drop(transfers);
+        let started = (self.transfers.lock()).start(now, client, priority, cancel);
+        let (number, progress) = started.inspect_err(|_| self.count_over_share())?;
         Ok(Transfer {
             overload: Arc::clone(self),
             number,

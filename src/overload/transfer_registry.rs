@@ -70,7 +70,7 @@ impl TransferRegistry {
         }
     }
 
-    /// Registers a transfer and returns its number.
+    /// Registers a transfer. Returns its number, and where it records its progress.
     ///
     /// # Errors
     /// Returns [`QuotaError::OverShare`] if the client or its network has too many transfers.
@@ -80,7 +80,7 @@ impl TransferRegistry {
         client: ClientKey,
         priority: Priority,
         cancel: Cancel,
-    ) -> Result<u64, QuotaError> {
+    ) -> Result<(u64, Arc<Progress>), QuotaError> {
         if self.of_client(client.client).count() >= MAX_TRANSFERS_PER_CLIENT {
             return Err(QuotaError::OverShare);
         }
@@ -90,10 +90,11 @@ impl TransferRegistry {
         }
         self.last_number += 1;
         let state = TransferState::new(now, client, priority, cancel);
+        let progress = Arc::clone(&state.progress);
         self.totals.add(&state);
         self.transfers.insert(self.last_number, state);
         self.by_client.insert((client.client, self.last_number));
-        Ok(self.last_number)
+        Ok((self.last_number, progress))
     }
 
     /// Marks the upload slot as acquired. The slot counts towards the share since [`Self::start`].
@@ -124,11 +125,6 @@ impl TransferRegistry {
         let bytes = ended.map_or(0, |state| state.progress.bytes());
         self.bytes_moved = self.bytes_moved.wrapping_add(bytes);
         cancel
-    }
-
-    /// Returns where the transfer records its progress, as long as it has not ended.
-    pub(super) fn progress(&self, number: u64) -> Option<Arc<Progress>> {
-        Some(Arc::clone(&self.transfers.get(&number)?.progress))
     }
 
     pub(super) fn get(&self, number: u64) -> Option<&TransferState> {

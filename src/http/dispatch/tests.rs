@@ -270,18 +270,3 @@ fn a_private_server_answers_no_route_without_a_key_but_the_way_in() {
     ];
     assert_eq!(open, expected);
 }
-
-#[test]
-fn the_future_that_each_request_allocates_and_copies_is_small() {
-    type Head = actix_http::Request;
-    fn bytes<F>(
-        _: impl FnOnce(&'static AppState, &'static Floods, &'static Head, dev::Payload) -> F,
-    ) -> usize {
-        size_of::<F>()
-    }
-    let bytes = bytes(serve);
-    assert!(
-        bytes <= 3584,
-        "{bytes} bytes: box the parts that most requests do not need"
-    );
-}

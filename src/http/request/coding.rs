@@ -11,7 +11,7 @@ impl Coding {
         let (mut brotli, mut gzip, mut any) = (None, None, None);
         let codings = headers
             .get_all(ACCEPT_ENCODING)
-            .flat_map(|value| std::str::from_utf8(value.as_bytes()))
+            .flat_map(|value| value.to_str())
             .flat_map(|value| value.split(','));
         for coding in codings {
             let (name, parameters) = coding.split_once(';').unwrap_or((coding, ""));

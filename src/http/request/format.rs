@@ -22,7 +22,7 @@ impl ResponseFormat {
         let mut format = Self::Text;
         for range in headers
             .get_all(ACCEPT)
-            .flat_map(|value| std::str::from_utf8(value.as_bytes()))
+            .flat_map(|value| value.to_str())
             .flat_map(|value| value.split(','))
         {
             let (media_type, parameters) = range.split_once(';').unwrap_or((range, ""));

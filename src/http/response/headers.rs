@@ -105,6 +105,10 @@ pub(crate) fn protect(response: &mut HttpResponse) {
         true => (PAGE_POLICY, SAME_ORIGIN),
         false => (CONTENT_POLICY, NO_REFERRER),
     };
+    debug_assert!(
+        is_page || !headers.contains_key(CONTENT_SECURITY_POLICY),
+        "only pages have a policy of their own"
+    );
     if !is_page || !headers.contains_key(CONTENT_SECURITY_POLICY) {
         headers.append(CONTENT_SECURITY_POLICY, content_policy);
     }

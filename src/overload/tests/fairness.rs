@@ -31,12 +31,16 @@ fn a_reader_of_70_kib_per_second_is_not_slow_between_two_system_wakes() {
     let mut all = transfers();
     let reader = send(&mut all, at(0), client(1, 1), 20 * MIB);
     // After the buffer was filled, the client reads a third of 4 MiB every 20 seconds.
-    all.progress(reader.number).unwrap().record(at(0), 4 << 20);
+    all.get(reader.number)
+        .unwrap()
+        .progress
+        .record(at(0), 4 << 20);
     let asks =
         |all: &mut TransferRegistry, now| queue_for_bytes(all, now, client(2, 2), 20 * MIB).number;
     for wake in 1..10 {
-        all.progress(reader.number)
+        all.get(reader.number)
             .unwrap()
+            .progress
             .record(at(20 * wake), 4 << 20);
         let now = at(20 * wake + 19);
         let number = asks(&mut all, now);
@@ -100,7 +104,10 @@ fn a_client_has_four_pauses_and_the_slowest_of_the_heaviest_makes_room() {
         assert!(matches!(all.allow_pause(at(15), pipe.number), Ok(None)));
     }
     assert!(all.allow_pause(at(15), crowd[4].number).is_err());
-    all.progress(crowd[0].number).unwrap().record(at(15), 10);
+    all.get(crowd[0].number)
+        .unwrap()
+        .progress
+        .record(at(15), 10);
     for other in 2..6 {
         let pipe = receive(&mut all, at(0), client(other, other));
         assert!(matches!(all.allow_pause(at(15), pipe.number), Ok(None)));
@@ -137,7 +144,7 @@ fn only_transfers_that_hold_bytes_under_the_short_ceiling_are_cancelled() {
     let reads = [2, 3, 4, 5].map(|reader| send(&mut all, at(0), client(reader, reader), 8 * MIB));
     let (_, end) = flag();
     let render = all.start(at(60), client(6, 6), Priority::Render, end);
-    let render = render.expect("its first");
+    let (render, _) = render.expect("its first");
     assert_eq!(all.request_bytes(render, MIB), Ok(()));
     // Bytes are free under the ceiling for renders, but not in total, because reads use the rest.
     assert_eq!(preempt(&mut all, at(60), render), (1, true));
@@ -148,7 +155,7 @@ fn only_transfers_that_hold_bytes_under_the_short_ceiling_are_cancelled() {
     for reader in 10..13 {
         let (cut, end) = flag();
         let page = all.start(at(60), client(reader, reader), Priority::Render, end);
-        let number = page.expect("its first");
+        let (number, _) = page.expect("its first");
         assert_eq!(all.request_bytes(number, 7 * MIB), Ok(()));
         assert_eq!(all.confirm_bytes(number), Ok(()));
         pages.push(WatchedTransfer { number, cut });
@@ -157,7 +164,7 @@ fn only_transfers_that_hold_bytes_under_the_short_ceiling_are_cancelled() {
     left.for_each(|read| _ = all.end(read.number));
     let (_, end) = flag();
     let render = all.start(at(62), client(6, 6), Priority::Render, end);
-    let render = render.expect("its first");
+    let (render, _) = render.expect("its first");
     assert_eq!(all.request_bytes(render, MIB), Ok(()));
     assert_eq!(preempt(&mut all, at(62), render), (1, true));
     assert_eq!(pages.iter().filter(|page| page.is_cancelled()).count(), 1);

@@ -55,7 +55,7 @@ fn try_receive(
     who: ClientKey,
 ) -> Result<WatchedTransfer, QuotaError> {
     let (cut, end) = flag();
-    let number = transfers.start(now, who, Priority::Save, end)?;
+    let (number, _) = transfers.start(now, who, Priority::Save, end)?;
     assert_eq!(transfers.occupy_slot(number), Ok(()));
     Ok(WatchedTransfer { number, cut })
 }
@@ -72,7 +72,7 @@ fn try_send(
     bytes: u64,
 ) -> Result<WatchedTransfer, QuotaError> {
     let (cut, end) = flag();
-    let number = transfers.start(now, who, Priority::Read, end)?;
+    let (number, _) = transfers.start(now, who, Priority::Read, end)?;
     if let Err(over_share) = transfers.request_bytes(number, bytes) {
         transfers.end(number);
         return Err(over_share);
@@ -99,7 +99,7 @@ fn queue_for_slot(
     let (cut, end) = flag();
     let started = transfers.start(now, who, Priority::Save, end);
     WatchedTransfer {
-        number: started.expect("within its share"),
+        number: started.expect("within its share").0,
         cut,
     }
 }

@@ -113,7 +113,7 @@ impl Both {
         let started = self.all.start(at(self.now), who, priority, end);
         let is_refused = priority == Priority::Save && exceeded;
         prop_assert_eq!(started.is_err(), is_refused);
-        let Ok(number) = started else {
+        let Ok((number, _)) = started else {
             return Ok(());
         };
         self.cancels.push((number, cut));
@@ -187,7 +187,11 @@ impl Both {
         match step {
             Step::Begin { .. } | Step::Wait { .. } => {}
             Step::Progress { bytes, .. } => {
-                self.all.progress(number).unwrap().record(at(now), bytes);
+                self.all
+                    .get(number)
+                    .unwrap()
+                    .progress
+                    .record(at(now), bytes);
                 (twin.moved, twin.last_progress) = (twin.moved + bytes, now);
             }
             Step::Request { bytes, .. } => {

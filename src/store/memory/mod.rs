@@ -149,8 +149,7 @@ impl Store {
     /// Repeats an attempt until it finds enough room. An attempt that does not find enough room removes a batch of
     /// pastes and returns `None`. The freed room is reserved between attempts, so each attempt starts with more.
     fn with_room<T>(&self, mut attempt: impl FnMut(&mut State, &mut Removed) -> Option<T>) -> T {
-        // Allocated before the lock is taken: most saves evict one paste.
-        let mut removed = Vec::with_capacity(1);
+        let mut removed = Vec::with_capacity(1); // So a save that evicts a paste allocates no place under the lock.
         let mut reservation = None;
         loop {
             let mut state = self.lock();
@@ -243,8 +242,9 @@ impl Store {
         id: PasteId,
         reason: Reason,
     ) -> Result<StoredPaste, NotFound> {
-        let removed = self.lock().remove(now, id, reason);
-        removed.inspect(|_| self.has_left(id)).map(|it| it.stored())
+        let removed = self.lock().remove(now, id, reason)?;
+        self.has_left(id);
+        Ok(removed.stored())
     }
 
     /// Removes all expired pastes and returns how many there were. At most [`BATCH`] are removed each time the lock is

@@ -372,13 +372,13 @@ impl State {
         id: PasteId,
         reason: Reason,
     ) -> Option<(PasteId, Entry)> {
-        let entry = match std::mem::replace(&mut self.has_spare_node, true) {
-            false => self.pastes.remove(&id)?,
-            true => {
-                self.pastes.get_refresh(&id)?;
-                self.pastes.pop_back()?.1
-            }
+        let entry = if self.has_spare_node {
+            self.pastes.get_refresh(&id)?;
+            self.pastes.pop_back()?.1
+        } else {
+            self.pastes.remove(&id)?
         };
+        self.has_spare_node = true;
         self.ledger.remove(entry.row, reason);
         self.owners.remove(&entry.paste);
         if let Some(owned) = entry.paste.owned.as_ref().filter(|it| it.slug.is_some()) {

@@ -8,7 +8,7 @@
 //! Source: `cargo bench --bench languages -- train` makes the [`table`] from the repositories in
 //! `benches/languages/sources.txt`, and makes the same one in every run. A feature is in the table only if the code of
 //! several authors has it. The thresholds are right for authors that a table did not know.
-//! Cost: one pass over the first 4 KiB, and a sort of the features found. `docs/performance.md` has the time and how
+//! Cost: one pass over the first 4 KiB, and a sort of the features found. `benches/languages` measures the time and how
 //! often the result is right.
 
 mod features;

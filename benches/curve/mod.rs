@@ -76,12 +76,9 @@ text { font: 13px system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', s
 .dot { stroke-dasharray: none; }
 ";
 
-/// The folder for pictures: `docs` if the word `write` is on the command line, or else one in the target directory.
+/// The folder for pictures, in the target directory.
 pub fn folder() -> PathBuf {
-    match std::env::args().any(|arg| arg == "write") {
-        true => Path::new(env!("CARGO_MANIFEST_DIR")).join("docs"),
-        false => Path::new(env!("CARGO_TARGET_TMPDIR")).join("curves"),
-    }
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("curves")
 }
 
 impl Picture {

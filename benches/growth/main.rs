@@ -1,9 +1,9 @@
 //! The growth of costs with the number of pastes, with their size and with concurrent work.
 //!
 //! `cargo bench --bench growth` takes about four minutes. It prints figures and draws curves into `tmp/curves` in the
-//! target directory. `-- write` draws the curves into `docs/`. The words `operations`, `memory`, `mix`, `stalls` and
-//! `http` select parts, and `most=100000` limits the number of pastes in `operations`. Everything runs on one machine:
-//! readers, savers and the load take processor time from each other.
+//! target directory. The words `operations`, `memory`, `mix`, `stalls` and `http` select parts, and `most=100000` limits
+//! the number of pastes in `operations`. Everything runs on one machine: readers, savers and the load take processor
+//! time from each other.
 #![allow(
     clippy::print_stdout,
     clippy::unwrap_used,

@@ -9,8 +9,6 @@ pub(crate) struct Command {
     /// Whether all rows are measured at all numbers of connections.
     is_all: bool,
     pub(crate) rounds: Rounds,
-    /// Whether the table is written to `docs`.
-    pub(crate) is_for_docs: bool,
     /// The name under which the figures are saved.
     pub(crate) save: Option<String>,
     /// The name of the baseline to compare with.
@@ -24,7 +22,6 @@ impl Command {
         let mut command = Self {
             is_all: false,
             rounds: Rounds::USUAL,
-            is_for_docs: false,
             save: None,
             against: None,
             names: Vec::new(),
@@ -34,7 +31,6 @@ impl Command {
             match word.as_str() {
                 "all" => command.is_all = true,
                 "quick" => command.rounds = Rounds::QUICK,
-                "write" => command.is_for_docs = true,
                 "save" => command.save = Some(words.next().expect("`save` needs a name")),
                 "against" => command.against = Some(words.next().expect("`against` needs a name")),
                 _ => command.names.push(word),

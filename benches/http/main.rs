@@ -4,7 +4,7 @@
 //! connections; `-- all` measures all rows at all numbers in about twelve minutes. `-- POST 404` selects the rows with
 //! one of these words in their name. `-- quick` runs one round instead of seven.
 //!
-//! The table is printed, and written as Markdown to `http.md` in the target directory, or with `-- write` in `docs/`.
+//! The table is printed, and written as Markdown to `http.md` in the target directory.
 //! `-- save NAME` also saves the figures in the target directory, as a baseline. Later runs print the change since the
 //! last saved baseline, or since the one named by `-- against NAME`.
 //!
@@ -75,7 +75,7 @@ fn main() -> ExitCode {
     if command.wants(footprint::NAME) {
         footprint::measure(&mut table);
     }
-    println!("written to {}", table.write(command.is_for_docs).display());
+    println!("written to {}", table.write().display());
     if errors > 0.0 {
         eprintln!("{errors} errors: do not use these figures");
         return ExitCode::FAILURE;

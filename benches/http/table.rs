@@ -13,7 +13,7 @@ const EXPLANATION: &str =
     "Each row compares tidebin with a bare actix-web handler that sends as many bytes with the \
 same status; both run in turns under wrk. `µs/request` is the processor time of the server per \
 request. `of rounds` is the smallest and the largest ratio of a round. `before` is the ratio in \
-an earlier run. [Performance](performance.md) explains the method and names the targets.
+an earlier run.
 
 Errors are failed connections, late responses, and statuses of 400 and above where the row \
 expects success, or the other way round. wrk reports no exact statuses, so the bench sends \
@@ -122,12 +122,9 @@ impl Table {
         self.text.push('\n');
     }
 
-    /// Writes the table to the target directory, or to `docs`. Returns its path.
-    pub(crate) fn write(&self, is_for_docs: bool) -> PathBuf {
-        let path = match is_for_docs {
-            true => Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/http.md"),
-            false => Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("http.md"),
-        };
+    /// Writes the table to the target directory. Returns its path.
+    pub(crate) fn write(&self) -> PathBuf {
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("http.md");
         fs::write(&path, &self.text).unwrap();
         path
     }

@@ -1,7 +1,7 @@
 //! A soak: twenty minutes of mixed load at a steady rate on a full store, in which memory must stay constant.
 //!
 //! `cargo bench --bench soak` prints a line per minute and draws memory and p99 into `tmp/curves` in the target
-//! directory. `-- write` draws them into `docs/`. `minutes=2` sets the length, and `rate=1000` the actions per second.
+//! directory. `minutes=2` sets the length, and `rate=1000` the actions per second.
 //! The bench fails if a response is wrong, if a connection breaks, or if the p99 of a minute exceeds twice that of the
 //! median minute. It also fails if the highest memory of a minute changes by more than 3 % after the first three
 //! minutes.

@@ -7,9 +7,10 @@
 //! By default glibc also makes eight heaps per core. Each keeps the memory that was freed between blocks in use: a
 //! third of 150 MiB was in use while eight threads highlighted texts in all languages. With one heap per core, half of
 //! 86 MiB was. A thread takes the next heap when it first allocates, so there are as many for the threads that start
-//! before the workers: two workers of one heap wait for each other. Even so, glibc returns freed memory by itself only from the end of a heap, and large blocks are in a
-//! heap that has room for them. So a thread asks it for the rest whenever resident memory has grown, and every ten
-//! seconds: see [`return_freed_memory`]. Then the process takes at most 205 MiB.
+//! before the workers: two workers of one heap wait for each other. Even so, glibc returns freed memory by itself only
+//! from the end of a heap, and large blocks are in a heap that has room for them. So a thread asks it for the rest
+//! whenever resident memory has grown, and every ten seconds: see [`return_freed_memory`]. Then the process takes at
+//! most 205 MiB.
 //! Invariants: an allocator that the operator configured is left alone. This file has the only `unsafe` code of the
 //! crate.
 //! Cost: three calls at the start, which do not fail for these values. The thread reads one small file four times per

@@ -74,7 +74,7 @@ impl Profile {
         for (growth, function) in grown.iter().take(10).filter(|(growth, _)| *growth > 0) {
             writeln!(told, "{growth:>8} {function}").unwrap();
         }
-        told += "To raise the budget, run `TIDEBIN_WRITE_BUDGETS=1 tests/run its_budget`, and say in the commit why.";
+        told += "To raise the budget, run this test with TIDEBIN_WRITE_BUDGETS=1, and say in the commit why.";
         Some(told)
     }
 }

@@ -13,8 +13,9 @@
 //! An unknown name is read as plain text. The deadline and the access are in the record, so they change without a new
 //! revision.
 //! Cost: compression at the fastest level. It is left out for contents that are encrypted, look random, or fit into
-//! [`ONE_PAGE`] as they are; for an engine, if they are shorter than [`SHORTEST_COMPRESSED`]. Each thread that seals keeps a compressor of about 300 KB, because a new one takes longer
-//! than compressing a few KiB. Opening allocates the content and one copy of the sealed bytes.
+//! [`ONE_PAGE`] as they are; for an engine, if they have at most [`NEVER_COMPRESSED`] bytes when sealed. Each thread that
+//! seals keeps a compressor of about 300 KB, because a new one takes longer than compressing a few KiB. Opening allocates
+//! the content and one copy of the sealed bytes.
 
 use std::cell::RefCell;
 use std::iter::repeat_n;
@@ -45,9 +46,8 @@ const FIXED: usize = 1 + 8 + 16 + 1 + 2;
 /// of them. SQLite adds up to 40 bytes to the content in a page of 4 KiB.
 pub(in crate::store) const ONE_PAGE: usize = 4096 - 40;
 
-/// The bytes of the shortest sealed contents that are compressed where each byte is charged. Shorter ones rarely become
-/// smaller.
-pub(in crate::store) const SHORTEST_COMPRESSED: usize = 256;
+/// Sealed contents of up to this many bytes rarely become smaller.
+pub(in crate::store) const NEVER_COMPRESSED: usize = 256;
 
 /// The bytes of the length before a compressed content.
 const LENGTH: usize = 4;
@@ -174,7 +174,7 @@ impl Keys {
             Encoding::Binary => 0,
         };
         let is_encrypted = matches!(paste.access, Access::Locked(_));
-        let fits = part.len() + paste.bytes.len() + TAG <= self.uncompressed;
+        let fits = part.len() + paste.bytes.len() + TAG <= self.uncompressed_up_to;
         if !fits && !is_encrypted && !looks_random(&paste.bytes) {
             let content = &paste.bytes;
             let is_smaller = match content.len() < LARGE {

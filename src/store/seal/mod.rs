@@ -45,7 +45,7 @@ use sha2::Sha256;
 use siphasher::sip::SipHasher13;
 
 use crate::paste::PasteId;
-pub(in crate::store) use content::{LARGE, ONE_PAGE, SHORTEST_COMPRESSED, seal_paste};
+pub(in crate::store) use content::{LARGE, NEVER_COMPRESSED, ONE_PAGE, seal_paste};
 pub(in crate::store) use owned::SEALED_ID;
 pub use record::Record;
 pub(in crate::store) use slug::SEALED_SLUG;
@@ -65,8 +65,8 @@ pub struct Keys {
     slugs: XChaCha20Poly1305,
     codes: XChaCha20Poly1305,
     fingerprint: [u8; 16],
-    /// Contents whose sealed form would have more bytes than this are compressed.
-    uncompressed: usize,
+    /// A content is compressed only if it would have more bytes than this when sealed.
+    uncompressed_up_to: usize,
 }
 
 /// The key of a row: a keyed hash of the id. It does not reveal the id.
@@ -118,7 +118,7 @@ impl Keys {
             slugs: cipher(b"slugs"),
             codes: cipher(b"codes"),
             fingerprint: derive(&root, &[b"fingerprint"]),
-            uncompressed: ONE_PAGE,
+            uncompressed_up_to: ONE_PAGE,
             root,
         }
     }
@@ -127,7 +127,7 @@ impl Keys {
     #[must_use]
     pub fn compressing_short_texts(self) -> Self {
         Self {
-            uncompressed: SHORTEST_COMPRESSED,
+            uncompressed_up_to: NEVER_COMPRESSED,
             ..self
         }
     }

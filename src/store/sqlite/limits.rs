@@ -152,7 +152,8 @@ impl Limits {
 
     /// Returns the bytes of disk that a paste is charged whose sealed content has this many bytes.
     ///
-    /// A content that does not fit into a page lies in a chain of pages of its own, which hold four bytes less each. Its beginning may take another page.
+    /// A content that does not fit into a page lies in a chain of pages of its own, which hold four bytes less each.
+    /// Its beginning may take another page.
     #[must_use]
     pub fn cost_of(sealed: usize) -> usize {
         let chain = match sealed > ONE_PAGE {

@@ -21,7 +21,7 @@ fn a_record_opens_as_it_was_for_every_access() {
 }
 
 #[test]
-fn a_content_is_compressed_only_if_it_then_takes_fewer_bytes_and_fewer_pages() {
+fn a_content_is_compressed_only_if_it_fits_into_no_page_and_becomes_smaller() {
     let keys = keys();
     let overhead = |language: Option<Language>| 41 + 28 + language.map_or(0, |it| it.name().len());
     let random: Vec<u8> = (0..100_000u32)

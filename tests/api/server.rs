@@ -236,6 +236,15 @@ impl TestServer {
         });
     }
 
+    /// Waits until all connections have ended, and with them all that their requests did.
+    #[track_caller]
+    pub fn until_no_connection_is_open(&self) {
+        wait_for(|| match (self.counters)().connections.open {
+            0 => Ok(()),
+            open => Err(format!("{open} connections are open")),
+        });
+    }
+
     /// Waits until no body is being received, while the clock advances second by second.
     #[track_caller]
     pub fn until_all_have_ended(&self) {

@@ -213,6 +213,8 @@ fn a_client_that_disconnects_while_it_sends_leaves_nothing() {
         .set_linger(Some(Duration::ZERO))
         .unwrap();
     drop(stream);
+    // The quota is given back after the upload has ended.
+    server.until_no_connection_is_open();
     server.until("ended", |load| load.receiving == 0 && load.bytes == 0);
     assert_eq!(server.store.occupancy().pastes, 0);
     path(&answer_to(&server, "1234567890"));

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::Mutex;
 
-/// The set variable by which the budgets are written anew.
+/// The set variable by which the budgets are written again.
 const WRITE: &str = "TIDEBIN_WRITE_BUDGETS";
 
 /// Functions that spend fewer instructions per request are not in the file.

@@ -139,37 +139,29 @@ impl<'a> ResourceWait<'a> {
             impl Future<Output = Option<T>>,
         >,
     ) -> Result<T, ApiError> {
-        match (acquisition.try_acquire)() {
-            Some(acquired) => Ok(acquired),
-            // Boxed: this future is large, and most requests do not need it.
-            None => Box::pin(self.wait_for(acquisition)).await,
+        if let Some(acquired) = (acquisition.try_acquire)() {
+            return Ok(acquired);
         }
-    }
-
-    async fn wait_for<T>(
-        self,
-        acquisition: Acquisition<
-            impl Fn() -> bool,
-            impl Fn() -> Option<T>,
-            impl Future<Output = Option<T>>,
-        >,
-    ) -> Result<T, ApiError> {
-        let mut queue = pin!(acquisition.queue);
-        let mut is_queued = false;
-        while self.now() < self.deadline {
-            is_queued |= (acquisition.preempt)();
-            if is_queued {
-                if let Some(acquired) = self.wait_interval(queue.as_mut()).await? {
-                    return acquired.ok_or(ApiError::Overloaded);
+        // Boxed: this future is large, and most requests do not need it.
+        let waiting = async move {
+            let mut queue = pin!(acquisition.queue);
+            let mut is_queued = false;
+            while self.now() < self.deadline {
+                is_queued |= (acquisition.preempt)();
+                if is_queued {
+                    if let Some(acquired) = self.wait_interval(queue.as_mut()).await? {
+                        return acquired.ok_or(ApiError::Overloaded);
+                    }
+                } else {
+                    if let Some(acquired) = (acquisition.try_acquire)() {
+                        return Ok(acquired);
+                    }
+                    self.wait_interval(pending::<()>()).await?;
                 }
-            } else {
-                if let Some(acquired) = (acquisition.try_acquire)() {
-                    return Ok(acquired);
-                }
-                self.wait_interval(pending::<()>()).await?;
             }
-        }
-        Err(self.state.shed(acquisition.priority))
+            Err(self.state.shed(acquisition.priority))
+        };
+        Box::pin(waiting).await
     }
 
     /// Waits for the future, at most for one [`CHECK_INTERVAL`]. Returns `None` if the future is not complete by then.

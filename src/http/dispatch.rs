@@ -38,144 +38,129 @@ use crate::limit::NetworkPolicy;
 use crate::operate::Labels;
 
 // The future of every request has room for `inlined` handlers, so only the most frequent ones are. The others are boxed.
-// `PUT` to any single segment saves a file of that name, even on fixed routes: `curl -T robots.txt` has to work.
+// `or Put` saves a file of that name: `curl -T robots.txt` has to work on every route of a single segment.
 routes! {
-    "/raw/{id}" Raw, errors of ApiError {
+    "/raw/{id}" Raw {
         Get | Head => Read for Readers, read::raw, inlined;
         Post => Read for Readers, action::raw;
         Delete => Read for Removers, delete::delete;
     }
-    "/" Home, errors of home::Failure {
+    "/" Home, or Put, errors of home::Failure {
         Get | Head if Request::reads_html => Read for Savers, editor::new_paste;
         Get | Head => Read for Readers, static_page::help;
         Post => Save for Savers, home::save, inlined;
-        Put => Save for Savers, create::create;
     }
-    "/help" Help, errors of ApiError {
+    "/help" Help, or Put {
         Get | Head => Read for Readers, static_page::help;
-        Put => Save for Savers, create::create;
     }
-    "/healthz" Health, errors of ApiError {
+    "/healthz" Health, or Put {
         Get | Head => Free for Anyone, static_page::health;
-        Put => Save for Savers, create::create;
     }
-    "/favicon.ico" Favicon, errors of ApiError {
+    "/favicon.ico" Favicon, or Put {
         Get | Head => Free for Anyone, asset::favicon;
-        Put => Save for Savers, create::create;
     }
-    "/robots.txt" Robots, errors of ApiError {
+    "/robots.txt" Robots, or Put {
         Get | Head => Free for Anyone, static_page::robots;
-        Put => Save for Savers, create::create;
     }
-    "/metrics" Metrics, errors of ApiError {
+    "/metrics" Metrics, or Put {
         Get | Head => Free for Operators, metrics::metrics;
-        Put => Save for Savers, create::create;
     }
-    "/.well-known/security.txt" SecurityTxt, errors of ApiError {
+    "/.well-known/security.txt" SecurityTxt {
         Get | Head => Read for Anyone, static_page::security_txt;
     }
-    "/version" Version, errors of ApiError {
+    "/version" Version, or Put {
         Get | Head => Read for Readers, rustypaste::version;
-        Put => Save for Savers, create::create;
     }
-    "/login" Login, errors of ApiError {
+    "/login" Login, or Put {
         Get | Head => Read for Anyone, login::page;
         Post => Read for Anyone, login::log_in;
-        Put => Save for Savers, create::create;
     }
-    "/record" Records, errors of record::Failure {
+    "/record" Records, or Put, errors of record::Failure {
         Post => Save for Savers, record::save;
-        Put => Save for Savers, create::create;
     }
-    "/api" Api, errors of ApiError {
+    "/api" Api, or Put {
         Get | Head => Read for Readers, static_page::api;
-        Put => Save for Savers, create::create;
     }
-    "/mine" Mine, errors of ApiError {
+    "/mine" Mine, or Put {
         Get | Head => Read for Readers, mine::list;
         Post => Save for Readers, mine::change;
-        Put => Save for Savers, create::create;
     }
-    "/mine/forget" Forget, errors of ApiError {
+    "/mine/forget" Forget {
         Post => Save for Readers, mine::forget;
     }
-    "/mine/code" DeviceCode, errors of ApiError {
+    "/mine/code" DeviceCode {
         Post => Save for Readers, mine::device::show;
     }
-    "/mine/device" Device, errors of ApiError {
+    "/mine/device" Device {
         Get | Head => Read for Readers, mine::device::form;
         Post => Read for Readers, mine::device::enter;
     }
-    "/operate" Operate, errors of ApiError {
+    "/operate" Operate, or Put {
         Get | Head => Free for Operators, operate::page;
         Post => Free for Operators, operate::act;
-        Put => Save for Savers, create::create;
     }
-    "/pb.sh" Pb, errors of ApiError {
+    "/pb.sh" Pb, or Put {
         Get | Head => Read for Readers, static_page::pb;
-        Put => Save for Savers, create::create;
     }
-    "/sharex.sxcu" Sharex, errors of ApiError {
+    "/sharex.sxcu" Sharex, or Put {
         Get | Head => Read for Readers, static_page::sharex;
-        Put => Save for Savers, create::create;
     }
-    "/api/openapi.json" OpenApi, errors of ApiError {
+    "/api/openapi.json" OpenApi {
         Get | Head => Read for Readers, api::openapi;
     }
-    "/api/v1/pastes" ApiPastes, errors of ApiError {
+    "/api/v1/pastes" ApiPastes {
         Get | Head => Read for Readers, api::list;
         Post => Save for Savers, api::create;
     }
-    "/api/v1/pastes/{id}" ApiPaste, errors of ApiError {
+    "/api/v1/pastes/{id}" ApiPaste {
         Get | Head => Read for Readers, api::read;
         Patch => Save for Savers, api::update;
         Delete => Read for Removers, api::delete;
     }
-    "/api/v1/pastes/{id}/read" ApiRead, errors of ApiError {
+    "/api/v1/pastes/{id}/read" ApiRead {
         Post => Read for Readers, api::read_protected;
     }
-    "/api/v1/pastes/{id}/stats" ApiStats, errors of ApiError {
+    "/api/v1/pastes/{id}/stats" ApiStats {
         Get | Head => Read for Readers, api::stats;
     }
-    "/api/v1/operate" Status, errors of ApiError {
+    "/api/v1/operate" Status {
         Get | Head => Free for Operators, api::operate::status;
     }
-    "/api/v1/operate/reports" Reports, errors of ApiError {
+    "/api/v1/operate/reports" Reports {
         Get | Head => Free for Operators, api::operate::reports;
     }
-    "/api/v1/operate/reports/{id}" Dismissal, errors of ApiError {
+    "/api/v1/operate/reports/{id}" Dismissal {
         Delete => Free for Operators, api::operate::dismiss;
     }
-    "/api/v1/operate/blocks" Blocks, errors of ApiError {
+    "/api/v1/operate/blocks" Blocks {
         Get | Head => Free for Operators, api::operate::blocks;
     }
-    "/api/v1/operate/blocks/{sha256}" Block, errors of ApiError {
+    "/api/v1/operate/blocks/{sha256}" Block {
         Put => Free for Operators, api::operate::block;
         Delete => Free for Operators, api::operate::unblock;
     }
-    "/assets/{name}" Asset, errors of ApiError {
+    "/assets/{name}" Asset {
         Get | Head if asset::exists => Free for Anyone, asset::asset;
         Get | Head => Read for Readers, asset::asset;
     }
     "/record/{key}" Record, errors of record::Failure {
         Get | Head => Read for Readers, record::read;
     }
-    "/dl/{id}" Download, errors of ApiError {
+    "/dl/{id}" Download {
         Get | Head => Read for Readers, read::download;
         Post => Read for Readers, action::download;
         Delete => Read for Removers, delete::delete;
     }
-    "/qr/{id}" Qr, errors of ApiError {
+    "/qr/{id}" Qr {
         Get | Head => Read for Readers, qr::qr;
     }
-    "/documents" Documents, errors of haste::Failure {
+    "/documents" Documents, or Put, errors of haste::Failure {
         Post => Save for Savers, haste::save;
-        Put => Save for Savers, create::create;
     }
     "/documents/{key}" Document, errors of haste::Failure {
         Get | Head => Read for Readers, haste::read;
     }
-    "/share/{id}" Share, errors of ApiError {
+    "/share/{id}" Share {
         Get | Head => Read for Readers, read::negotiated;
         Post => Read for Readers, action::negotiated;
     }
@@ -188,41 +173,39 @@ routes! {
     "/api/api_post.php" Pastebin, errors of pastebin::Failure {
         Post => Save for Savers, pastebin::save;
     }
-    "/diff" Compare, errors of ApiError {
+    "/diff" Compare, or Put {
         Get | Head => Read for Readers, read::diff::choose;
-        Put => Save for Savers, create::create;
     }
-    "/diff/{id}/{id}" Diff, errors of ApiError {
+    "/diff/{id}/{id}" Diff {
         Get | Head => Read for Readers, read::diff::diff;
     }
-    "/{id}/language" Languages, errors of ApiError {
+    "/{id}/language" Languages {
         Get | Head => Read for Readers, read::languages;
     }
-    "/{id}/stats" Stats, errors of ApiError {
+    "/{id}/stats" Stats {
         Get | Head => Read for Readers, stats::stats;
         Post => Read for Readers, enter_token::enter_token;
     }
-    "/{id}/edit" Edit, errors of ApiError {
+    "/{id}/edit" Edit {
         Get | Head => Read for Readers, editor::edit;
         Post if Request::is_multipart => Save for Savers, update::edit;
         Post => Save for Readers, enter_token::enter_token;
     }
-    "/{id}/report" Report, errors of ApiError {
+    "/{id}/report" Report {
         Get | Head => Read for Readers, report::form;
         Post => Save for Readers, report::send;
     }
-    "/{id}+" Preview, errors of ApiError {
+    "/{id}+" Preview, or Put {
         Get | Head => Read for Readers, preview::preview;
-        Put => Save for Savers, create::create;
     }
-    "/{id}" Paste, errors of ApiError {
+    "/{id}" Paste {
         Get | Head => Read for Readers, read::negotiated, inlined;
         Post => Read for Readers, action::negotiated;
         Put if Request::has_token => Save for Savers, update::put;
         Put => Save for Savers, create::create;
         Delete => Read for Removers, delete::delete;
     }
-    "/{id}/*" PasteAs, errors of ApiError {
+    "/{id}/*" PasteAs {
         Get | Head => Read for Readers, read::negotiated;
         Post => Read for Readers, action::negotiated;
     }

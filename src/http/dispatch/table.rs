@@ -13,9 +13,9 @@ macro_rules! run {
 }
 
 /// Generates code from the table: the patterns, and the methods, costs, audiences, handlers and error type of each
-/// route.
+/// route. Errors are those of [`ApiError`] unless the row names another type.
 macro_rules! routes {
-    ($($pattern:literal $name:ident, errors of $error:ty {
+    ($($pattern:literal $name:ident $(, or $put:ident)? $(, errors of $error:ty)? {
         $($($method:ident)|+ $(if $guard:path)? => $cost:ident for $audience:ident, $handler:path $(, $inlined:ident)?;)+
     })+) => {
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,7 +31,7 @@ macro_rules! routes {
             /// The supported methods. A method with a condition occurs twice.
             fn methods(self) -> &'static [Method] {
                 match self {
-                    $(Self::$name => &[$($(Method::$method),+),+],)+
+                    $(Self::$name => &[$($(Method::$method),+),+ $(, Method::$put)?],)+
                     Self::Unknown | Self::Outside => &[],
                 }
             }
@@ -39,7 +39,8 @@ macro_rules! routes {
             /// The cost of a request; an unsupported method costs a read.
             fn cost(self, request: &Request<'_>) -> Cost {
                 match (self, request.method) {
-                    $($((Self::$name, $(Method::$method)|+) $(if $guard(request))? => Cost::$cost,)+)+
+                    $($((Self::$name, $(Method::$method)|+) $(if $guard(request))? => Cost::$cost,)+
+                    $((Self::$name, Method::$put) => Cost::Save,)?)+
                     (_, _) => Cost::Read,
                 }
             }
@@ -55,7 +56,8 @@ macro_rules! routes {
             /// Who may use the route with this method. To learn that a route or a method does not exist is to read.
             fn audience(self, request: &Request<'_>) -> Audience {
                 match (self, request.method) {
-                    $($((Self::$name, $(Method::$method)|+) $(if $guard(request))? => Audience::$audience,)+)+
+                    $($((Self::$name, $(Method::$method)|+) $(if $guard(request))? => Audience::$audience,)+
+                    $((Self::$name, Method::$put) => Audience::Savers,)?)+
                     (_, _) => Audience::Readers,
                 }
             }
@@ -69,7 +71,10 @@ macro_rules! routes {
                 Some(match (self, request.method) {
                     $($((Self::$name, $(Method::$method)|+) $(if $guard(&request))? => {
                         run!($handler(context) $(, $inlined)?).map_err(|error| error.into_response(&request))
-                    })+)+
+                    })+
+                    $((Self::$name, Method::$put) => {
+                        run!(create::create(context)).map_err(|error| error.into_response(&request))
+                    })?)+
                     (_, _) => return None,
                 })
             }
@@ -77,8 +82,8 @@ macro_rules! routes {
             /// The response for an error from outside the handlers, in the error format of the route.
             fn error_response(self, error: ApiError, request: &Request<'_>) -> HttpResponse {
                 match self {
-                    $(Self::$name => <$error>::from(error).into_response(request),)+
-                    Self::Unknown | Self::Outside => error.into_response(request),
+                    $($(Self::$name => <$error>::from(error).into_response(request),)?)+
+                    _ => error.into_response(request),
                 }
             }
         }

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 /// A file, known by its device and its number there.
 #[derive(Debug)]
-pub(in crate::store::sqlite) struct FileIdentity {
+pub(crate) struct FileIdentity {
     path: PathBuf,
     device: u64,
     inode: u64,
@@ -22,7 +22,7 @@ impl FileIdentity {
     ///
     /// # Errors
     /// Fails if there is none.
-    pub(in crate::store::sqlite) fn of(path: &Path) -> io::Result<Self> {
+    pub(crate) fn of(path: &Path) -> io::Result<Self> {
         let file = fs::metadata(path)?;
         Ok(Self {
             path: path.to_owned(),
@@ -32,7 +32,7 @@ impl FileIdentity {
     }
 
     /// Returns true if the path leads to another file now, or to none.
-    pub(in crate::store::sqlite) fn has_changed(&self) -> bool {
+    pub(crate) fn has_changed(&self) -> bool {
         match fs::metadata(&self.path) {
             Ok(file) => (file.dev(), file.ino()) != (self.device, self.inode),
             Err(error) => error.kind() == io::ErrorKind::NotFound,

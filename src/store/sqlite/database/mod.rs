@@ -6,12 +6,12 @@
 //! connection copies the log into the database.
 
 mod file_identity;
-pub(in crate::store::sqlite) mod moderation;
-pub(in crate::store::sqlite) mod schema;
-pub(in crate::store::sqlite) mod tables;
-pub(in crate::store::sqlite) mod wal;
+pub(crate) mod moderation;
+pub(crate) mod schema;
+pub(crate) mod tables;
+pub(crate) mod wal;
 
-pub(in crate::store::sqlite) use file_identity::FileIdentity;
+pub(crate) use file_identity::FileIdentity;
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Read};
@@ -26,17 +26,17 @@ use crate::store::sqlite::limits::{Limits, PAGE};
 use crate::store::sqlite::open_error::OpenError;
 
 /// The name of the database in the data directory.
-pub(in crate::store::sqlite) const FILE: &str = "tidebin.db";
+pub(crate) const FILE: &str = "tidebin.db";
 
 /// The name of its write-ahead log (WAL).
 const WAL: &str = "tidebin.db-wal";
 
 /// How long a connection waits for another one. The connections hold locks for a commit at most.
-pub(in crate::store::sqlite) const BUSY: Duration = Duration::from_secs(10);
+pub(crate) const BUSY: Duration = Duration::from_secs(10);
 
 /// A data directory that this process has locked.
 #[derive(Debug)]
-pub(in crate::store::sqlite) struct Directory {
+pub(crate) struct Directory {
     path: PathBuf,
     /// The lock lasts until this file is closed.
     _lock: File,
@@ -47,7 +47,7 @@ impl Directory {
     ///
     /// # Errors
     /// Fails if the directory cannot be used, or if another process uses it.
-    pub(in crate::store::sqlite) fn lock(path: &Path) -> Result<Self, OpenError> {
+    pub(crate) fn lock(path: &Path) -> Result<Self, OpenError> {
         let file = path.join("lock");
         let failed = |error| OpenError::Io(file.clone(), error);
         let lock = open_or_make(path, &file).map_err(failed)?;
@@ -63,17 +63,17 @@ impl Directory {
     }
 
     /// Returns the path of the database.
-    pub(in crate::store::sqlite) fn database(&self) -> PathBuf {
+    pub(crate) fn database(&self) -> PathBuf {
         self.path.join(FILE)
     }
 
     /// Returns the paths of the files that belong to the database while it is open.
-    pub(in crate::store::sqlite) fn files(&self) -> [PathBuf; 3] {
+    pub(crate) fn files(&self) -> [PathBuf; 3] {
         [FILE, WAL, "tidebin.db-shm"].map(|name| self.path.join(name))
     }
 
     /// Returns the path of the ballast.
-    pub(in crate::store::sqlite) fn ballast(&self) -> PathBuf {
+    pub(crate) fn ballast(&self) -> PathBuf {
         self.path.join("ballast")
     }
 
@@ -82,10 +82,7 @@ impl Directory {
     ///
     /// # Errors
     /// Fails if the file is not a database of this program, or was made by a newer version.
-    pub(in crate::store::sqlite) fn open_writer(
-        &self,
-        limits: &Limits,
-    ) -> Result<Connection, OpenError> {
+    pub(crate) fn open_writer(&self, limits: &Limits) -> Result<Connection, OpenError> {
         let path = self.database();
         let log = self.path.join(WAL);
         let has_bytes = |path| fs::metadata(path).is_ok_and(|file| file.len() > 0);
@@ -117,7 +114,7 @@ impl Directory {
     ///
     /// # Errors
     /// Fails if the secret is another one, or if the database is damaged.
-    pub(in crate::store::sqlite) fn accept(
+    pub(crate) fn accept(
         &self,
         connection: &mut Connection,
         limits: &Limits,
@@ -149,10 +146,7 @@ impl Directory {
     ///
     /// # Errors
     /// Fails if the database does.
-    pub(in crate::store::sqlite) fn open_reader(
-        &self,
-        limits: &Limits,
-    ) -> Result<Connection, OpenError> {
+    pub(crate) fn open_reader(&self, limits: &Limits) -> Result<Connection, OpenError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY;
         let path = self.database();
         let connection = connect(&path, flags, limits.reader_cache);
@@ -163,7 +157,7 @@ impl Directory {
     ///
     /// # Errors
     /// Fails if the database does.
-    pub(in crate::store::sqlite) fn open_checkpointer(&self) -> Result<Connection, OpenError> {
+    pub(crate) fn open_checkpointer(&self) -> Result<Connection, OpenError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE;
         let path = self.database();
         let connection = connect(&path, flags, 16 * PAGE);

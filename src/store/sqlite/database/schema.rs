@@ -8,10 +8,10 @@
 use rusqlite::Connection;
 
 /// Marks the file as a database of this program: "tide".
-pub(in crate::store::sqlite) const APPLICATION_ID: i64 = 0x7469_6465;
+pub(crate) const APPLICATION_ID: i64 = 0x7469_6465;
 
 /// The present version of the schema.
-pub(in crate::store::sqlite) const VERSION: i64 = 4;
+pub(crate) const VERSION: i64 = 4;
 
 /// The statements that make version `n + 1` from version `n`. A released one is never edited.
 const MIGRATIONS: [&str; 4] = [
@@ -38,10 +38,7 @@ const MIGRATIONS: [&str; 4] = [
 ///
 /// # Errors
 /// Fails if the database does.
-pub(in crate::store::sqlite) fn migrate(
-    connection: &mut Connection,
-    from: i64,
-) -> rusqlite::Result<()> {
+pub(crate) fn migrate(connection: &mut Connection, from: i64) -> rusqlite::Result<()> {
     let transaction = connection.transaction()?;
     let done = usize::try_from(from).unwrap_or(MIGRATIONS.len());
     for migration in MIGRATIONS.iter().skip(done) {

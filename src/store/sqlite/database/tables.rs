@@ -7,37 +7,37 @@ use rusqlite::{Connection, OptionalExtension, Params, params};
 
 /// The part of the row of a paste with an owner, besides its record and its counts.
 #[derive(Debug)]
-pub(in crate::store::sqlite) struct Ownership {
+pub(crate) struct Ownership {
     /// The keyed hash of the owner.
-    pub(in crate::store::sqlite) owner: [u8; 16],
+    pub(crate) owner: [u8; 16],
     /// The sealed id.
-    pub(in crate::store::sqlite) id: Vec<u8>,
+    pub(crate) id: Vec<u8>,
     /// The sealed summary.
-    pub(in crate::store::sqlite) summary: Vec<u8>,
+    pub(crate) summary: Vec<u8>,
     /// The sealed slug, if the paste has one.
-    pub(in crate::store::sqlite) slug: Option<Vec<u8>>,
+    pub(crate) slug: Option<Vec<u8>>,
 }
 
 /// A row of an owner's list.
 #[derive(Debug)]
-pub(in crate::store::sqlite) struct OwnedRow {
-    pub(in crate::store::sqlite) place: u64,
-    pub(in crate::store::sqlite) id: Vec<u8>,
-    pub(in crate::store::sqlite) summary: Vec<u8>,
-    pub(in crate::store::sqlite) slug: Option<Vec<u8>>,
-    pub(in crate::store::sqlite) record: Vec<u8>,
-    pub(in crate::store::sqlite) counts: Option<Vec<u8>>,
+pub(crate) struct OwnedRow {
+    pub(crate) place: u64,
+    pub(crate) id: Vec<u8>,
+    pub(crate) summary: Vec<u8>,
+    pub(crate) slug: Option<Vec<u8>>,
+    pub(crate) record: Vec<u8>,
+    pub(crate) counts: Option<Vec<u8>>,
 }
 
 /// A paste as its two rows hold it.
 #[derive(Debug)]
-pub(in crate::store::sqlite) struct StoredRow {
-    pub(in crate::store::sqlite) record: Vec<u8>,
-    pub(in crate::store::sqlite) counts: Option<Vec<u8>>,
-    pub(in crate::store::sqlite) content: Vec<u8>,
+pub(crate) struct StoredRow {
+    pub(crate) record: Vec<u8>,
+    pub(crate) counts: Option<Vec<u8>>,
+    pub(crate) content: Vec<u8>,
 }
 
-pub(in crate::store::sqlite) fn insert_paste(
+pub(crate) fn insert_paste(
     connection: &Connection,
     seq: u64,
     day: u32,
@@ -70,7 +70,7 @@ pub(in crate::store::sqlite) fn insert_paste(
 
 /// Replaces a paste by its next version, which has a new `seq`. Its day, its counts and its owner stay. The former
 /// content is deleted first, so that its pages are free for the next one.
-pub(in crate::store::sqlite) fn replace_paste(
+pub(crate) fn replace_paste(
     connection: &Connection,
     (from, to): (u64, u64),
     record: &[u8],
@@ -87,7 +87,7 @@ pub(in crate::store::sqlite) fn replace_paste(
 }
 
 /// Deletes a paste. Returns the keyed hash of its owner if the paste had a slug.
-pub(in crate::store::sqlite) fn delete_paste(
+pub(crate) fn delete_paste(
     connection: &Connection,
     seq: u64,
 ) -> rusqlite::Result<Option<[u8; 16]>> {
@@ -99,7 +99,7 @@ pub(in crate::store::sqlite) fn delete_paste(
     Ok(owner.flatten())
 }
 
-pub(in crate::store::sqlite) fn update_record(
+pub(crate) fn update_record(
     connection: &Connection,
     seq: u64,
     record: &[u8],
@@ -108,7 +108,7 @@ pub(in crate::store::sqlite) fn update_record(
     run(connection, update, params![number(seq), record])
 }
 
-pub(in crate::store::sqlite) fn update_counts(
+pub(crate) fn update_counts(
     connection: &Connection,
     seq: u64,
     day: u32,
@@ -119,10 +119,7 @@ pub(in crate::store::sqlite) fn update_counts(
 }
 
 /// Returns the sealed record of a paste.
-pub(in crate::store::sqlite) fn record(
-    connection: &Connection,
-    seq: u64,
-) -> rusqlite::Result<Option<Vec<u8>>> {
+pub(crate) fn record(connection: &Connection, seq: u64) -> rusqlite::Result<Option<Vec<u8>>> {
     let select = "SELECT record FROM meta WHERE seq = ?1";
     let mut statement = connection.prepare_cached(select)?;
     statement
@@ -131,10 +128,7 @@ pub(in crate::store::sqlite) fn record(
 }
 
 /// Returns all that is stored of a paste.
-pub(in crate::store::sqlite) fn paste(
-    connection: &Connection,
-    seq: u64,
-) -> rusqlite::Result<Option<StoredRow>> {
+pub(crate) fn paste(connection: &Connection, seq: u64) -> rusqlite::Result<Option<StoredRow>> {
     let select = "SELECT record, counts, content FROM meta JOIN body USING (seq) WHERE seq = ?1";
     let mut statement = connection.prepare_cached(select)?;
     let row = statement.query_row([number(seq)], |row| {
@@ -148,7 +142,7 @@ pub(in crate::store::sqlite) fn paste(
 }
 
 /// Returns at most this many rows of an owner, with their sequence numbers: those before this place, the last first.
-pub(in crate::store::sqlite) fn owned(
+pub(crate) fn owned(
     connection: &Connection,
     owner: &[u8; 16],
     before: Option<u64>,
@@ -174,7 +168,7 @@ pub(in crate::store::sqlite) fn owned(
     rows.collect()
 }
 
-pub(in crate::store::sqlite) fn insert_tombstone(
+pub(crate) fn insert_tombstone(
     connection: &Connection,
     seq: u64,
     sealed: &[u8],
@@ -184,16 +178,13 @@ pub(in crate::store::sqlite) fn insert_tombstone(
 }
 
 /// Deletes all tombstones before this one.
-pub(in crate::store::sqlite) fn delete_tombstones(
-    connection: &Connection,
-    before: u64,
-) -> rusqlite::Result<()> {
+pub(crate) fn delete_tombstones(connection: &Connection, before: u64) -> rusqlite::Result<()> {
     let delete = "DELETE FROM tombstone WHERE seq < ?1";
     run(connection, delete, [number(before)])
 }
 
 /// Returns a single value, or `None` if it was never stored.
-pub(in crate::store::sqlite) fn state<T: rusqlite::types::FromSql>(
+pub(crate) fn state<T: rusqlite::types::FromSql>(
     connection: &Connection,
     name: &str,
 ) -> rusqlite::Result<Option<T>> {
@@ -201,7 +192,7 @@ pub(in crate::store::sqlite) fn state<T: rusqlite::types::FromSql>(
     statement.query_row([name], |row| row.get(0)).optional()
 }
 
-pub(in crate::store::sqlite) fn set_state(
+pub(crate) fn set_state(
     connection: &Connection,
     name: &str,
     value: impl rusqlite::ToSql,
@@ -222,7 +213,7 @@ fn number(seq: u64) -> i64 {
 }
 
 /// Returns the first column of a row: its sequence number.
-pub(in crate::store::sqlite) fn seq_of(row: &rusqlite::Row<'_>) -> rusqlite::Result<u64> {
+pub(crate) fn seq_of(row: &rusqlite::Row<'_>) -> rusqlite::Result<u64> {
     let seq: i64 = row.get(0)?;
     Ok(u64::try_from(seq).unwrap_or(0))
 }

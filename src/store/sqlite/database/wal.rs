@@ -10,14 +10,14 @@ use rusqlite::{Connection, ErrorCode};
 
 /// The number of pages in the WAL after the last commit of a connection.
 #[derive(Debug, Clone, Default)]
-pub(in crate::store::sqlite) struct WalPages(Arc<AtomicUsize>);
+pub(crate) struct WalPages(Arc<AtomicUsize>);
 
 impl WalPages {
     /// Follows the commits of this connection. SQLite's automatic copies end with that.
     ///
     /// # Errors
     /// Fails if the database does.
-    pub(in crate::store::sqlite) fn of(connection: &mut Connection) -> rusqlite::Result<Self> {
+    pub(crate) fn of(connection: &mut Connection) -> rusqlite::Result<Self> {
         let pages = Self::default();
         let follower = pages.clone();
         // An error here would be that of a commit which has happened.
@@ -29,7 +29,7 @@ impl WalPages {
         Ok(pages)
     }
 
-    pub(in crate::store::sqlite) fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.0.load(Ordering::Relaxed)
     }
 }
@@ -38,7 +38,7 @@ impl WalPages {
 ///
 /// # Errors
 /// Fails if the database does, for example because a sync failed.
-pub(in crate::store::sqlite) fn copy(connection: &Connection) -> rusqlite::Result<()> {
+pub(crate) fn copy(connection: &Connection) -> rusqlite::Result<()> {
     let copied = connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
     match copied
         .as_ref()
@@ -58,7 +58,7 @@ pub(in crate::store::sqlite) fn copy(connection: &Connection) -> rusqlite::Resul
 ///
 /// # Errors
 /// Fails if the database does.
-pub(in crate::store::sqlite) fn empty(connection: &Connection) -> rusqlite::Result<bool> {
+pub(crate) fn empty(connection: &Connection) -> rusqlite::Result<bool> {
     let truncate = "PRAGMA wal_checkpoint(TRUNCATE)";
     let is_busy: i64 = connection.query_row(truncate, [], |row| row.get(0))?;
     Ok(is_busy == 0)

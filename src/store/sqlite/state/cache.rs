@@ -19,12 +19,12 @@ use crate::store::seal::RowKey;
 
 /// A paste in memory.
 #[derive(Debug)]
-pub(in crate::store::sqlite) struct Cached {
-    pub(in crate::store::sqlite) id: PasteId,
+pub(crate) struct Cached {
+    pub(crate) id: PasteId,
     /// The paste and its reads. Its row is not used: the catalog may move a paste to another row.
-    pub(in crate::store::sqlite) entry: Entry,
+    pub(crate) entry: Entry,
     /// True if there were reads since the counts were written to the disk.
-    pub(in crate::store::sqlite) is_dirty: bool,
+    pub(crate) is_dirty: bool,
 }
 
 /// The bytes that a paste in the cache takes in addition to its cost in the memory tier: its id, its mark, and its slot
@@ -33,7 +33,7 @@ const EXTRA: usize = 56;
 
 /// The pastes in memory, from the least to the most recently used.
 #[derive(Debug)]
-pub(in crate::store::sqlite) struct Cache {
+pub(crate) struct Cache {
     pastes: LinkedHashMap<RowKey, Cached, BuildHasherDefault<IdHasher>>,
     /// Bytes charged for the pastes.
     charged: usize,
@@ -43,7 +43,7 @@ pub(in crate::store::sqlite) struct Cache {
 
 impl Cache {
     /// Makes an empty cache within this budget, and reserves its table.
-    pub(in crate::store::sqlite) fn within(budget: Budget) -> Self {
+    pub(crate) fn within(budget: Budget) -> Self {
         let pastes = LinkedHashMap::with_capacity_and_hasher(
             budget.table_entries(),
             BuildHasherDefault::default(),
@@ -56,7 +56,7 @@ impl Cache {
     }
 
     /// Returns the bytes that the pastes of a cache within this budget may cost together.
-    pub(in crate::store::sqlite) fn room_within(budget: Budget) -> usize {
+    pub(crate) fn room_within(budget: Budget) -> usize {
         // The table has a power of two of slots, of which it uses at most seven eighths.
         let slots = (budget.table_entries() * 8 / 7).next_power_of_two();
         budget.bytes().saturating_sub(slots * SLOT)
@@ -64,39 +64,39 @@ impl Cache {
 
     /// Returns the bytes that the table takes. Only a test asks.
     #[cfg(test)]
-    pub(in crate::store::sqlite) fn table_bytes(&self) -> usize {
+    pub(crate) fn table_bytes(&self) -> usize {
         self.pastes.capacity() / 7 * 8 * SLOT
     }
 
     /// Returns the bytes that the pastes may cost together.
-    pub(in crate::store::sqlite) fn room(&self) -> usize {
+    pub(crate) fn room(&self) -> usize {
         self.room
     }
 
     /// Returns the number of pastes and the bytes that they cost.
-    pub(in crate::store::sqlite) fn occupancy(&self) -> Occupancy {
+    pub(crate) fn occupancy(&self) -> Occupancy {
         Occupancy {
             pastes: self.pastes.len(),
             bytes: self.charged,
         }
     }
 
-    pub(in crate::store::sqlite) fn get(&self, key: RowKey) -> Option<&Cached> {
+    pub(crate) fn get(&self, key: RowKey) -> Option<&Cached> {
         self.pastes.get(&key)
     }
 
-    pub(in crate::store::sqlite) fn get_mut(&mut self, key: RowKey) -> Option<&mut Cached> {
+    pub(crate) fn get_mut(&mut self, key: RowKey) -> Option<&mut Cached> {
         self.pastes.get_mut(&key)
     }
 
     /// Returns the paste with this key, which becomes the most recently used one.
-    pub(in crate::store::sqlite) fn get_refresh(&mut self, key: RowKey) -> Option<&mut Cached> {
+    pub(crate) fn get_refresh(&mut self, key: RowKey) -> Option<&mut Cached> {
         self.pastes.get_refresh(&key)
     }
 
     /// Inserts a paste, unless it is larger than the room. The least recently used pastes leave until at most `room`
     /// bytes are charged. They are appended to `left`.
-    pub(in crate::store::sqlite) fn insert(
+    pub(crate) fn insert(
         &mut self,
         key: RowKey,
         cached: Cached,
@@ -124,7 +124,7 @@ impl Cache {
     ///
     /// `LinkedHashMap::remove` would keep the node on a free list for ever. `pop_back` frees the node, so the paste is
     /// first moved to the end.
-    pub(in crate::store::sqlite) fn remove(&mut self, key: RowKey) -> Option<Cached> {
+    pub(crate) fn remove(&mut self, key: RowKey) -> Option<Cached> {
         self.pastes.get_refresh(&key)?;
         let (_, cached) = self.pastes.pop_back()?;
         self.charged -= cost_of(&cached.entry);

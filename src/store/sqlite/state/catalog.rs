@@ -19,7 +19,7 @@ use crate::store::{Reason, RemovalCounts};
 
 /// The pastes on disk.
 #[derive(Debug)]
-pub(in crate::store::sqlite) struct Catalog {
+pub(crate) struct Catalog {
     ledger: Ledger,
     /// The rows of the ledger, by key.
     index: HashTable<u32>,
@@ -29,25 +29,25 @@ pub(in crate::store::sqlite) struct Catalog {
 
 /// A paste of the catalog.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::store::sqlite) struct Located {
-    pub(in crate::store::sqlite) row: u32,
-    pub(in crate::store::sqlite) seq: u64,
+pub(crate) struct Located {
+    pub(crate) row: u32,
+    pub(crate) seq: u64,
 }
 
 /// All that the catalog knows of a paste. A failed transaction puts it back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::store::sqlite) struct Listing {
-    pub(in crate::store::sqlite) client: ClientKey,
-    pub(in crate::store::sqlite) key: RowKey,
+pub(crate) struct Listing {
+    pub(crate) client: ClientKey,
+    pub(crate) key: RowKey,
     /// The bytes of the disk that the paste is charged.
-    pub(in crate::store::sqlite) cost: usize,
-    pub(in crate::store::sqlite) deadline: Deadline,
-    pub(in crate::store::sqlite) seq: u64,
+    pub(crate) cost: usize,
+    pub(crate) deadline: Deadline,
+    pub(crate) seq: u64,
 }
 
 impl Catalog {
     /// Makes an empty catalog and reserves memory for at most this many pastes, and these bytes of tombstones.
-    pub(in crate::store::sqlite) fn reserved_for(pastes: usize, tombstones: usize) -> Self {
+    pub(crate) fn reserved_for(pastes: usize, tombstones: usize) -> Self {
         Self {
             ledger: Ledger::reserved_for(pastes, tombstones),
             index: HashTable::with_capacity(pastes),
@@ -56,7 +56,7 @@ impl Catalog {
     }
 
     /// Returns the bytes of memory that a catalog for this many pastes may take, without the shares of clients.
-    pub(in crate::store::sqlite) fn bytes_for(pastes: usize, tombstones: usize) -> usize {
+    pub(crate) fn bytes_for(pastes: usize, tombstones: usize) -> usize {
         // A table has a power of two of slots, of which it uses at most seven eighths, and a control byte for each.
         let slots = (pastes * 8 / 7 + 1).next_power_of_two();
         pastes * (Ledger::ROW + size_of::<u64>()) + slots * (size_of::<u32>() + 1) + tombstones
@@ -64,26 +64,26 @@ impl Catalog {
 
     /// Returns the bytes of memory that the accounts and shares of the present clients take. They change with every
     /// first and last paste of a client.
-    pub(in crate::store::sqlite) fn bytes_of_clients(&self) -> usize {
+    pub(crate) fn bytes_of_clients(&self) -> usize {
         self.ledger.bytes_of_clients()
     }
 
     /// Returns the bytes of the disk that all pastes are charged.
-    pub(in crate::store::sqlite) fn charged(&self) -> usize {
+    pub(crate) fn charged(&self) -> usize {
         self.ledger.costs()
     }
 
-    pub(in crate::store::sqlite) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.index.len()
     }
 
     /// Returns whether a paste or a tombstone has this key.
-    pub(in crate::store::sqlite) fn knows(&self, key: RowKey) -> bool {
+    pub(crate) fn knows(&self, key: RowKey) -> bool {
         self.find(key).is_some() || self.reason(key).is_some()
     }
 
     /// Returns the paste with this key.
-    pub(in crate::store::sqlite) fn find(&self, key: RowKey) -> Option<Located> {
+    pub(crate) fn find(&self, key: RowKey) -> Option<Located> {
         let is_it = |row: &u32| self.ledger.id(*row) == key.as_id();
         let row = *self.index.find(key.0, is_it)?;
         let seq = self.seqs[row as usize];
@@ -92,12 +92,12 @@ impl Catalog {
 
     /// Returns true if the paste in this row expired in an earlier second. A paste that expired in the present second
     /// must be loaded to decide.
-    pub(in crate::store::sqlite) fn has_expired(&self, row: u32, now: Timestamp) -> bool {
+    pub(crate) fn has_expired(&self, row: u32, now: Timestamp) -> bool {
         self.ledger.deadline(row).has_passed(now)
     }
 
     /// Returns all that the catalog knows of the paste with this key.
-    pub(in crate::store::sqlite) fn listing(&self, key: RowKey) -> Option<Listing> {
+    pub(crate) fn listing(&self, key: RowKey) -> Option<Listing> {
         let Located { row, seq } = self.find(key)?;
         Some(Listing {
             client: self.ledger.client(row),
@@ -109,7 +109,7 @@ impl Catalog {
     }
 
     /// Inserts a paste as the most recently used paste of its client. The catalog must not have its key.
-    pub(in crate::store::sqlite) fn insert(&mut self, listing: Listing) -> u32 {
+    pub(crate) fn insert(&mut self, listing: Listing) -> u32 {
         let Listing {
             client, key, cost, ..
         } = listing;
@@ -129,23 +129,19 @@ impl Catalog {
     }
 
     /// Makes the paste in this row the most recently used paste of its client.
-    pub(in crate::store::sqlite) fn refresh(&mut self, row: u32) {
+    pub(crate) fn refresh(&mut self, row: u32) {
         self.ledger.refresh(row);
     }
 
     /// Removes a paste for this reason, which is counted and kept in a tombstone. Returns its listing.
-    pub(in crate::store::sqlite) fn remove(
-        &mut self,
-        key: RowKey,
-        reason: Reason,
-    ) -> Option<Listing> {
+    pub(crate) fn remove(&mut self, key: RowKey, reason: Reason) -> Option<Listing> {
         let listing = self.withdraw(key)?;
         self.ledger.bury(key.as_id(), reason);
         Some(listing)
     }
 
     /// Removes a paste without a tombstone. Returns its listing.
-    pub(in crate::store::sqlite) fn withdraw(&mut self, key: RowKey) -> Option<Listing> {
+    pub(crate) fn withdraw(&mut self, key: RowKey) -> Option<Listing> {
         let listing = self.listing(key)?;
         let is_it = |row: &u32| self.ledger.id(*row) == key.as_id();
         let (row, _) = self.index.find_entry(key.0, is_it).ok()?.remove();
@@ -154,68 +150,60 @@ impl Catalog {
     }
 
     /// Puts back a paste that [`Catalog::remove`] removed for this reason, since the transaction failed.
-    pub(in crate::store::sqlite) fn put_back(&mut self, listing: Listing, reason: Reason) {
+    pub(crate) fn put_back(&mut self, listing: Listing, reason: Reason) {
         self.ledger.exhume(listing.key.as_id(), reason);
         self.insert(listing);
     }
 
     /// Forgets the tombstone of a key that is used again.
-    pub(in crate::store::sqlite) fn forget_tombstone(&mut self, key: RowKey) {
+    pub(crate) fn forget_tombstone(&mut self, key: RowKey) {
         self.ledger.forget_tombstone(key.as_id());
     }
 
     /// Keeps the tombstone of a paste that was removed before the start.
-    pub(in crate::store::sqlite) fn keep_tombstone(&mut self, key: RowKey, reason: Reason) {
+    pub(crate) fn keep_tombstone(&mut self, key: RowKey, reason: Reason) {
         self.ledger.keep_tombstone(key.as_id(), reason);
     }
 
     /// Returns the key of the paste to evict next, as [`Ledger::next_victim`].
-    pub(in crate::store::sqlite) fn next_victim(
-        &mut self,
-        client: ClientKey,
-        incoming: usize,
-    ) -> Option<RowKey> {
+    pub(crate) fn next_victim(&mut self, client: ClientKey, incoming: usize) -> Option<RowKey> {
         let id = self.ledger.next_victim(client, incoming)?;
         Some(RowKey::of_id(id))
     }
 
     /// Returns the key of a paste that expired in an earlier second, but not before `from`.
-    pub(in crate::store::sqlite) fn next_expired_since(
-        &self,
-        from: Timestamp,
-        now: Timestamp,
-    ) -> Option<RowKey> {
+    pub(crate) fn next_expired_since(&self, from: Timestamp, now: Timestamp) -> Option<RowKey> {
         let id = self.ledger.next_expired_since(from, now)?;
         Some(RowKey::of_id(id))
     }
 
     /// Returns the number of pastes that expired in an earlier second.
-    pub(in crate::store::sqlite) fn expired(&self, now: Timestamp) -> usize {
+    pub(crate) fn expired(&self, now: Timestamp) -> usize {
         self.ledger.expired(now)
     }
 
     /// Returns how long ago the first deadline passed of the pastes that are still to be swept.
-    pub(in crate::store::sqlite) fn overdue(&self, now: Timestamp) -> Duration {
+    pub(crate) fn overdue(&self, now: Timestamp) -> Duration {
         let due = self.ledger.next_sweep();
         due.map_or(Duration::ZERO, |due| now.since(due))
     }
 
     /// Returns why the paste with this key was removed, or `None` if it has no tombstone.
-    pub(in crate::store::sqlite) fn reason(&self, key: RowKey) -> Option<Reason> {
+    pub(crate) fn reason(&self, key: RowKey) -> Option<Reason> {
         self.ledger.reason(key.as_id())
     }
 
     /// Returns how many tombstones are kept at most.
-    pub(in crate::store::sqlite) fn most_tombstones(&self) -> usize {
+    pub(crate) fn most_tombstones(&self) -> usize {
         self.ledger.most_tombstones()
     }
 
-    pub(in crate::store::sqlite) fn removal_counts(&self) -> RemovalCounts {
+    pub(crate) fn removal_counts(&self) -> RemovalCounts {
         self.ledger.removal_counts()
     }
 
     /// Returns a contradiction, for tests and `tidebin check`.
-    pub(in crate::store::sqlite) fn inconsistency(&self) -> Option<&'static str> {
+    pub(crate) fn inconsistency(&self) -> Option<&'static str> {
         let ids = self.index.iter().map(|row| self.ledger.id(*row));
         let is_lost = |id: PasteId| self.find(RowKey::of_id(id)).is_none();
         if ids.clone().any(is_lost) || self.index.len() != self.ledger.len() {

@@ -18,18 +18,18 @@ const ENOUGH: usize = MOST / 4;
 
 /// The counts of a paste that are not on disk yet.
 #[derive(Debug)]
-pub(in crate::store::sqlite) struct UnsavedCounts {
-    pub(in crate::store::sqlite) key: RowKey,
-    pub(in crate::store::sqlite) seq: u64,
+pub(crate) struct UnsavedCounts {
+    pub(crate) key: RowKey,
+    pub(crate) seq: u64,
     /// The number of all reads.
-    pub(in crate::store::sqlite) total: u32,
-    pub(in crate::store::sqlite) reads: Reads,
+    pub(crate) total: u32,
+    pub(crate) reads: Reads,
 }
 
 impl State {
     /// Counts a read of a paste, which becomes the most recently used one. A paste that is not in memory is not
     /// counted.
-    pub(in crate::store::sqlite) fn count_read(&mut self, now: Timestamp, key: RowKey) {
+    pub(crate) fn count_read(&mut self, now: Timestamp, key: RowKey) {
         if let Some(cached) = self.cache.get_refresh(key) {
             cached.entry.count(now);
             if let Some(located) = self.catalog.find(key) {
@@ -42,7 +42,7 @@ impl State {
     }
 
     /// Keeps the counts of a paste that left the cache.
-    pub(in crate::store::sqlite) fn keep_counts(&mut self, key: RowKey, cached: &Cached) {
+    pub(crate) fn keep_counts(&mut self, key: RowKey, cached: &Cached) {
         self.dirty.remove(&key);
         let is_listed = self.catalog.find(key).is_some();
         let has_room = self.unsaved.len() < MOST || self.unsaved.contains_key(&key);
@@ -52,7 +52,7 @@ impl State {
     }
 
     /// Gives a loaded paste the counts that are not on disk yet.
-    pub(in crate::store::sqlite) fn restore_counts(&mut self, key: RowKey, cached: &mut Cached) {
+    pub(crate) fn restore_counts(&mut self, key: RowKey, cached: &mut Cached) {
         if let Some((total, reads)) = self.unsaved.remove(&key) {
             cached.entry.set_counts(total, reads);
             cached.is_dirty = true;
@@ -60,25 +60,25 @@ impl State {
     }
 
     /// Returns how often a paste was read, if that is known in memory.
-    pub(in crate::store::sqlite) fn reads(&self, key: RowKey) -> Option<u32> {
+    pub(crate) fn reads(&self, key: RowKey) -> Option<u32> {
         let cached = self.cache.get(key).map(|cached| cached.entry.total());
         cached.or_else(|| self.unsaved.get(&key).map(|(total, _)| *total))
     }
 
     /// Returns true if enough counts wait that they should be written before the end of the hour.
-    pub(in crate::store::sqlite) fn has_many_unsaved(&self) -> bool {
+    pub(crate) fn has_many_unsaved(&self) -> bool {
         self.unsaved.len() >= ENOUGH
     }
 
     /// Returns the number of pastes whose counts are not on disk yet.
-    pub(in crate::store::sqlite) fn unwritten_counts(&self) -> usize {
+    pub(crate) fn unwritten_counts(&self) -> usize {
         let outside = |key: &&RowKey| !self.unsaved.contains_key(*key);
         self.unsaved.len() + self.dirty.iter().filter(outside).count()
     }
 
     /// Returns counts that are not on disk yet, at most a batch. Those of the cache are included only if `all` is true.
     /// All of them wait outside the cache until they are written, since their pastes may leave it meanwhile.
-    pub(in crate::store::sqlite) fn take_unsaved(&mut self, all: bool) -> Vec<UnsavedCounts> {
+    pub(crate) fn take_unsaved(&mut self, all: bool) -> Vec<UnsavedCounts> {
         let mut taken = Vec::new();
         let listed = |key: &RowKey, (total, reads): (u32, Reads)| {
             let seq = self.catalog.find(*key)?.seq;
@@ -112,7 +112,7 @@ impl State {
     }
 
     /// Forgets counts that are on disk now, unless there were reads meanwhile.
-    pub(in crate::store::sqlite) fn forget_saved(&mut self, saved: &[UnsavedCounts]) {
+    pub(crate) fn forget_saved(&mut self, saved: &[UnsavedCounts]) {
         for counts in saved {
             self.outdate(counts.key);
             let kept = self.unsaved.get(&counts.key);

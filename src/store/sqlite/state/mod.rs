@@ -10,10 +10,10 @@ mod catalog;
 mod counts;
 mod room;
 
-pub(in crate::store::sqlite) use cache::{Cache, Cached};
-pub(in crate::store::sqlite) use catalog::{Catalog, Listing, Located};
-pub(in crate::store::sqlite) use counts::UnsavedCounts;
-pub(in crate::store::sqlite) use room::{BATCH, Removal, Room};
+pub(crate) use cache::{Cache, Cached};
+pub(crate) use catalog::{Catalog, Listing, Located};
+pub(crate) use counts::UnsavedCounts;
+pub(crate) use room::{BATCH, Removal, Room};
 
 use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasherDefault;
@@ -26,11 +26,11 @@ use crate::store::seal::RowKey;
 use crate::store::{NotFound, Reason, TierUsage};
 
 /// The result of loading a paste, for each reader that waits for it.
-pub(in crate::store::sqlite) type Loaded = Result<StoredPaste, LoadError>;
+pub(crate) type Loaded = Result<StoredPaste, LoadError>;
 
 /// Why a paste was not loaded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::store::sqlite) enum LoadError {
+pub(crate) enum LoadError {
     /// The paste was changed or removed meanwhile. The caller should look again.
     Moved,
     /// The disk failed, or the stored paste is damaged. The cause is in the log.
@@ -39,7 +39,7 @@ pub(in crate::store::sqlite) enum LoadError {
 
 /// Where a reader finds a paste.
 #[derive(Debug)]
-pub(in crate::store::sqlite) enum Found {
+pub(crate) enum Found {
     /// In memory.
     Here(StoredPaste),
     /// On disk. Another reader has asked for it already.
@@ -50,7 +50,7 @@ pub(in crate::store::sqlite) enum Found {
 
 /// The purpose of a reader.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::store::sqlite) enum Purpose {
+pub(crate) enum Purpose {
     /// To look at the paste. Nothing is counted.
     Peek,
     /// To read the paste. A read is counted if the paste is open.
@@ -59,8 +59,8 @@ pub(in crate::store::sqlite) enum Purpose {
 
 /// The state under the lock.
 #[derive(Debug)]
-pub(in crate::store::sqlite) struct State {
-    pub(in crate::store::sqlite) catalog: Catalog,
+pub(crate) struct State {
+    pub(crate) catalog: Catalog,
     cache: Cache,
     room: Room,
     /// The pastes that are being loaded.
@@ -86,7 +86,7 @@ struct Loading {
 const MOST_DAMAGED: usize = 1000;
 
 impl State {
-    pub(in crate::store::sqlite) fn new(catalog: Catalog, cache: Cache, room: Room) -> Self {
+    pub(crate) fn new(catalog: Catalog, cache: Cache, room: Room) -> Self {
         Self {
             catalog,
             cache,
@@ -102,11 +102,7 @@ impl State {
     ///
     /// # Errors
     /// Fails if there is no paste, or if it has expired.
-    pub(in crate::store::sqlite) fn locate(
-        &self,
-        now: Timestamp,
-        key: RowKey,
-    ) -> Result<Located, NotFound> {
+    pub(crate) fn locate(&self, now: Timestamp, key: RowKey) -> Result<Located, NotFound> {
         let Some(located) = self.catalog.find(key) else {
             let reason = self.catalog.reason(key);
             return Err(reason.map_or(NotFound::Unknown, NotFound::Gone));
@@ -126,7 +122,7 @@ impl State {
     ///
     /// # Errors
     /// Fails if there is no paste, or if it has expired.
-    pub(in crate::store::sqlite) fn find(
+    pub(crate) fn find(
         &mut self,
         now: Timestamp,
         key: RowKey,
@@ -151,7 +147,7 @@ impl State {
 
     /// Ends the loading of a paste: it enters the cache if it was not changed meanwhile. Returns who waits for it. What
     /// leaves the cache is appended to `left`.
-    pub(in crate::store::sqlite) fn finish_loading(
+    pub(crate) fn finish_loading(
         &mut self,
         key: RowKey,
         seq: u64,
@@ -178,7 +174,7 @@ impl State {
     }
 
     /// Returns true if no caller waits for this paste any more. Then it is not loaded.
-    pub(in crate::store::sqlite) fn give_up_loading(&mut self, key: RowKey) -> bool {
+    pub(crate) fn give_up_loading(&mut self, key: RowKey) -> bool {
         let loading = self.loading.get(&key);
         let is_awaited = loading.is_some_and(|it| it.waiting.iter().any(|it| !it.is_closed()));
         if !is_awaited {
@@ -195,12 +191,7 @@ impl State {
     }
 
     /// Puts a paste of the catalog into the cache. Pastes that leave the cache are appended to `left`.
-    pub(in crate::store::sqlite) fn keep(
-        &mut self,
-        key: RowKey,
-        cached: Cached,
-        left: &mut Vec<Cached>,
-    ) {
+    pub(crate) fn keep(&mut self, key: RowKey, cached: Cached, left: &mut Vec<Cached>) {
         let is_dirty = cached.is_dirty;
         let room = self.room_of_cache();
         let mut demoted = Vec::new();
@@ -215,19 +206,14 @@ impl State {
     }
 
     /// Removes a paste from the cache, because it is removed from the disk or replaced.
-    pub(in crate::store::sqlite) fn forget(&mut self, key: RowKey) -> Option<Cached> {
+    pub(crate) fn forget(&mut self, key: RowKey) -> Option<Cached> {
         self.dirty.remove(&key);
         self.unsaved.remove(&key);
         self.cache.remove(key)
     }
 
     /// Puts a paste into the cache, unless the catalog has lost it already.
-    pub(in crate::store::sqlite) fn keep_listed(
-        &mut self,
-        key: RowKey,
-        cached: Cached,
-        left: &mut Vec<Cached>,
-    ) {
+    pub(crate) fn keep_listed(&mut self, key: RowKey, cached: Cached, left: &mut Vec<Cached>) {
         match self.catalog.find(key) {
             Some(_) => self.keep(key, cached, left),
             None => left.push(cached),
@@ -235,12 +221,7 @@ impl State {
     }
 
     /// Replaces a paste of the cache by its next version. Its counts stay.
-    pub(in crate::store::sqlite) fn replace(
-        &mut self,
-        key: RowKey,
-        paste: PasteData,
-        left: &mut Vec<Cached>,
-    ) {
+    pub(crate) fn replace(&mut self, key: RowKey, paste: PasteData, left: &mut Vec<Cached>) {
         self.outdate(key);
         if let Some(mut cached) = self.cache.remove(key) {
             cached.entry.paste = paste;
@@ -249,7 +230,7 @@ impl State {
     }
 
     /// Changes the access of a paste of the cache.
-    pub(in crate::store::sqlite) fn set_access(&mut self, key: RowKey, access: Access) {
+    pub(crate) fn set_access(&mut self, key: RowKey, access: Access) {
         self.outdate(key);
         if let Some(cached) = self.cache.get_mut(key) {
             cached.entry.paste.access = access;
@@ -257,7 +238,7 @@ impl State {
     }
 
     /// Returns how much of the memory for pastes is in use.
-    pub(in crate::store::sqlite) fn cache_usage(&self) -> TierUsage {
+    pub(crate) fn cache_usage(&self) -> TierUsage {
         TierUsage {
             used: self.cache.occupancy(),
             room: self.room_of_cache(),
@@ -270,22 +251,17 @@ impl State {
     }
 
     /// Returns the paste with this key, if it is in memory.
-    pub(in crate::store::sqlite) fn cached(&self, key: RowKey) -> Option<&Cached> {
+    pub(crate) fn cached(&self, key: RowKey) -> Option<&Cached> {
         self.cache.get(key)
     }
 
     /// Returns true if the damage of this paste was not told yet. Only a bounded number is remembered.
-    pub(in crate::store::sqlite) fn is_new_damage(&mut self, key: RowKey) -> bool {
+    pub(crate) fn is_new_damage(&mut self, key: RowKey) -> bool {
         self.damaged.len() < MOST_DAMAGED && self.damaged.insert(key)
     }
 
     /// Returns true if the paste is in memory and has this revision.
-    pub(in crate::store::sqlite) fn is_current(
-        &self,
-        now: Timestamp,
-        key: RowKey,
-        revision: Revision,
-    ) -> bool {
+    pub(crate) fn is_current(&self, now: Timestamp, key: RowKey, revision: Revision) -> bool {
         let cached = self.cache.get(key);
         cached.is_some_and(|it| {
             let paste = &it.entry.paste;

@@ -13,37 +13,37 @@ use crate::store::sqlite::state::Cached;
 use crate::store::sqlite::state::Listing;
 
 /// Maximum number of pastes removed while the lock is held once.
-pub(in crate::store::sqlite) const BATCH: usize = 256;
+pub(crate) const BATCH: usize = 256;
 
 /// The limits of a durable store.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::store::sqlite) struct Room {
+pub(crate) struct Room {
     /// The bytes of disk that all pastes may cost.
-    pub(in crate::store::sqlite) disk: usize,
+    pub(crate) disk: usize,
     /// The bytes of memory that the cache and the accounts of clients may take.
-    pub(in crate::store::sqlite) cache: usize,
+    pub(crate) cache: usize,
     /// The number of pastes for which the catalog has rows.
-    pub(in crate::store::sqlite) pastes: usize,
+    pub(crate) pastes: usize,
     /// When the store was started.
-    pub(in crate::store::sqlite) started: Timestamp,
+    pub(crate) started: Timestamp,
     /// When pastes may be removed that had expired before the start. A wrong clock at the start destroys nothing before
     /// that.
-    pub(in crate::store::sqlite) sweep_from: Timestamp,
+    pub(crate) sweep_from: Timestamp,
 }
 
 /// A paste that was removed from the catalog, and from the cache if it was there.
 #[derive(Debug)]
-pub(in crate::store::sqlite) struct Removal {
-    pub(in crate::store::sqlite) listing: Listing,
-    pub(in crate::store::sqlite) reason: Reason,
-    pub(in crate::store::sqlite) cached: Option<Cached>,
+pub(crate) struct Removal {
+    pub(crate) listing: Listing,
+    pub(crate) reason: Reason,
+    pub(crate) cached: Option<Cached>,
     /// Its counts that are not on disk, if it was not in the cache.
     unsaved: Option<(u32, Reads)>,
 }
 
 impl State {
     /// Returns true if a paste of this cost fits, even if it is the first of its client and of its network.
-    pub(in crate::store::sqlite) fn fits(&self, cost: usize) -> bool {
+    pub(crate) fn fits(&self, cost: usize) -> bool {
         let clients = self.catalog.bytes_of_clients() + Ledger::GROWTH;
         self.catalog.charged() + cost <= self.room.disk
             && self.catalog.len() < self.room.pastes
@@ -52,7 +52,7 @@ impl State {
 
     /// Removes pastes, at most a batch, until `cost` more bytes of this client fit. Expired pastes are removed first,
     /// then those that the ledger chooses. Returns true if the bytes fit now.
-    pub(in crate::store::sqlite) fn make_room(
+    pub(crate) fn make_room(
         &mut self,
         now: Timestamp,
         client: ClientKey,
@@ -74,7 +74,7 @@ impl State {
 
     /// Changes the listing of a paste, and removes other pastes, at most a batch, until it fits. Returns the former
     /// listing if it fits now. Readers always find the paste.
-    pub(in crate::store::sqlite) fn relist(
+    pub(crate) fn relist(
         &mut self,
         now: Timestamp,
         changed: Listing,
@@ -87,23 +87,19 @@ impl State {
     }
 
     /// Returns true if there are expired pastes to remove.
-    pub(in crate::store::sqlite) fn has_expired(&self, now: Timestamp) -> bool {
+    pub(crate) fn has_expired(&self, now: Timestamp) -> bool {
         self.next_expired(now).is_some()
     }
 
     /// Removes expired pastes, at most a batch.
-    pub(in crate::store::sqlite) fn sweep(&mut self, now: Timestamp) -> Vec<Removal> {
+    pub(crate) fn sweep(&mut self, now: Timestamp) -> Vec<Removal> {
         std::iter::from_fn(|| self.pop_expired(now))
             .take(BATCH)
             .collect()
     }
 
     /// Removes a paste for this reason.
-    pub(in crate::store::sqlite) fn remove(
-        &mut self,
-        key: RowKey,
-        reason: Reason,
-    ) -> Option<Removal> {
+    pub(crate) fn remove(&mut self, key: RowKey, reason: Reason) -> Option<Removal> {
         let listing = self.catalog.remove(key, reason)?;
         let unsaved = self.unsaved.remove(&key);
         let cached = self.forget(key);
@@ -117,7 +113,7 @@ impl State {
 
     /// Puts the parts of a removed paste that were in memory back there, since the transaction failed. The catalog has
     /// it already.
-    pub(in crate::store::sqlite) fn put_back(&mut self, removal: Removal, left: &mut Vec<Cached>) {
+    pub(crate) fn put_back(&mut self, removal: Removal, left: &mut Vec<Cached>) {
         let key = removal.listing.key;
         if let Some(unsaved) = removal.unsaved {
             self.unsaved.insert(key, unsaved);
@@ -128,7 +124,7 @@ impl State {
     }
 
     /// Removes a paste whose rows cannot be deleted, and leaves them where they are. Their space stays used.
-    pub(in crate::store::sqlite) fn set_aside(&mut self, key: RowKey) -> Option<Cached> {
+    pub(crate) fn set_aside(&mut self, key: RowKey) -> Option<Cached> {
         let listing = self.catalog.withdraw(key)?;
         self.room.disk = self.room.disk.saturating_sub(listing.cost);
         self.forget(key)

@@ -6,7 +6,7 @@ use crate::store::seal::RowKey;
 
 /// Why a transaction failed. It changed nothing.
 #[derive(Debug)]
-pub(in crate::store::sqlite) enum Failure {
+pub(crate) enum Failure {
     /// The disk is full, or the database has reached its limit.
     DiskFull,
     /// The rows of this paste cannot be changed, because a page of the file is damaged.
@@ -23,10 +23,10 @@ pub(in crate::store::sqlite) enum Failure {
 
 /// A paste whose rows cannot be changed.
 #[derive(Debug)]
-pub(in crate::store::sqlite) struct Damage {
-    pub(in crate::store::sqlite) key: RowKey,
+pub(crate) struct Damage {
+    pub(crate) key: RowKey,
     /// The error of SQLite.
-    pub(in crate::store::sqlite) error: rusqlite::Error,
+    pub(crate) error: rusqlite::Error,
 }
 
 impl From<rusqlite::Error> for Failure {
@@ -42,7 +42,7 @@ impl From<rusqlite::Error> for Failure {
 
 impl Failure {
     /// Returns the failure for an error that occurred while the rows of this paste were changed.
-    pub(in crate::store::sqlite) fn of_paste(key: RowKey, error: rusqlite::Error) -> Self {
+    pub(crate) fn of_paste(key: RowKey, error: rusqlite::Error) -> Self {
         match is_damage(&error) {
             true => Self::Damaged(Damage { key, error }),
             false => error.into(),
@@ -51,14 +51,14 @@ impl Failure {
 }
 
 /// Returns true if there is no space on the disk. The shared memory of the WAL is a file too, with an error of its own.
-pub(in crate::store::sqlite) fn is_disk_full(error: &rusqlite::Error) -> bool {
+pub(crate) fn is_disk_full(error: &rusqlite::Error) -> bool {
     let shared_memory = Some(ffi::SQLITE_IOERR_SHMSIZE);
     error.sqlite_error_code() == Some(ErrorCode::DiskFull)
         || error.sqlite_error().map(|error| error.extended_code) == shared_memory
 }
 
 /// Returns true if a write failed. The cause may be a quota that is used up, which SQLite does not tell.
-pub(in crate::store::sqlite) fn is_failed_write(error: &rusqlite::Error) -> bool {
+pub(crate) fn is_failed_write(error: &rusqlite::Error) -> bool {
     let code = error.sqlite_error().map(|error| error.extended_code);
     matches!(
         code,
@@ -67,7 +67,7 @@ pub(in crate::store::sqlite) fn is_failed_write(error: &rusqlite::Error) -> bool
 }
 
 /// Returns true if a page of the database is damaged.
-pub(in crate::store::sqlite) fn is_damage(error: &rusqlite::Error) -> bool {
+pub(crate) fn is_damage(error: &rusqlite::Error) -> bool {
     error.sqlite_error_code() == Some(ErrorCode::DatabaseCorrupt)
 }
 

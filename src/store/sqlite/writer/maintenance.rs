@@ -24,10 +24,7 @@ const TRUNCATE_WAIT: Duration = Duration::from_millis(50);
 
 impl Writer {
     /// Does the due work. Returns true if there is more to do at once.
-    pub(in crate::store::sqlite) fn look_after(
-        &mut self,
-        now: Timestamp,
-    ) -> Result<bool, rusqlite::Error> {
+    pub(crate) fn look_after(&mut self, now: Timestamp) -> Result<bool, rusqlite::Error> {
         if self.damage == Extent::File {
             return Ok(false);
         }
@@ -38,10 +35,7 @@ impl Writer {
     }
 
     /// Brings everything to the disk, at the end.
-    pub(in crate::store::sqlite) fn finish(
-        &mut self,
-        now: Timestamp,
-    ) -> Result<(), rusqlite::Error> {
+    pub(crate) fn finish(&mut self, now: Timestamp) -> Result<(), rusqlite::Error> {
         if self.damage == Extent::File {
             return Ok(());
         }

@@ -12,12 +12,12 @@ mod operation;
 mod transaction;
 mod upkeep;
 
-pub(in crate::store::sqlite) use failure::Failure;
-pub(in crate::store::sqlite) use operation::{
+pub(crate) use failure::Failure;
+pub(crate) use operation::{
     Consume, Insert, Moderate, Operation, Queued, Remove, Update, UpdateFailed,
 };
-pub(in crate::store::sqlite) use transaction::{NextSeq, Transaction};
-pub(in crate::store::sqlite) use upkeep::Upkeep;
+pub(crate) use transaction::{NextSeq, Transaction};
+pub(crate) use upkeep::Upkeep;
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
@@ -44,23 +44,23 @@ const MOST_SET_ASIDE: usize = 8;
 const TICK: Duration = Duration::from_millis(500);
 
 /// The writer's thread.
-pub(in crate::store::sqlite) struct Writer {
-    pub(in crate::store::sqlite) shared: Arc<Shared>,
-    pub(in crate::store::sqlite) connection: Connection,
-    pub(in crate::store::sqlite) next: NextSeq,
-    pub(in crate::store::sqlite) queue: Receiver<Queued>,
-    pub(in crate::store::sqlite) checkpointer: SyncSender<()>,
-    pub(in crate::store::sqlite) clock: Box<dyn FnMut() -> Timestamp + Send>,
-    pub(in crate::store::sqlite) upkeep: Upkeep,
-    pub(in crate::store::sqlite) files: Vec<FileIdentity>,
-    pub(in crate::store::sqlite) wal: WalPages,
+pub(crate) struct Writer {
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) connection: Connection,
+    pub(crate) next: NextSeq,
+    pub(crate) queue: Receiver<Queued>,
+    pub(crate) checkpointer: SyncSender<()>,
+    pub(crate) clock: Box<dyn FnMut() -> Timestamp + Send>,
+    pub(crate) upkeep: Upkeep,
+    pub(crate) files: Vec<FileIdentity>,
+    pub(crate) wal: WalPages,
     /// The known damage.
-    pub(in crate::store::sqlite) damage: Extent,
+    pub(crate) damage: Extent,
 }
 
 /// The extent of the damage that the writer met.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::store::sqlite) enum Extent {
+pub(crate) enum Extent {
     /// This number of pastes cannot be deleted.
     Pastes(usize),
     /// More than pastes: nothing is changed any more.
@@ -81,7 +81,7 @@ enum Answer {
 
 impl Writer {
     /// Carries out operations until all senders are gone or the database fails.
-    pub(in crate::store::sqlite) fn run(mut self) {
+    pub(crate) fn run(mut self) {
         let mut has_more_to_do = false;
         while !*self.shared.failed.borrow() {
             let pause = match has_more_to_do {

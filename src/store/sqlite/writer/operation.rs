@@ -10,14 +10,14 @@ use crate::store::{
 };
 
 /// The sender of an answer. The caller may have gone away; the operation is carried out nevertheless.
-pub(in crate::store::sqlite) type Reply<T> = oneshot::Sender<T>;
+pub(crate) type Reply<T> = oneshot::Sender<T>;
 
 /// An operation in the queue, with its part of the queue's room.
-pub(in crate::store::sqlite) type Queued = (Operation, OwnedSemaphorePermit);
+pub(crate) type Queued = (Operation, OwnedSemaphorePermit);
 
 /// The request of a caller to the writer.
 #[derive(Debug)]
-pub(in crate::store::sqlite) enum Operation {
+pub(crate) enum Operation {
     Insert(Box<Insert>, Reply<Result<(), InsertError>>),
     Update(Box<Update>, Reply<Result<(), UpdateFailed>>),
     Consume(Consume, Reply<Result<Option<Access>, ConsumeError>>),
@@ -31,35 +31,35 @@ pub(in crate::store::sqlite) enum Operation {
 
 /// A new paste.
 #[derive(Debug)]
-pub(in crate::store::sqlite) struct Insert {
-    pub(in crate::store::sqlite) now: Timestamp,
-    pub(in crate::store::sqlite) id: PasteId,
-    pub(in crate::store::sqlite) paste: PasteData,
-    pub(in crate::store::sqlite) record: Record,
+pub(crate) struct Insert {
+    pub(crate) now: Timestamp,
+    pub(crate) id: PasteId,
+    pub(crate) paste: PasteData,
+    pub(crate) record: Record,
     /// The sealed content.
-    pub(in crate::store::sqlite) sealed: Vec<u8>,
+    pub(crate) sealed: Vec<u8>,
     /// `None` if the paste has no owner.
-    pub(in crate::store::sqlite) ownership: Option<Ownership>,
+    pub(crate) ownership: Option<Ownership>,
 }
 
 /// A new version of a paste.
 #[derive(Debug)]
-pub(in crate::store::sqlite) struct Update {
-    pub(in crate::store::sqlite) now: Timestamp,
-    pub(in crate::store::sqlite) id: PasteId,
-    pub(in crate::store::sqlite) key: RowKey,
+pub(crate) struct Update {
+    pub(crate) now: Timestamp,
+    pub(crate) id: PasteId,
+    pub(crate) key: RowKey,
     /// The version that the caller changed. If there is another one now, the caller tries again.
-    pub(in crate::store::sqlite) of: (Revision, Deadline),
-    pub(in crate::store::sqlite) paste: PasteData,
+    pub(crate) of: (Revision, Deadline),
+    pub(crate) paste: PasteData,
     /// The sealed content. `None` means that only the deadline changes.
-    pub(in crate::store::sqlite) sealed: Option<Vec<u8>>,
+    pub(crate) sealed: Option<Vec<u8>>,
     /// The sealed summary that belongs to the content. `None` if the paste has no owner.
-    pub(in crate::store::sqlite) summary: Option<Vec<u8>>,
+    pub(crate) summary: Option<Vec<u8>>,
 }
 
 impl Insert {
     /// Returns the bytes that the paste is charged for.
-    pub(in crate::store::sqlite) fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         let owned = self.ownership.as_ref();
         self.sealed.len() + owned.map_or(0, |it| it.id.len() + it.summary.len())
     }
@@ -67,7 +67,7 @@ impl Insert {
 
 impl Update {
     /// Returns the bytes that the new version is charged for. `None` means that they stay the same.
-    pub(in crate::store::sqlite) fn bytes(&self) -> Option<usize> {
+    pub(crate) fn bytes(&self) -> Option<usize> {
         let summary = self.summary.as_ref();
         let owned = summary.map_or(0, |summary| SEALED_ID + summary.len());
         self.sealed.as_ref().map(|sealed| sealed.len() + owned)
@@ -76,7 +76,7 @@ impl Update {
 
 /// Why the writer did not update a paste.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::store::sqlite) enum UpdateFailed {
+pub(crate) enum UpdateFailed {
     /// The paste was changed meanwhile.
     Moved,
     /// The update is refused.
@@ -85,31 +85,31 @@ pub(in crate::store::sqlite) enum UpdateFailed {
 
 /// A read of a paste whose reads are limited.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::store::sqlite) struct Consume {
-    pub(in crate::store::sqlite) now: Timestamp,
-    pub(in crate::store::sqlite) key: RowKey,
+pub(crate) struct Consume {
+    pub(crate) now: Timestamp,
+    pub(crate) key: RowKey,
     /// The revision that the caller looked at.
-    pub(in crate::store::sqlite) revision: Revision,
+    pub(crate) revision: Revision,
 }
 
 /// The removal of a paste.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::store::sqlite) struct Remove {
-    pub(in crate::store::sqlite) now: Timestamp,
-    pub(in crate::store::sqlite) key: RowKey,
-    pub(in crate::store::sqlite) reason: Reason,
+pub(crate) struct Remove {
+    pub(crate) now: Timestamp,
+    pub(crate) key: RowKey,
+    pub(crate) reason: Reason,
 }
 
 /// A change of the lists of blocked contents and of reports.
 #[derive(Debug)]
-pub(in crate::store::sqlite) struct Moderate {
-    pub(in crate::store::sqlite) now: Timestamp,
-    pub(in crate::store::sqlite) change: ModerationChange,
+pub(crate) struct Moderate {
+    pub(crate) now: Timestamp,
+    pub(crate) change: ModerationChange,
 }
 
 impl Operation {
     /// Returns the bytes that the operation holds.
-    pub(in crate::store::sqlite) fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         match self {
             Self::Insert(insert, _) => insert.bytes(),
             Self::Update(update, _) => update.bytes().unwrap_or(0),
@@ -122,7 +122,7 @@ impl Operation {
     }
 
     /// Returns the key of the paste that the operation is about.
-    pub(in crate::store::sqlite) fn key(&self) -> Option<RowKey> {
+    pub(crate) fn key(&self) -> Option<RowKey> {
         match self {
             Self::Insert(insert, _) => Some(insert.record.key),
             Self::Update(update, _) => Some(update.key),
@@ -133,7 +133,7 @@ impl Operation {
     }
 
     /// Returns true if the operation is refused while the disk is full.
-    pub(in crate::store::sqlite) fn needs_space(&self) -> bool {
+    pub(crate) fn needs_space(&self) -> bool {
         match self {
             Self::Insert(..) => true,
             Self::Update(update, _) => update.sealed.is_some(),
@@ -143,12 +143,12 @@ impl Operation {
     }
 
     /// Returns true if the operation replaces a content, whose former bytes must leave the WAL.
-    pub(in crate::store::sqlite) fn replaces_content(&self) -> bool {
+    pub(crate) fn replaces_content(&self) -> bool {
         matches!(self, Self::Update(update, _) if update.sealed.is_some())
     }
 
     /// Answers that the disk is full, so nothing was changed.
-    pub(in crate::store::sqlite) fn refuse_disk_full(self) {
+    pub(crate) fn refuse_disk_full(self) {
         match self {
             Self::Insert(_, reply) => _ = reply.send(Err(InsertError::DiskFull)),
             Self::Update(_, reply) => {
@@ -161,7 +161,7 @@ impl Operation {
     }
 
     /// Answers that the storage failed.
-    pub(in crate::store::sqlite) fn fail(self) {
+    pub(crate) fn fail(self) {
         match self {
             Self::Insert(_, reply) => _ = reply.send(Err(InsertError::Failed)),
             Self::Update(_, reply) => {

@@ -22,14 +22,14 @@ use crate::store::{ConsumeError, InsertError, NotFound, ReadError, Reason, Updat
 
 /// The numbers that name the next rows.
 #[derive(Debug, Clone, Copy, Default)]
-pub(in crate::store::sqlite) struct NextSeq {
-    pub(in crate::store::sqlite) paste: u64,
-    pub(in crate::store::sqlite) tombstone: u64,
+pub(crate) struct NextSeq {
+    pub(crate) paste: u64,
+    pub(crate) tombstone: u64,
 }
 
 /// A transaction in progress.
 #[derive(Debug)]
-pub(in crate::store::sqlite) struct Transaction<'a> {
+pub(crate) struct Transaction<'a> {
     shared: &'a Shared,
     connection: &'a Connection,
     next: NextSeq,
@@ -53,7 +53,7 @@ enum Undo {
 }
 
 impl<'a> Transaction<'a> {
-    pub(in crate::store::sqlite) fn begin(
+    pub(crate) fn begin(
         shared: &'a Shared,
         connection: &'a Connection,
         next: NextSeq,
@@ -70,7 +70,7 @@ impl<'a> Transaction<'a> {
     }
 
     /// Commits. Returns the numbers of the next rows, and the removed pastes.
-    pub(in crate::store::sqlite) fn commit(self) -> Result<(NextSeq, Vec<Removal>), Failure> {
+    pub(crate) fn commit(self) -> Result<(NextSeq, Vec<Removal>), Failure> {
         if !self.removed.is_empty() {
             let kept = self.shared.most_tombstones;
             let before = self.next.tombstone.saturating_sub(kept);
@@ -85,7 +85,7 @@ impl<'a> Transaction<'a> {
     }
 
     /// Undoes the whole transaction. Returns the failure that caused this.
-    pub(in crate::store::sqlite) fn roll_back(self, failure: Failure) -> Failure {
+    pub(crate) fn roll_back(self, failure: Failure) -> Failure {
         // SQLite may have rolled back already; then this fails, and changes nothing.
         let _ = self.connection.execute_batch("ROLLBACK");
         let mut left = Vec::new();
@@ -116,10 +116,7 @@ impl<'a> Transaction<'a> {
     }
 
     /// Stores a new paste, and removes others to make room.
-    pub(in crate::store::sqlite) fn insert(
-        &mut self,
-        insert: &Insert,
-    ) -> Result<Result<(), InsertError>, Failure> {
+    pub(crate) fn insert(&mut self, insert: &Insert) -> Result<Result<(), InsertError>, Failure> {
         let cost = Limits::cost_of(insert.bytes());
         let record = insert.record;
         if self.is_taken(insert) {
@@ -144,7 +141,7 @@ impl<'a> Transaction<'a> {
     }
 
     /// Stores a new version of a paste, and removes others to make room. The counts and the reads left do not change.
-    pub(in crate::store::sqlite) fn update(
+    pub(crate) fn update(
         &mut self,
         update: &Update,
     ) -> Result<Result<Access, UpdateFailed>, Failure> {
@@ -198,7 +195,7 @@ impl<'a> Transaction<'a> {
     }
 
     /// Uses up a read. Returns the access that is left, or `None` if that was the last read: the paste is removed.
-    pub(in crate::store::sqlite) fn consume(
+    pub(crate) fn consume(
         &mut self,
         consume: &Consume,
     ) -> Result<Result<Option<Access>, ConsumeError>, Failure> {
@@ -227,10 +224,7 @@ impl<'a> Transaction<'a> {
     }
 
     /// Removes a paste.
-    pub(in crate::store::sqlite) fn remove(
-        &mut self,
-        remove: &Remove,
-    ) -> Result<Result<(), ReadError>, Failure> {
+    pub(crate) fn remove(&mut self, remove: &Remove) -> Result<Result<(), ReadError>, Failure> {
         if let Err(error) = self.shared.lock().locate(remove.now, remove.key) {
             return Ok(Err(error.into()));
         }
@@ -239,7 +233,7 @@ impl<'a> Transaction<'a> {
     }
 
     /// Removes expired pastes, at most a batch. Returns how many there were.
-    pub(in crate::store::sqlite) fn sweep(&mut self, now: Timestamp) -> Result<usize, Failure> {
+    pub(crate) fn sweep(&mut self, now: Timestamp) -> Result<usize, Failure> {
         let removals = self.shared.lock().sweep(now);
         let swept = removals.len();
         self.delete(now, removals)?;
@@ -247,7 +241,7 @@ impl<'a> Transaction<'a> {
     }
 
     /// Removes pastes, at most a batch, if all together do not fit into the room.
-    pub(in crate::store::sqlite) fn shrink(&mut self, now: Timestamp) -> Result<(), Failure> {
+    pub(crate) fn shrink(&mut self, now: Timestamp) -> Result<(), Failure> {
         // No client saves anything, so none has more weight for that.
         let (network, client) = (0, 0);
         let mut removals = Vec::new();
@@ -258,7 +252,7 @@ impl<'a> Transaction<'a> {
     }
 
     /// Writes these counts of reads.
-    pub(in crate::store::sqlite) fn save_counts(
+    pub(crate) fn save_counts(
         &mut self,
         now: Timestamp,
         counts: &[UnsavedCounts],
@@ -395,6 +389,6 @@ impl<'a> Transaction<'a> {
 }
 
 /// Returns the number of days since 1970.
-pub(in crate::store::sqlite) fn day_of(now: Timestamp) -> u32 {
+pub(crate) fn day_of(now: Timestamp) -> u32 {
     u32::try_from(now.as_millis() / 86_400_000).unwrap_or(u32::MAX)
 }

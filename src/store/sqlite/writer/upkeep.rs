@@ -28,7 +28,7 @@ const NOTE_MILLIS: u64 = 60_000;
 
 /// The state of the writer's work between transactions.
 #[derive(Debug)]
-pub(in crate::store::sqlite) struct Upkeep {
+pub(crate) struct Upkeep {
     ballast: PathBuf,
     ballast_bytes: usize,
     is_disk_full: bool,
@@ -46,11 +46,11 @@ pub(in crate::store::sqlite) struct Upkeep {
     seen: Timestamp,
     start: Timestamp,
     /// The hour in which the counts of the cache were written, in hours since 1970.
-    pub(in crate::store::sqlite) counts_of: u64,
+    pub(crate) counts_of: u64,
 }
 
 impl Upkeep {
-    pub(in crate::store::sqlite) fn new(
+    pub(crate) fn new(
         ballast: PathBuf,
         ballast_bytes: usize,
         seen: Timestamp,
@@ -76,18 +76,18 @@ impl Upkeep {
         upkeep
     }
 
-    pub(in crate::store::sqlite) fn is_disk_full(&self) -> bool {
+    pub(crate) fn is_disk_full(&self) -> bool {
         self.is_disk_full
     }
 
     /// Notes that a transaction was committed.
-    pub(in crate::store::sqlite) fn committed(&mut self, has_deleted: bool) {
+    pub(crate) fn committed(&mut self, has_deleted: bool) {
         self.has_deleted |= has_deleted;
         self.has_committed = true;
     }
 
     /// Notes that the disk is full, and frees the ballast.
-    pub(in crate::store::sqlite) fn disk_is_full(&mut self, now: Timestamp) {
+    pub(crate) fn disk_is_full(&mut self, now: Timestamp) {
         self.ballast_from = now.as_millis() + PAUSE_MILLIS;
         if !self.is_disk_full {
             tracing::error!("the disk is full: nothing is saved until there is space again");
@@ -100,7 +100,7 @@ impl Upkeep {
     }
 
     /// Returns true if this error of the database comes from a full disk or a quota that is used up.
-    pub(in crate::store::sqlite) fn is_out_of_space(&self, error: &rusqlite::Error) -> bool {
+    pub(crate) fn is_out_of_space(&self, error: &rusqlite::Error) -> bool {
         is_disk_full(error) || is_failed_write(error) && self.has_no_space()
     }
 
@@ -117,12 +117,12 @@ impl Upkeep {
     }
 
     /// Returns true if the log may have deleted bytes, and should be truncated now.
-    pub(in crate::store::sqlite) fn should_truncate(&self, now: Timestamp) -> bool {
+    pub(crate) fn should_truncate(&self, now: Timestamp) -> bool {
         self.has_deleted && now.as_millis() >= self.truncate_from
     }
 
     /// Notes that the log was truncated, or that a reader used it.
-    pub(in crate::store::sqlite) fn truncated(&mut self, now: Timestamp, is_empty: bool) {
+    pub(crate) fn truncated(&mut self, now: Timestamp, is_empty: bool) {
         self.has_deleted &= !is_empty;
         let pause = match is_empty {
             true => PAUSE_MILLIS,
@@ -132,17 +132,17 @@ impl Upkeep {
     }
 
     /// Returns true if free pages should be looked for.
-    pub(in crate::store::sqlite) fn should_give_pages_back(&self, now: Timestamp) -> bool {
+    pub(crate) fn should_give_pages_back(&self, now: Timestamp) -> bool {
         now.as_millis() >= self.free_pages_from
     }
 
     /// Notes that there are few free pages.
-    pub(in crate::store::sqlite) fn has_few_free_pages(&mut self, now: Timestamp) {
+    pub(crate) fn has_few_free_pages(&mut self, now: Timestamp) {
         self.free_pages_from = now.as_millis() + FREE_PAGES_MILLIS;
     }
 
     /// Returns true if something was committed and the time was not written down for a minute.
-    pub(in crate::store::sqlite) fn should_note_time(&mut self, now: Timestamp) -> bool {
+    pub(crate) fn should_note_time(&mut self, now: Timestamp) -> bool {
         let is_due = self.has_committed && now.as_millis() >= self.note_from;
         if is_due {
             self.note_from = now.as_millis() + NOTE_MILLIS;
@@ -154,7 +154,7 @@ impl Upkeep {
     /// Returns the time that may be written down. A start never goes back behind it, so the clock is trusted only after
     /// the server has run for as long as expired pastes are only hidden. Otherwise a clock that was wrong at one start
     /// would stay so for ever.
-    pub(in crate::store::sqlite) fn trusted(&self, now: Timestamp) -> Timestamp {
+    pub(crate) fn trusted(&self, now: Timestamp) -> Timestamp {
         let uptime = now.since(self.start);
         match uptime.as_millis() < u128::from(GRACE_MILLIS) {
             true => Timestamp::since_epoch(self.seen.since(Timestamp::default()) + uptime),
@@ -163,7 +163,7 @@ impl Upkeep {
     }
 
     /// Tries to end the state of a full disk.
-    pub(in crate::store::sqlite) fn try_ballast(&mut self, now: Timestamp) {
+    pub(crate) fn try_ballast(&mut self, now: Timestamp) {
         if self.is_disk_full && now.as_millis() >= self.ballast_from {
             self.ballast_from = now.as_millis() + PAUSE_MILLIS;
             match self.write_ballast() {
@@ -177,7 +177,7 @@ impl Upkeep {
     }
 
     /// Returns true once in an hour.
-    pub(in crate::store::sqlite) fn is_new_hour(&mut self, now: Timestamp) -> bool {
+    pub(crate) fn is_new_hour(&mut self, now: Timestamp) -> bool {
         let hour = hour_of(now);
         std::mem::replace(&mut self.counts_of, hour) != hour
     }

@@ -15,7 +15,7 @@ use crate::store::{ModerationChange, ModerationError, Reason};
 impl Transaction<'_> {
     /// Changes the list of blocked contents or of reports. Returns whether it changed. A report about a paste that was
     /// deleted is refused.
-    pub(in crate::store::sqlite) fn moderate(
+    pub(crate) fn moderate(
         &mut self,
         moderate: &Moderate,
     ) -> Result<Result<bool, ModerationError>, Failure> {

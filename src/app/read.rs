@@ -58,6 +58,12 @@ impl App {
         Ok(paste)
     }
 
+    /// Counts a read of an open paste that the caller peeked at.
+    pub fn count_read(&self, now: Timestamp, id: PasteId) {
+        self.store.count_read(now, id);
+        self.totals.count_read();
+    }
+
     /// Returns how often the paste was read in each hour and on each day.
     ///
     /// # Errors

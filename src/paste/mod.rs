@@ -127,6 +127,11 @@ impl Paste {
         }
     }
 
+    /// Returns true if a GET counts as a read. A short link is followed, not read.
+    pub(crate) fn counts_on_get(&self) -> bool {
+        self.data.counts_on_get()
+    }
+
     /// Returns whether the content is UTF-8, as found when the paste was saved.
     #[must_use]
     pub fn encoding(&self) -> Encoding {

@@ -95,6 +95,15 @@ impl Store {
         }
     }
 
+    /// Counts a read of an open paste that the caller peeked at. One that is not in memory any more is not counted.
+    pub fn count_read(&self, now: Timestamp, id: PasteId) {
+        match self {
+            Self::Memory(store, _) => _ = store.get(now, id),
+            Self::Sqlite(store) => store.count_read(now, id),
+            Self::Valkey(store) => store.count_read(now, id),
+        }
+    }
+
     /// Returns how often the paste was read, by hour and by day.
     ///
     /// # Errors

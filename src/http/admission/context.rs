@@ -22,7 +22,7 @@ use crate::http::request::{
 use crate::http::state::AppState;
 use crate::overload::Turn;
 use crate::paste::{
-    Access, Draft, IdCodec, OwnerSecret, Paste, PasteId, StoredPaste, Timestamp, TokenHash,
+    Access, Draft, IdCodec, OwnerSecret, PasteId, StoredPaste, Timestamp, TokenHash,
 };
 
 /// The argument of every handler.
@@ -108,6 +108,13 @@ impl<'a> RequestContext<'a> {
         }
     }
 
+    /// Counts a read of an open paste that was peeked at. A HEAD is no read.
+    pub(crate) fn count_read(&self, id: PasteId) {
+        if self.request.method != Method::Head {
+            self.state.app.count_read(self.now(), id);
+        }
+    }
+
     /// Waits for a permit to load the paste, if it must be loaded and this request has none yet.
     pub(crate) async fn permit_loading(&self, id: PasteId) -> Result<(), ApiError> {
         match self.state.app.store().must_load(id) {
@@ -133,14 +140,6 @@ impl<'a> RequestContext<'a> {
     /// its client must not keep the permit.
     pub(crate) fn release_load_permit(&self) {
         self.load_permit.take();
-    }
-
-    /// Reads a public paste as [`Self::read`] does. Any other paste is an error.
-    ///
-    /// # Errors
-    /// If the paste burns or is protected.
-    pub(crate) async fn read_open(&self, id: PasteId) -> Result<Paste, ApiError> {
-        self.read(id).await?.open().map_err(ApiError::protected)
     }
 
     /// Saves a paste for the client. Reserved bytes that the paste does not need are refunded.

@@ -77,7 +77,8 @@ async fn original(context: &RequestContext<'_>) -> Result<Option<Paste>, ApiErro
     };
     // The route is for savers, and a key that saves may not read.
     authorize(context, Audience::Readers)?;
-    let paste = context.read_open(context.id(&id)?).await?;
+    let stored = context.read(context.id(&id)?).await?;
+    let paste = stored.open().map_err(ApiError::protected)?;
     match is_binary(&paste) {
         true => Err(ApiError::NotText),
         false => Ok(Some(paste)),

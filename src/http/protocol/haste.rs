@@ -22,7 +22,7 @@ use crate::http::transfer::{made_body, save_body};
 use crate::overload::Priority;
 #[cfg(test)]
 use crate::paste::ReadsLeft;
-use crate::paste::{Access, Content, Draft, Encoding, Expiry, ExpiryPolicy};
+use crate::paste::{Access, Content, Draft, Expiry, ExpiryPolicy};
 
 /// The form of errors: `{"message":"…"}`. That of wastebin is the same.
 pub(crate) struct Haste;
@@ -104,12 +104,11 @@ pub(crate) async fn read(context: &mut RequestContext<'_>) -> Result<HttpRespons
     let id = context.id(key)?;
     let restricted = |access| Failure::new(StatusCode::FORBIDDEN, restricted(access, "/documents"));
     let not_text = || Failure::new(StatusCode::NOT_ACCEPTABLE, NOT_TEXT);
-    let seen = context.peek(id).await?.open().map_err(restricted)?;
-    if seen.encoding() == Encoding::Binary {
-        return Err(not_text());
-    }
-    let paste = context.read(id).await?.open().map_err(restricted)?;
+    let paste = context.peek(id).await?.open().map_err(restricted)?;
     let data = paste.text().ok_or_else(not_text)?;
+    if paste.counts_on_get() {
+        context.count_read(id);
+    }
     let document = Document { data, key };
     let make = || serde_json::to_string(&document).map_err(|_| ApiError::Unavailable);
     let estimate = data.len().saturating_mul(2);

@@ -14,11 +14,11 @@ use super::haste::{key_response, restricted};
 use crate::http::admission::RequestContext;
 use crate::http::error::{ApiError, Header};
 use crate::http::request::form::json::without_bom;
-use crate::http::request::{Request, has_options};
+use crate::http::request::{Method, Request, has_options};
 use crate::http::response::{JSON, NO_STORE, PRIVATE};
 use crate::http::transfer::{json_body, made_body};
 use crate::overload::Priority;
-use crate::paste::{Access, Content, Draft, Encoding, Expiry, Language, Title};
+use crate::paste::{Access, Content, Draft, Expiry, Language, Title};
 
 /// The body of a save.
 #[derive(Deserialize)]
@@ -99,12 +99,12 @@ pub(crate) async fn read(context: &mut RequestContext<'_>) -> Result<HttpRespons
         ApiError::Missing => Failure::bad_key(),
         error => error.into(),
     })?;
-    let seen = context.peek(id).await?.open().map_err(Failure::protected)?;
-    if seen.encoding() == Encoding::Binary {
-        return Err(Failure::not_text());
-    }
-    let paste = context.read_open(id).await?;
+    let paste = context.peek(id).await?.open().map_err(Failure::protected)?;
     let content = paste.text().ok_or_else(Failure::not_text)?;
+    let is_view = paste.counts_on_get() && context.request.method == Method::Get;
+    if is_view {
+        context.count_read(id);
+    }
     let expiry = paste
         .deadline()
         .timestamp()
@@ -115,7 +115,7 @@ pub(crate) async fn read(context: &mut RequestContext<'_>) -> Result<HttpRespons
         content,
         saving_time: paste.saved().as_millis() / 1000,
         expiration: expiry,
-        view_count: paste.reads(),
+        view_count: paste.reads().saturating_add(is_view.into()),
     };
     let make = || serde_json::to_string(&record).map_err(|_| ApiError::Unavailable);
     let estimate = content.len().saturating_mul(2);

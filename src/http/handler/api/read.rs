@@ -70,10 +70,11 @@ pub(crate) async fn read_protected(
     let id = context.id(context.request.route.param)?;
     let stored = context.peek(id).await?;
     match stored.access() {
-        Access::Open | Access::Link => {
-            let stored = context.read(id).await?;
+        Access::Open => {
+            context.count_read(id);
             object(context, stored).await
         }
+        Access::Link => object(context, stored).await,
         Access::Burn(_) | Access::Locked(_) => unlocked(context, id, &stored, password).await,
     }
 }

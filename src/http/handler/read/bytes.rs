@@ -12,10 +12,10 @@ use actix_web::http::header::{
 };
 use actix_web::web::Bytes;
 
-use super::Representation;
+use super::{ReadPlan, Representation};
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
-use crate::http::request::{ByteRange, Method, PasteAddress};
+use crate::http::request::{ByteRange, Method};
 use crate::http::response::{NO_CACHE, attachment, content_type_of, etag};
 use crate::http::transfer::bytes_body;
 use crate::overload::Priority;
@@ -30,24 +30,25 @@ pub(super) fn selection(paste: &Paste, lines: Option<LineRange>) -> Result<Range
 }
 
 /// Makes the response to a client that already has the bytes with this tag.
-pub(super) fn not_modified(etag: &HeaderValue) -> HttpResponse {
+fn not_modified(etag: &HeaderValue) -> HttpResponse {
     HttpResponse::NotModified()
         .append_header((ETAG, etag.clone()))
         .append_header((CACHE_CONTROL, NO_CACHE))
         .finish()
 }
 
-/// Responds with the requested bytes.
+/// Responds with the requested bytes, or with 304 if the client has those of an open paste.
 pub(super) async fn bytes(
     context: &RequestContext<'_>,
-    address: PasteAddress<'_>,
     paste: &Paste,
-    lines: Option<LineRange>,
-    representation: Representation,
+    plan: &ReadPlan<'_>,
 ) -> Result<HttpResponse, ApiError> {
-    let request = context.request;
-    let selected = selection(paste, lines)?;
+    let (request, representation) = (context.request, plan.representation);
+    let selected = selection(paste, plan.lines)?;
     let etag = etag(paste, context.state.images);
+    if paste.counts_on_get() && request.conditions.is_known(&etag) {
+        return Ok(not_modified(&etag));
+    }
     let range = request.conditions.byte_range(&etag, selected.len());
     let (status, part) = match range {
         ByteRange::Whole => (StatusCode::OK, selected.clone()),
@@ -72,7 +73,7 @@ pub(super) async fn bytes(
         response.append_header((CONTENT_RANGE, value));
     }
     if representation == Representation::Download {
-        response.append_header((CONTENT_DISPOSITION, attachment(paste, address.id)));
+        response.append_header((CONTENT_DISPOSITION, attachment(paste, request.address().id)));
     }
     let bytes = Bytes::from_owner(Arc::clone(paste.bytes())).slice(part);
     Ok(response.body(match request.method {

@@ -113,7 +113,7 @@ pub(crate) async fn diff(context: &mut RequestContext<'_>) -> Result<HttpRespons
         }
     };
     for id in ids {
-        context.read(id).await?;
+        context.count_read(id);
     }
     let text = || {
         let mut response = HttpResponse::Ok();

@@ -10,6 +10,8 @@ mod language;
 mod page;
 mod protected;
 
+use std::borrow::Cow;
+
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION};
@@ -17,9 +19,9 @@ use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION};
 use crate::config::Redirect;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
-use crate::http::request::{ByteRange, Method, PasteAddress, ResponseFormat, query};
-use crate::http::response::{NO_STORE, TEXT, end_saved, etag, link_page};
-use crate::paste::{Access, Language, LineRange, Password, Paste, PasteId, StoredPaste};
+use crate::http::request::{Method, PasteAddress, ResponseFormat, query};
+use crate::http::response::{NO_STORE, TEXT, end_saved, link_page};
+use crate::paste::{Access, Language, LineRange, Password, PasteId, StoredPaste};
 use crate::render::RenderKey;
 pub(crate) use language::languages;
 use page::PageInput;
@@ -74,84 +76,91 @@ async fn get(
     context: &RequestContext<'_>,
     representation: Representation,
 ) -> Result<HttpResponse, ApiError> {
-    let request = context.request;
-    let address = request.address();
+    let address = context.request.address();
     let id = context.id(address.id)?;
-    let lines = query::lines(request.query())?;
-    let representation = representation.or_download(request.query())?;
-    let as_page = representation.is_page(request.format);
-    if let Some(response) = response_without_read(context, id, lines, as_page).await? {
-        return Ok(response);
-    }
-    let base_url = as_page
-        .then(|| context.state.base_url(&request))
-        .transpose()?;
-    // A page that the client already has is no read. This is known only when the page is there.
-    let counts_later = as_page && request.conditions.any_of_read();
-    let is_embedded =
-        representation.is_image(context) && query::asks_for_embedded(request.query())?;
-    let stored = match counts_later || is_embedded {
+    let plan = ReadPlan::new(context, representation)?;
+    let stored = match plan.counts_later {
         true => context.peek(id).await?,
         false => context.read(id).await?,
     };
-    match stored.access() {
+    let access = stored.access();
+    match access {
         Access::Open => {}
-        Access::Link if representation != Representation::Negotiated => {}
+        Access::Link if plan.representation != Representation::Negotiated => {}
         Access::Link => return follow(context, id, address, stored).await,
         Access::Burn(_) | Access::Locked(_) => {
-            let prompt = protected::prompt(context, id, address, stored, representation);
+            let prompt = protected::prompt(context, id, address, stored, plan.representation);
             // Boxed: this future is large, and most reads do not need it.
             return Box::pin(prompt).await;
         }
     }
-    if let Some(base_url) = base_url {
-        let input = page_input(context, id, address, stored, &base_url, lines)?;
-        let is_shown = input.saved.is_some();
-        let mut response = page::page(context, input).await?;
-        if is_shown {
-            end_saved(&mut response, &context.request, address.id);
+    let (response, is_embedded) = match &plan.base_url {
+        Some(base_url) => {
+            let input = page_input(context, id, address, stored, base_url, plan.lines)?;
+            (page_response(context, input).await?, false)
         }
-        if counts_later && response.status() != StatusCode::NOT_MODIFIED {
-            context.read(id).await?;
+        None => {
+            let paste = stored.open().map_err(ApiError::protected)?;
+            let is_embedded = plan.is_embedded && paste.image().is_some();
+            (bytes::bytes(context, &paste, &plan).await?, is_embedded)
         }
-        return Ok(response);
+    };
+    let is_known = response.status() == StatusCode::NOT_MODIFIED;
+    if plan.counts_later && access == Access::Open && !is_embedded && !is_known {
+        context.count_read(id);
     }
-    let paste = stored.open().map_err(ApiError::protected)?;
-    if is_embedded && paste.image().is_none() {
-        context.read(id).await?;
-    }
-    bytes::bytes(context, address, &paste, lines, representation).await
+    Ok(response)
 }
 
-/// Returns the response if the client already has the bytes, so that no read is needed. Rejects ranges of lines or
-/// bytes past the end.
-async fn response_without_read(
-    context: &RequestContext<'_>,
-    id: PasteId,
+/// What a GET or HEAD asks for, before the paste is known.
+struct ReadPlan<'a> {
+    representation: Representation,
     lines: Option<LineRange>,
-    as_page: bool,
-) -> Result<Option<HttpResponse>, ApiError> {
-    let conditions = context.request.conditions;
-    if lines.is_none() && (as_page || !conditions.any_of_read()) {
-        return Ok(None);
+    /// The address of the server, if the client gets a page.
+    base_url: Option<Cow<'a, str>>,
+    /// Whether an image is shown on the page of its paste, which was read before.
+    is_embedded: bool,
+    /// Whether only the response shows if this is a read: what the client has already is none, nor is an error.
+    counts_later: bool,
+}
+
+impl<'a> ReadPlan<'a> {
+    fn new(
+        context: &'a RequestContext<'_>,
+        representation: Representation,
+    ) -> Result<Self, ApiError> {
+        let request = context.request;
+        let query = request.query();
+        let lines = query::lines(query)?;
+        let representation = representation.or_download(query)?;
+        let is_page = representation.is_page(request.format);
+        let base_url = is_page.then(|| context.state.base_url(&request));
+        let is_embedded = representation.is_image(context) && query::asks_for_embedded(query)?;
+        Ok(Self {
+            representation,
+            lines,
+            base_url: base_url.transpose()?,
+            is_embedded,
+            counts_later: is_embedded || lines.is_some() || request.conditions.any_of_read(),
+        })
     }
-    let seen = context.peek(id).await?;
-    let (Access::Open, Ok(seen)) = (seen.access(), seen.open()) else {
-        // Ranges and tags apply only to content that this request shows, not to links or protected pastes.
-        return Ok(None);
-    };
-    let length = bytes::selection(&seen, lines)?.len();
-    if as_page {
-        return Ok(None);
+}
+
+/// Responds with the page. It shows the token of a paste that was just saved once.
+async fn page_response(
+    context: &RequestContext<'_>,
+    input: PageInput,
+) -> Result<HttpResponse, ApiError> {
+    let is_shown = input.saved.is_some();
+    let mut response = page::page(context, input).await?;
+    if is_shown {
+        end_saved(
+            &mut response,
+            &context.request,
+            context.request.address().id,
+        );
     }
-    let etag = etag(&seen, context.state.images);
-    if conditions.is_known(&etag) {
-        return Ok(Some(bytes::not_modified(&etag)));
-    }
-    match conditions.byte_range(&etag, length) {
-        ByteRange::Whole | ByteRange::Part(_) => Ok(None),
-        ByteRange::PastTheEnd => Err(ApiError::NoSuchRange(length)),
-    }
+    Ok(response)
 }
 
 /// Collects the input of the paste's page.
@@ -165,7 +174,8 @@ fn page_input(
 ) -> Result<PageInput, ApiError> {
     let may_delete = context.shows_owner(&stored);
     let saved = context.just_saved(&stored)?.map(str::to_owned);
-    let paste: Paste = stored.open().map_err(ApiError::protected)?;
+    let paste = stored.open().map_err(ApiError::protected)?;
+    bytes::selection(&paste, lines)?;
     let language = address.language.or(paste.named_language());
     Ok(PageInput {
         id,

@@ -1,7 +1,7 @@
 //! Counts a read of a paste with limited reads or a password, or of a short link.
 
 use crate::paste::{PasteId, StoredPaste, Timestamp};
-use crate::store::{ConsumeError, Consumed};
+use crate::store::{Consumed, StoreError};
 
 use super::App;
 
@@ -17,7 +17,7 @@ impl App {
         now: Timestamp,
         id: PasteId,
         seen: &StoredPaste,
-    ) -> Result<Consumed, ConsumeError> {
+    ) -> Result<Consumed, StoreError> {
         let consumed = self.store.consume(now, id, seen).await?;
         self.totals.count_read();
         Ok(consumed)

@@ -1,9 +1,9 @@
 //! Creates a paste: it chooses an unused id and a token for the owner, and stores the paste.
 
 use crate::paste::{Access, Deadline, Draft, PasteId, Revision, StoredPaste, Timestamp, Token};
-use crate::store::{InsertError, Saver};
+use crate::store::{Saver, StoreError};
 
-use super::{App, ContentRefused};
+use super::{App, AppError};
 
 /// Maximum number of ids that are tried for one paste. With 10^7 stored pastes, only one random id in 10^12 is in use.
 const TRIES: usize = 4;
@@ -29,40 +29,19 @@ pub struct Created {
     pub paste: StoredPaste,
 }
 
-/// The reason why a paste was not created.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CreateError {
-    /// The paste is larger than the store can hold. The value is the largest cost of one paste, in bytes.
-    TooLarge(usize),
-    /// Another paste has the slug, or had it until a day ago.
-    SlugTaken,
-    /// All ids that were tried were already in use.
-    NoFreeId,
-    /// The operator blocks the content.
-    Blocked,
-    /// The operating system did not return random bytes.
-    NoRandomBytes,
-    /// The disk is full.
-    DiskFull,
-    /// The storage failed.
-    StorageFailed,
-    /// The engine of the shared tier cannot be used now.
-    StorageUnavailable,
-}
-
 impl App {
     /// Stores the draft under its slug, or else under a new id, and under a new token. The size of the paste counts
     /// towards the share of the saver's client, and its owner may list it.
     ///
     /// # Errors
-    /// Returns a [`CreateError`] if the paste cannot be created.
+    /// Returns an [`AppError`] if the paste cannot be created.
     pub fn create(
         &self,
         now: Timestamp,
         saver: Saver,
         draft: Draft,
         access: Access,
-    ) -> impl Future<Output = Result<Created, CreateError>> {
+    ) -> impl Future<Output = Result<Created, AppError>> {
         self.create_from(now, saver, draft, access, random_bytes)
     }
 
@@ -74,8 +53,8 @@ impl App {
         mut saver: Saver,
         mut draft: Draft,
         access: Access,
-        mut random: impl FnMut() -> Result<[u8; RANDOM_BYTES], CreateError>,
-    ) -> Result<Created, CreateError> {
+        mut random: impl FnMut() -> Result<[u8; RANDOM_BYTES], AppError>,
+    ) -> Result<Created, AppError> {
         self.refuse_blocked(draft.content.bytes()).await?;
         let (mut id, revision, token) = split(random()?);
         saver.slug = draft.slug.take();
@@ -97,29 +76,15 @@ impl App {
                         paste,
                     });
                 }
-                Err(InsertError::TooLarge) => {
-                    return Err(CreateError::TooLarge(self.store.largest()));
+                Err(StoreError::IdTaken) if saver.slug.is_some() => {
+                    return Err(AppError::SlugTaken);
                 }
-                Err(InsertError::DiskFull) => return Err(CreateError::DiskFull),
-                Err(InsertError::Failed) => return Err(CreateError::StorageFailed),
-                Err(InsertError::Unavailable) => return Err(CreateError::StorageUnavailable),
-                Err(InsertError::IdTaken) if saver.slug.is_some() => {
-                    return Err(CreateError::SlugTaken);
-                }
-                Err(InsertError::IdTaken) => (id, ..) = split(random()?),
+                Err(StoreError::IdTaken) => (id, ..) = split(random()?),
+                Err(error) => return Err(error.into()),
             }
         }
         tracing::error!(tries = TRIES, "no free id was found");
-        Err(CreateError::NoFreeId)
-    }
-}
-
-impl From<ContentRefused> for CreateError {
-    fn from(refused: ContentRefused) -> Self {
-        match refused {
-            ContentRefused::Blocked => Self::Blocked,
-            ContentRefused::Unknown => Self::StorageUnavailable,
-        }
+        Err(StoreError::IdTaken.into())
     }
 }
 
@@ -133,13 +98,13 @@ fn split(random: [u8; RANDOM_BYTES]) -> (PasteId, Revision, Token) {
 }
 
 /// Returns random bytes from the operating system.
-pub(crate) fn random_bytes<const N: usize>() -> Result<[u8; N], CreateError> {
+pub(crate) fn random_bytes<const N: usize>() -> Result<[u8; N], AppError> {
     let mut bytes = [0; N];
     match getrandom::fill(&mut bytes) {
         Ok(()) => Ok(bytes),
         Err(error) => {
             tracing::error!(%error, "the operating system returned no random bytes");
-            Err(CreateError::NoRandomBytes)
+            Err(AppError::NoRandomBytes)
         }
     }
 }
@@ -167,7 +132,7 @@ mod tests {
         App::new(Arc::new(store), IdCodec::new("key"), limits)
     }
 
-    fn create(app: &App, ids: &[u8]) -> Result<Created, CreateError> {
+    fn create(app: &App, ids: &[u8]) -> Result<Created, AppError> {
         let saver = ClientKey {
             network: 0,
             client: 0,
@@ -202,7 +167,7 @@ mod tests {
         assert_eq!(create(&app, &[1]).unwrap().id, id(1));
         assert_eq!(create(&app, &[1, 1, 1, 2]).unwrap().id, id(2));
         let error = create(&app, &[1, 2, 1, 2, 3]).unwrap_err();
-        assert_eq!(error, CreateError::NoFreeId);
+        assert_eq!(error, StoreError::IdTaken.into());
         assert_eq!(app.store.occupancy().pastes, 2);
     }
 }

@@ -1,24 +1,9 @@
 //! Deletes a paste on request of its owner or the operator.
 
 use crate::paste::{PasteId, StoredPaste, Timestamp};
-use crate::store::{ContentHash, ModerationError, ReadError, Reason};
+use crate::store::{ContentHash, Reason, StoreError};
 
-use super::{App, Bearer, BlockContent, Credentials, Unauthorized};
-
-/// The reason why a paste was not deleted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DeleteError {
-    /// The paste does not exist, or the storage failed.
-    Store(ReadError),
-    /// The client is neither the owner of the paste nor the operator.
-    Unauthorized(Unauthorized),
-    /// The current content of the paste is not the content that the client named.
-    ContentMismatch,
-    /// The operator wants to block the content, but it is encrypted, so it is not known.
-    ContentUnknown,
-    /// The content could not be blocked, so nothing was removed.
-    NotBlocked(ModerationError),
-}
+use super::{App, AppError, Bearer, BlockContent, Credentials};
 
 /// The outcome of a deletion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,7 +20,7 @@ impl App {
     /// which is done first.
     ///
     /// # Errors
-    /// Returns a [`DeleteError`] if the paste cannot be deleted.
+    /// Returns an [`AppError`] if the paste cannot be deleted.
     pub async fn delete(
         &self,
         now: Timestamp,
@@ -43,13 +28,15 @@ impl App {
         credentials: &Credentials<'_>,
         is_named: impl FnOnce(&StoredPaste) -> bool,
         block: Option<BlockContent>,
-    ) -> Result<Deleted, DeleteError> {
+    ) -> Result<Deleted, AppError> {
         if block.is_some() {
             credentials.authorize_block()?;
         }
         let paste = match self.store.peek(now, id).await {
             // A damaged paste has no content that the operator could name.
-            Err(ReadError::Failed) if credentials.bearer == Bearer::Operator && block.is_none() => {
+            Err(StoreError::Failed)
+                if credentials.bearer == Bearer::Operator && block.is_none() =>
+            {
                 let reason = Reason::RemovedByOperator;
                 self.store.remove(now, id, reason).await?;
                 let blocked = None;
@@ -59,14 +46,13 @@ impl App {
         };
         let reason = credentials.authorize_delete(paste.token(), paste.owner())?;
         if !is_named(&paste) {
-            return Err(DeleteError::ContentMismatch);
+            return Err(StoreError::ContentChanged.into());
         }
         let mut blocked = None;
         if let Some(BlockContent(note)) = block {
-            let content = paste.plain().ok_or(DeleteError::ContentUnknown)?;
+            let content = paste.plain().ok_or(AppError::ContentUnknown)?;
             let hash = ContentHash::of(content);
-            let blocking = self.block(now, hash, note).await;
-            blocking.map_err(DeleteError::NotBlocked)?;
+            self.block(now, hash, note).await?;
             blocked = Some(hash);
         }
         self.store.remove(now, id, reason).await?;
@@ -77,19 +63,7 @@ impl App {
     ///
     /// # Errors
     /// Returns an error if the paste does not exist, or if the storage failed.
-    pub async fn delete_owned(&self, now: Timestamp, id: PasteId) -> Result<(), ReadError> {
+    pub async fn delete_owned(&self, now: Timestamp, id: PasteId) -> Result<(), StoreError> {
         self.store.remove(now, id, Reason::Deleted).await
-    }
-}
-
-impl From<ReadError> for DeleteError {
-    fn from(error: ReadError) -> Self {
-        Self::Store(error)
-    }
-}
-
-impl From<Unauthorized> for DeleteError {
-    fn from(error: Unauthorized) -> Self {
-        Self::Unauthorized(error)
     }
 }

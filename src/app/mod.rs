@@ -11,20 +11,22 @@ mod create;
 mod credentials;
 mod delete;
 mod encryption;
+mod error;
 mod link;
 mod moderation;
 mod read;
 mod totals;
 mod update;
 
-pub use create::{CreateError, Created};
+pub use create::Created;
 pub use credentials::{Bearer, Credentials, Unauthorized};
-pub use delete::{DeleteError, Deleted};
+pub use delete::Deleted;
 pub use encryption::{DecryptionFailed, EncryptionFailed, KeyMemoryPool};
+pub use error::{AppError, ForbiddenChange};
 pub use link::{LinkError, NewLink};
-pub use moderation::{BlockContent, ContentRefused, ReportError};
+pub use moderation::BlockContent;
 pub use totals::Activity;
-pub use update::{ForbiddenChange, NewContent, UpdateError};
+pub use update::NewContent;
 
 pub(crate) use create::random_bytes;
 

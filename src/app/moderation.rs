@@ -7,44 +7,23 @@ use std::sync::Arc;
 
 use crate::fairness::ClientKey;
 use crate::paste::{PasteId, Slug, Timestamp};
-use crate::store::{
-    Block, ContentHash, ModerationChange, ModerationError, Note, ReadError, Report,
-};
+use crate::store::{Block, ContentHash, ModerationChange, Note, Report, StoreError};
 
-use super::App;
-
-/// Why a content is not saved.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ContentRefused {
-    /// The operator blocks it.
-    Blocked,
-    /// It is not known whether the operator blocks it, because the list cannot be read now.
-    Unknown,
-}
+use super::{App, AppError};
 
 /// The wish to block the content of a paste that is removed, with the operator's reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BlockContent(pub Option<Note>);
 
-/// Why a report was not stored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ReportError {
-    /// There is no such paste, or it cannot be read.
-    Store(ReadError),
-    /// The report cannot be stored.
-    Moderation(ModerationError),
-}
-
 impl App {
     /// Refuses a content that the operator blocks.
     ///
     /// # Errors
-    /// Returns [`ContentRefused`] if the operator blocks it, or if that is not known.
-    pub async fn refuse_blocked(&self, content: &Arc<[u8]>) -> Result<(), ContentRefused> {
-        match self.store.is_blocked(content).await {
-            Ok(false) => Ok(()),
-            Ok(true) => Err(ContentRefused::Blocked),
-            Err(_) => Err(ContentRefused::Unknown),
+    /// Fails if the operator blocks it, or if that is not known.
+    pub async fn refuse_blocked(&self, content: &Arc<[u8]>) -> Result<(), AppError> {
+        match self.store.is_blocked(content).await? {
+            true => Err(AppError::Blocked),
+            false => Ok(()),
         }
     }
 
@@ -57,7 +36,7 @@ impl App {
         now: Timestamp,
         hash: ContentHash,
         note: Option<Note>,
-    ) -> Result<(), ModerationError> {
+    ) -> Result<(), StoreError> {
         let since = now;
         let block = Block { hash, since, note };
         let change = ModerationChange::Block(block);
@@ -68,7 +47,7 @@ impl App {
     ///
     /// # Errors
     /// Fails if they were not blocked, or if the storage failed.
-    pub async fn unblock(&self, now: Timestamp, hash: ContentHash) -> Result<(), ModerationError> {
+    pub async fn unblock(&self, now: Timestamp, hash: ContentHash) -> Result<(), StoreError> {
         let change = ModerationChange::Unblock(hash);
         self.store.moderate(now, change).await.map(|_| ())
     }
@@ -77,14 +56,14 @@ impl App {
     /// changes nothing.
     ///
     /// # Errors
-    /// Returns a [`ReportError`] if there is no such paste, or if the storage failed.
+    /// Fails if there is no such paste, or if the storage failed.
     pub async fn report(
         &self,
         now: Timestamp,
         (paste, slug): (PasteId, Option<Slug>),
         client: ClientKey,
         note: Note,
-    ) -> Result<bool, ReportError> {
+    ) -> Result<bool, StoreError> {
         let at = now;
         let report = Report {
             paste,
@@ -94,32 +73,15 @@ impl App {
             note,
         };
         let change = ModerationChange::Report(report);
-        match self.store.moderate(now, change).await {
-            // The paste was removed meanwhile. The store knows why.
-            Err(ModerationError::NotFound) => {
-                self.store.peek(now, paste).await?;
-                Ok(true)
-            }
-            reported => reported.map_err(ReportError::Moderation),
-        }
+        self.store.moderate(now, change).await
     }
 
     /// Removes all reports about a paste. The paste stays.
     ///
     /// # Errors
     /// Fails if there are none, or if the storage failed.
-    pub async fn dismiss_reports(
-        &self,
-        now: Timestamp,
-        paste: PasteId,
-    ) -> Result<(), ModerationError> {
+    pub async fn dismiss_reports(&self, now: Timestamp, paste: PasteId) -> Result<(), StoreError> {
         let change = ModerationChange::Dismiss(paste);
         self.store.moderate(now, change).await.map(|_| ())
-    }
-}
-
-impl From<ReadError> for ReportError {
-    fn from(error: ReadError) -> Self {
-        Self::Store(error)
     }
 }

@@ -1,7 +1,7 @@
 //! Reads public pastes, and returns any paste without counting a read.
 
 use crate::paste::{Counts, IdCodec, OwnerId, PasteId, Slug, StoredPaste, Timestamp};
-use crate::store::{ListPage, ReadError};
+use crate::store::{ListPage, StoreError};
 
 use super::App;
 
@@ -34,7 +34,7 @@ impl App {
         owner: &OwnerId,
         before: Option<u64>,
         most: usize,
-    ) -> Result<ListPage, ReadError> {
+    ) -> Result<ListPage, StoreError> {
         self.store.list(now, owner, before, most).await
     }
 
@@ -42,7 +42,7 @@ impl App {
     ///
     /// # Errors
     /// Returns an error if the paste does not exist or cannot be read.
-    pub async fn peek(&self, now: Timestamp, id: PasteId) -> Result<StoredPaste, ReadError> {
+    pub async fn peek(&self, now: Timestamp, id: PasteId) -> Result<StoredPaste, StoreError> {
         self.store.peek(now, id).await
     }
 
@@ -50,7 +50,7 @@ impl App {
     ///
     /// # Errors
     /// Returns an error if the paste does not exist or cannot be read.
-    pub async fn read(&self, now: Timestamp, id: PasteId) -> Result<StoredPaste, ReadError> {
+    pub async fn read(&self, now: Timestamp, id: PasteId) -> Result<StoredPaste, StoreError> {
         let paste = self.store.get(now, id).await?;
         if paste.data().counts_on_get() {
             self.totals.count_read();
@@ -68,7 +68,7 @@ impl App {
     ///
     /// # Errors
     /// Returns an error if the paste does not exist or cannot be read.
-    pub async fn counts(&self, now: Timestamp, id: PasteId) -> Result<Counts, ReadError> {
+    pub async fn counts(&self, now: Timestamp, id: PasteId) -> Result<Counts, StoreError> {
         self.store.counts(now, id).await
     }
 }

@@ -4,49 +4,9 @@
 //! or limited reads.
 
 use crate::paste::{Access, Change, PasteId, Revision, Timestamp, TitleChange};
-use crate::store::{self, NotFound, ReadError};
 
-use super::{App, ContentRefused, random_bytes};
-
-/// The reason why a paste was not updated.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum UpdateError {
-    /// The paste does not exist.
-    NotFound(NotFound),
-    /// The current content of the paste is not the content that the update names.
-    ContentMismatch,
-    /// The updated paste would be larger than the store can hold. The value is the largest cost of one paste, in bytes.
-    TooLarge(usize),
-    /// The operator blocks the new content.
-    Blocked,
-    /// The paste does not allow this change.
-    Forbidden(ForbiddenChange),
-    /// The operating system did not return random bytes.
-    NoRandomBytes,
-    /// The disk is full.
-    DiskFull,
-    /// The storage failed.
-    StorageFailed,
-    /// The engine of the shared tier cannot be used now.
-    StorageUnavailable,
-}
-
-/// An update that a paste does not allow.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ForbiddenChange {
-    /// The target of a short link never changes.
-    LinkTarget,
-    /// The number of reads is fixed when the paste is created.
-    Reads,
-    /// The address is fixed when the paste is created.
-    Slug,
-    /// The paste was created without a password, but the update has one.
-    Protect,
-    /// The paste is protected by a password, but the update with new content has none.
-    Unprotect,
-    /// The title of a protected paste is encrypted with its content, so it cannot change alone.
-    EncryptedTitle,
-}
+use super::error::ForbiddenChange;
+use super::{App, AppError, random_bytes};
 
 /// The form in which new content is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,13 +40,13 @@ impl App {
     /// Updates the paste. Its owner, its token and its read counts stay the same.
     ///
     /// # Errors
-    /// Returns an [`UpdateError`] if the paste cannot be updated.
+    /// Returns an [`AppError`] if the paste cannot be updated.
     pub async fn update(
         &self,
         now: Timestamp,
         id: PasteId,
         change: &Change,
-    ) -> Result<(), UpdateError> {
+    ) -> Result<(), AppError> {
         if let Some(content) = &change.content {
             self.refuse_blocked(content.bytes()).await?;
         }
@@ -94,49 +54,14 @@ impl App {
         if is_title_alone {
             let paste = self.store.peek(now, id).await?;
             if paste.encrypted().is_some() {
-                return Err(UpdateError::Forbidden(ForbiddenChange::EncryptedTitle));
+                return Err(ForbiddenChange::EncryptedTitle.into());
             }
         }
-        let revision = random_bytes().map_err(|_| UpdateError::NoRandomBytes)?;
-        let revision = Revision::from_random(revision);
-        let changed = self.store.update(now, id, change, revision).await;
-        if changed.is_ok() {
-            let content = change.content.as_ref();
-            let bytes = content.map_or(0, |content| content.bytes().len());
-            self.totals.count_updated(bytes);
-        }
-        changed.map_err(|error| match error {
-            store::UpdateError::NotFound(error) => UpdateError::NotFound(error),
-            store::UpdateError::ContentChanged => UpdateError::ContentMismatch,
-            store::UpdateError::TooLarge => UpdateError::TooLarge(self.store.largest()),
-            store::UpdateError::DiskFull => UpdateError::DiskFull,
-            store::UpdateError::Failed => UpdateError::StorageFailed,
-            store::UpdateError::Unavailable => UpdateError::StorageUnavailable,
-        })
-    }
-}
-
-impl From<ReadError> for UpdateError {
-    fn from(error: ReadError) -> Self {
-        match error {
-            ReadError::NotFound(error) => Self::NotFound(error),
-            ReadError::Failed => Self::StorageFailed,
-            ReadError::Unavailable => Self::StorageUnavailable,
-        }
-    }
-}
-
-impl From<ContentRefused> for UpdateError {
-    fn from(refused: ContentRefused) -> Self {
-        match refused {
-            ContentRefused::Blocked => Self::Blocked,
-            ContentRefused::Unknown => Self::StorageUnavailable,
-        }
-    }
-}
-
-impl From<ForbiddenChange> for UpdateError {
-    fn from(error: ForbiddenChange) -> Self {
-        Self::Forbidden(error)
+        let revision = Revision::from_random(random_bytes()?);
+        self.store.update(now, id, change, revision).await?;
+        let content = change.content.as_ref();
+        let bytes = content.map_or(0, |content| content.bytes().len());
+        self.totals.count_updated(bytes);
+        Ok(())
     }
 }

@@ -20,10 +20,10 @@ mod tier;
 pub mod valkey;
 
 pub use allocation::PAGES_FROM;
-pub use error::{ConsumeError, InsertError, NotFound, ReadError, UpdateError};
+pub use error::StoreError;
 pub use listed::{ListPage, Listed, Saver, Summary};
 pub use moderation::{
-    Block, Blocks, ContentHash, ModerationChange, ModerationError, Note, NoteError, Report, Reports,
+    Block, Blocks, ContentHash, ModerationChange, Note, NoteError, Report, Reports,
 };
 pub use removal::{Reason, RemovalCounts, RemovalHook};
 pub use stats::{DiskStats, EngineStats, StoreStats, TierUsage};

@@ -14,9 +14,8 @@ use super::moderation::Moderation;
 use super::sqlite;
 use super::valkey;
 use super::{
-    Block, ConsumeError, Consumed, ContentHash, InsertError, ListPage, ModerationChange,
-    ModerationError, Occupancy, ReadError, Reason, RemovalCounts, RemovalHook, Report, Saver,
-    StoreStats, UpdateError,
+    Block, Consumed, ContentHash, ListPage, ModerationChange, Occupancy, Reason, RemovalCounts,
+    RemovalHook, Report, Saver, StoreError, StoreStats,
 };
 use crate::byte_size::ByteSize;
 use crate::paste::{Change, Counts, OwnerId, PasteId, Revision, StoredPaste, Timestamp};
@@ -55,14 +54,14 @@ impl Store {
     /// [`memory::Store::insert`] for their order.
     ///
     /// # Errors
-    /// Returns an [`InsertError`] if the paste is not stored.
+    /// Returns an [`StoreError`] if the paste is not stored.
     pub async fn insert(
         &self,
         now: Timestamp,
         saver: Saver,
         id: PasteId,
         paste: StoredPaste,
-    ) -> Result<(), InsertError> {
+    ) -> Result<(), StoreError> {
         match self {
             Self::Memory(store, _) => store.insert(now, saver, id, paste),
             Self::Sqlite(store) => Box::pin(store.insert(now, saver, id, paste)).await,
@@ -75,7 +74,7 @@ impl Store {
     ///
     /// # Errors
     /// Fails if there is no paste, or if it cannot be read.
-    pub async fn get(&self, now: Timestamp, id: PasteId) -> Result<StoredPaste, ReadError> {
+    pub async fn get(&self, now: Timestamp, id: PasteId) -> Result<StoredPaste, StoreError> {
         match self {
             Self::Memory(store, _) => Ok(store.get(now, id)?),
             Self::Sqlite(store) => store.get(now, id).await,
@@ -87,7 +86,7 @@ impl Store {
     ///
     /// # Errors
     /// Fails if there is no paste, or if it cannot be read.
-    pub async fn peek(&self, now: Timestamp, id: PasteId) -> Result<StoredPaste, ReadError> {
+    pub async fn peek(&self, now: Timestamp, id: PasteId) -> Result<StoredPaste, StoreError> {
         match self {
             Self::Memory(store, _) => Ok(store.peek(now, id)?),
             Self::Sqlite(store) => store.peek(now, id).await,
@@ -108,7 +107,7 @@ impl Store {
     ///
     /// # Errors
     /// Fails if there is no paste, or if it cannot be read.
-    pub async fn counts(&self, now: Timestamp, id: PasteId) -> Result<Counts, ReadError> {
+    pub async fn counts(&self, now: Timestamp, id: PasteId) -> Result<Counts, StoreError> {
         match self {
             Self::Memory(store, _) => Ok(store.counts(now, id)?),
             Self::Sqlite(store) => store.counts(now, id).await,
@@ -126,7 +125,7 @@ impl Store {
         owner: &OwnerId,
         before: Option<u64>,
         most: usize,
-    ) -> Result<ListPage, ReadError> {
+    ) -> Result<ListPage, StoreError> {
         match self {
             Self::Memory(store, _) => Ok(store.list(now, &owner.hash(), before, most)),
             Self::Sqlite(store) => store.list(now, owner, before, most).await,
@@ -138,13 +137,13 @@ impl Store {
     /// The last allowed read removes the paste in the same step.
     ///
     /// # Errors
-    /// Returns a [`ConsumeError`] if there is nothing to show.
+    /// Returns a [`StoreError`] if there is nothing to show.
     pub async fn consume(
         &self,
         now: Timestamp,
         id: PasteId,
         seen: &StoredPaste,
-    ) -> Result<Consumed, ConsumeError> {
+    ) -> Result<Consumed, StoreError> {
         match self {
             Self::Memory(store, _) => store.consume(now, id, seen),
             Self::Sqlite(store) => store.consume(now, id, seen).await,
@@ -156,14 +155,14 @@ impl Store {
     /// client do not change. Other pastes are removed to make room, as in [`Self::insert`].
     ///
     /// # Errors
-    /// Returns an [`UpdateError`] if the paste is not changed.
+    /// Returns an [`StoreError`] if the paste is not changed.
     pub async fn update(
         &self,
         now: Timestamp,
         id: PasteId,
         change: &Change,
         revision: Revision,
-    ) -> Result<(), UpdateError> {
+    ) -> Result<(), StoreError> {
         match self {
             Self::Memory(store, _) => store.update(now, id, change, revision),
             Self::Sqlite(store) => store.update(now, id, change, revision).await,
@@ -181,7 +180,7 @@ impl Store {
         now: Timestamp,
         id: PasteId,
         reason: Reason,
-    ) -> Result<(), ReadError> {
+    ) -> Result<(), StoreError> {
         match self {
             Self::Memory(store, _) => {
                 store.remove(now, id, reason)?;
@@ -196,12 +195,12 @@ impl Store {
     /// paste that can be read.
     ///
     /// # Errors
-    /// Returns a [`ModerationError`] if the change was refused.
+    /// Returns a [`StoreError`] if the change was refused.
     pub async fn moderate(
         &self,
         now: Timestamp,
         change: ModerationChange,
-    ) -> Result<bool, ModerationError> {
+    ) -> Result<bool, StoreError> {
         match self {
             Self::Memory(store, _) => store.moderate(now, &change),
             Self::Sqlite(store) => store.moderate(now, change).await,
@@ -214,7 +213,7 @@ impl Store {
     ///
     /// # Errors
     /// Fails if the list cannot be read.
-    pub async fn is_blocked(&self, content: &Arc<[u8]>) -> Result<bool, ReadError> {
+    pub async fn is_blocked(&self, content: &Arc<[u8]>) -> Result<bool, StoreError> {
         let moderation = self.moderation().await?;
         if !moderation.has_blocks() {
             return Ok(false);
@@ -234,7 +233,7 @@ impl Store {
     ///
     /// # Errors
     /// Fails if the list cannot be read.
-    pub async fn blocks(&self) -> Result<Vec<Block>, ReadError> {
+    pub async fn blocks(&self) -> Result<Vec<Block>, StoreError> {
         Ok(self.moderation().await?.blocks())
     }
 
@@ -242,7 +241,7 @@ impl Store {
     ///
     /// # Errors
     /// Fails if the list cannot be read.
-    pub async fn reports(&self, now: Timestamp) -> Result<Vec<Report>, ReadError> {
+    pub async fn reports(&self, now: Timestamp) -> Result<Vec<Report>, StoreError> {
         let mut reports = match self {
             Self::Memory(store, _) => store.moderation().reports(),
             Self::Sqlite(store) => store.moderation().reports(),
@@ -256,7 +255,7 @@ impl Store {
         Ok(reports)
     }
 
-    async fn moderation(&self) -> Result<&Moderation, ReadError> {
+    async fn moderation(&self) -> Result<&Moderation, StoreError> {
         Ok(match self {
             Self::Memory(store, _) => store.moderation(),
             Self::Sqlite(store) => store.moderation(),

@@ -2,7 +2,7 @@
 
 use futures_util::future::join3;
 use tidebin::paste::{Change, Deadline, Expiry, Language, Title, TitleChange, TokenHash};
-use tidebin::store::{NotFound, Reason, UpdateError};
+use tidebin::store::{Reason, StoreError};
 
 use crate::fixture::{Fixture, text};
 use crate::new_paste::{NewPaste, TOKEN, content, revision};
@@ -96,21 +96,18 @@ fn a_change_of_one_content_does_not_change_another(store: &mut Fixture) {
     };
     assert_eq!(store.update(1, &change("second")), Ok(()));
     let late = store.update(1, &change("third"));
-    assert_eq!(late, Err(UpdateError::ContentChanged));
+    assert_eq!(late, Err(StoreError::ContentChanged));
     assert_eq!(store.peek(1).map(text).unwrap(), "second");
 }
 
 fn a_paste_that_is_not_there_is_not_changed(store: &mut Fixture) {
     let unknown = store.update(1, &to("x"));
-    assert_eq!(unknown, Err(UpdateError::NotFound(NotFound::Unknown)));
+    assert_eq!(unknown, Err(StoreError::NotFound));
     store.save(1, NewPaste::text("x")).unwrap();
     store.remove(1, Reason::Deleted).unwrap();
-    let deleted = NotFound::Gone(Reason::Deleted);
+    let deleted = StoreError::Gone(Reason::Deleted);
     for change in [to("y"), titled("y"), expiring_in(9)] {
-        assert_eq!(
-            store.update(1, &change),
-            Err(UpdateError::NotFound(deleted))
-        );
+        assert_eq!(store.update(1, &change), Err(deleted));
     }
 }
 

@@ -1,6 +1,6 @@
 //! Pastes that expire.
 
-use tidebin::store::{ConsumeError, NotFound, Reason, UpdateError};
+use tidebin::store::{Reason, StoreError};
 
 use crate::changing::{expiring_in, to};
 use crate::fixture::{Fixture, gone, text};
@@ -35,12 +35,12 @@ fn nothing_is_done_with_a_paste_that_has_expired(store: &mut Fixture) {
         .unwrap();
     let seen = store.peek(1).unwrap();
     store.advance(10);
-    let expired = NotFound::Gone(Reason::Expired);
+    let expired = StoreError::Gone(Reason::Expired);
     for _ in 0..2 {
         let consumed = store.consume_as(1, &seen).unwrap_err();
-        assert_eq!(consumed, ConsumeError::NotFound(expired));
+        assert_eq!(consumed, expired);
         for change in [to("y"), expiring_in(100)] {
-            let refused = Err(UpdateError::NotFound(expired));
+            let refused = Err(expired);
             assert_eq!(store.update(1, &change), refused);
         }
         assert_eq!(store.counts(1).map(drop), gone(Reason::Expired));

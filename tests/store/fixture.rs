@@ -10,10 +10,7 @@ use tidebin::store::memory::{self, Budget};
 use tidebin::store::seal::Keys;
 use tidebin::store::sqlite::{self, Limits};
 use tidebin::store::valkey::{self, StandingClock};
-use tidebin::store::{
-    ConsumeError, Consumed, InsertError, Listed, ModerationChange, ModerationError, NotFound,
-    ReadError, Reason, Store, UpdateError,
-};
+use tidebin::store::{Consumed, Listed, ModerationChange, Reason, Store, StoreError};
 use tokio::runtime::{Builder, Runtime};
 
 use crate::engine::Engine;
@@ -163,44 +160,41 @@ impl Fixture {
         self.revisions.get()
     }
 
-    pub fn save(&self, key: u64, saved: NewPaste) -> Result<(), InsertError> {
+    pub fn save(&self, key: u64, saved: NewPaste) -> Result<(), StoreError> {
         let (saver, paste) = saved.parts(self.now(), self.next_revision());
         self.wait(self.store().insert(self.now(), saver, id(key), paste))
     }
 
-    pub fn get(&self, key: u64) -> Result<StoredPaste, ReadError> {
+    pub fn get(&self, key: u64) -> Result<StoredPaste, StoreError> {
         self.wait(self.store().get(self.now(), id(key)))
     }
 
-    pub fn peek(&self, key: u64) -> Result<StoredPaste, ReadError> {
+    pub fn peek(&self, key: u64) -> Result<StoredPaste, StoreError> {
         self.wait(self.store().peek(self.now(), id(key)))
     }
 
-    pub fn counts(&self, key: u64) -> Result<Counts, ReadError> {
+    pub fn counts(&self, key: u64) -> Result<Counts, StoreError> {
         self.wait(self.store().counts(self.now(), id(key)))
     }
 
     /// Counts a read of a paste that was looked at before.
-    pub fn consume_as(&self, key: u64, seen: &StoredPaste) -> Result<Consumed, ConsumeError> {
+    pub fn consume_as(&self, key: u64, seen: &StoredPaste) -> Result<Consumed, StoreError> {
         self.wait(self.store().consume(self.now(), id(key), seen))
     }
 
     /// Looks at a paste and counts a read. Returns how many are left.
-    pub fn consume(&self, key: u64) -> Result<Option<u8>, ConsumeError> {
-        let seen = self.peek(key).map_err(|error| match error {
-            ReadError::NotFound(error) => ConsumeError::NotFound(error),
-            other => panic!("{other:?}"),
-        })?;
+    pub fn consume(&self, key: u64) -> Result<Option<u8>, StoreError> {
+        let seen = self.peek(key)?;
         self.consume_as(key, &seen).map(|consumed| consumed.left)
     }
 
-    pub fn update(&self, key: u64, change: &Change) -> Result<(), UpdateError> {
+    pub fn update(&self, key: u64, change: &Change) -> Result<(), StoreError> {
         let revision = revision(self.next_revision());
         let update = self.store().update(self.now(), id(key), change, revision);
         self.wait(update)
     }
 
-    pub fn remove(&self, key: u64, reason: Reason) -> Result<(), ReadError> {
+    pub fn remove(&self, key: u64, reason: Reason) -> Result<(), StoreError> {
         self.wait(self.store().remove(self.now(), id(key), reason))
     }
 
@@ -225,7 +219,7 @@ impl Fixture {
         }
     }
 
-    pub fn moderate(&self, change: ModerationChange) -> Result<bool, ModerationError> {
+    pub fn moderate(&self, change: ModerationChange) -> Result<bool, StoreError> {
         self.wait(self.store().moderate(self.now(), change))
     }
 
@@ -290,11 +284,11 @@ pub fn text(paste: StoredPaste) -> String {
 }
 
 /// The answer of a read if the paste is gone for this reason.
-pub fn gone<T>(reason: Reason) -> Result<T, ReadError> {
-    Err(ReadError::NotFound(NotFound::Gone(reason)))
+pub fn gone<T>(reason: Reason) -> Result<T, StoreError> {
+    Err(StoreError::Gone(reason))
 }
 
 /// The answer of a read if there never was a paste.
-pub fn unknown<T>() -> Result<T, ReadError> {
-    Err(ReadError::NotFound(NotFound::Unknown))
+pub fn unknown<T>() -> Result<T, StoreError> {
+    Err(StoreError::NotFound)
 }

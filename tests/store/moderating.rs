@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tidebin::fairness::ClientKey;
-use tidebin::store::{Block, ContentHash, ModerationChange, ModerationError, Note, Reason, Report};
+use tidebin::store::{Block, ContentHash, ModerationChange, Note, Reason, Report, StoreError};
 
 use crate::fixture::{Fixture, id};
 use crate::new_paste::NewPaste;
@@ -66,7 +66,7 @@ fn a_content_is_blocked_until_it_is_allowed_again(store: &mut Fixture) {
     for hash in hashes {
         assert_eq!(store.moderate(ModerationChange::Unblock(hash)), Ok(true));
         let again = store.moderate(ModerationChange::Unblock(hash));
-        assert_eq!(again, Err(ModerationError::NotFound));
+        assert_eq!(again, Err(StoreError::NotListed));
     }
     assert!(!is_blocked(store, contents[0]));
 }
@@ -83,7 +83,7 @@ fn a_new_reason_takes_the_place_of_the_old_one(store: &mut Fixture) {
 
 fn a_network_reports_a_paste_once(store: &mut Fixture) {
     let unknown = store.moderate(report(store, 1, 1));
-    assert_eq!(unknown, Err(ModerationError::NotFound));
+    assert_eq!(unknown, Err(StoreError::NotFound));
     store.save(1, NewPaste::text("x")).unwrap();
     assert_eq!(store.moderate(report(store, 1, 1)), Ok(true));
     assert_eq!(store.moderate(report(store, 1, 1)), Ok(false));
@@ -103,9 +103,13 @@ fn reports_leave_with_their_paste_however_it_leaves(store: &mut Fixture) {
     store.advance(10);
     assert_eq!(reported(store), [(3, 1)]);
     // Then one that is gone is not reported
-    for key in 0..3 {
+    for (key, reason) in [
+        (0, Reason::Expired),
+        (1, Reason::Deleted),
+        (2, Reason::Burned),
+    ] {
         let late = store.moderate(report(store, key, 1));
-        assert_eq!(late, Err(ModerationError::NotFound));
+        assert_eq!(late, Err(StoreError::Gone(reason)));
     }
 }
 
@@ -118,6 +122,6 @@ fn a_dismissed_report_may_be_made_again(store: &mut Fixture) {
     let dismiss = || store.moderate(ModerationChange::Dismiss(id(1)));
     assert_eq!(dismiss(), Ok(true));
     assert_eq!(reported(store), [(2, 2), (2, 1)]);
-    assert_eq!(dismiss(), Err(ModerationError::NotFound));
+    assert_eq!(dismiss(), Err(StoreError::NotListed));
     assert_eq!(store.moderate(report(store, 1, 1)), Ok(true));
 }

@@ -4,7 +4,7 @@ use std::sync::Barrier;
 use std::thread;
 
 use tidebin::paste::Timestamp;
-use tidebin::store::{InsertError, Reason};
+use tidebin::store::{Reason, StoreError};
 use tokio::runtime::{Builder, Runtime};
 
 use crate::changing::to;
@@ -123,6 +123,6 @@ fn exactly_one_of_those_who_save_at_a_slug_at_once_gets_it(store: &mut Fixture) 
             savers.map(|saver| saver.join().unwrap())
         });
         let count = |outcome| saved.iter().filter(|it| **it == outcome).count();
-        assert_eq!((count(Ok(())), count(Err(InsertError::IdTaken))), (1, 3));
+        assert_eq!((count(Ok(())), count(Err(StoreError::IdTaken))), (1, 3));
     }
 }

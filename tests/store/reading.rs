@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use tidebin::paste::{Access, ReadsLeft};
-use tidebin::store::{ConsumeError, NotFound, Reason};
+use tidebin::store::{Reason, StoreError};
 
 use crate::fixture::{Fixture, bytes, gone, id, text, unknown};
 use crate::new_paste::NewPaste;
@@ -68,7 +68,7 @@ fn reads_left_count_down_and_the_last_one_leaves_a_reason(store: &mut Fixture) {
         // Then neither those who look at it nor those who did before get it
         assert_eq!(store.get(key).map(text), gone(Reason::Burned));
         let late = store.consume_as(key, &seen).unwrap_err();
-        assert_eq!(late, ConsumeError::NotFound(NotFound::Gone(Reason::Burned)));
+        assert_eq!(late, StoreError::Gone(Reason::Burned));
     }
     store.store().validate();
 }
@@ -91,7 +91,7 @@ fn a_paste_that_changed_is_not_consumed_as_it_was(store: &mut Fixture) {
     let seen = store.peek(1).unwrap();
     store.update(1, &crate::changing::to("second")).unwrap();
     let refused = store.consume_as(1, &seen).unwrap_err();
-    assert_eq!(refused, ConsumeError::Changed);
+    assert_eq!(refused, StoreError::Changed);
     // Then it can still be looked at and read
     let seen = store.peek(1).unwrap();
     assert_eq!(bytes(&seen), b"second");

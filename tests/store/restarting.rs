@@ -1,7 +1,7 @@
 //! What a restart of the server keeps.
 
 use tidebin::paste::{Language, ReadsLeft, Title, TokenHash};
-use tidebin::store::{ContentHash, InsertError, ModerationChange, Reason};
+use tidebin::store::{ContentHash, ModerationChange, Reason, StoreError};
 
 use crate::changing::to;
 use crate::fixture::{Fixture, gone, id, text};
@@ -71,7 +71,7 @@ fn the_reason_of_a_removal_survives_and_the_id_stays_taken(store: &mut Fixture) 
     for (key, reason) in (0..).zip(reasons) {
         assert_eq!(store.get(key).map(text), gone(reason));
         let again = store.save(key, NewPaste::text("x"));
-        assert_eq!(again, Err(InsertError::IdTaken), "{reason:?}");
+        assert_eq!(again, Err(StoreError::IdTaken), "{reason:?}");
     }
 }
 
@@ -119,7 +119,7 @@ fn lists_and_slugs_survive_a_restart(store: &mut Fixture) {
     assert_eq!(store.list(2)[0].slug, Some(slug("my-notes")));
     // And new pastes come before them, and a slug stays reserved for a day
     let save = |key| store.save(key, NewPaste::text("x").of(2).at("my-older-notes"));
-    assert_eq!(save(5), Err(InsertError::IdTaken));
+    assert_eq!(save(5), Err(StoreError::IdTaken));
     store.advance(86_400);
     save(5).unwrap();
     assert_eq!(store.list(2)[0].id, id(5));

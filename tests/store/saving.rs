@@ -1,7 +1,7 @@
 //! Saving pastes.
 
 use tidebin::paste::{Access, Deadline, Expiry, Language, ReadsLeft, TokenHash};
-use tidebin::store::{InsertError, Reason};
+use tidebin::store::{Reason, StoreError};
 
 use crate::fixture::{Fixture, bytes, text};
 use crate::new_paste::{NewPaste, TOKEN, owner_id, revision};
@@ -46,10 +46,10 @@ fn a_saved_paste_is_found_as_it_was_saved(store: &mut Fixture) {
 fn an_id_is_taken_by_its_paste_and_after_it(store: &mut Fixture) {
     store.save(1, NewPaste::text("first")).unwrap();
     let again = || store.save(1, NewPaste::text("second"));
-    assert_eq!(again(), Err(InsertError::IdTaken));
+    assert_eq!(again(), Err(StoreError::IdTaken));
     assert_eq!(store.peek(1).map(text).unwrap(), "first");
     store.remove(1, Reason::Deleted).unwrap();
-    assert_eq!(again(), Err(InsertError::IdTaken));
+    assert_eq!(again(), Err(StoreError::IdTaken));
 }
 
 fn a_content_of_any_size_is_found_byte_for_byte(store: &mut Fixture) {

@@ -1,6 +1,6 @@
 //! Pastes whose id is made from a slug: when the id is free again.
 
-use tidebin::store::{InsertError, Reason};
+use tidebin::store::{Reason, StoreError};
 
 use crate::changing::to;
 use crate::fixture::{Fixture, gone, text};
@@ -15,7 +15,7 @@ const DAY: u64 = 86_400;
 
 fn a_slug_is_taken_until_a_day_after_its_paste_ended_however_it_ended(store: &mut Fixture) {
     let notes = |text| NewPaste::text(text).of(1).at("my-notes");
-    let taken = Err(InsertError::IdTaken);
+    let taken = Err(StoreError::IdTaken);
     for (key, reason) in [
         (1, Reason::Deleted),
         (2, Reason::RemovedByOperator),
@@ -53,5 +53,5 @@ fn a_slug_stays_when_its_paste_changes(store: &mut Fixture) {
     assert_eq!(store.list(1)[0].slug, Some(slug("my-notes")));
     store.remove(1, Reason::Deleted).unwrap();
     let again = store.save(1, NewPaste::text("x").of(1).at("my-notes"));
-    assert_eq!(again, Err(InsertError::IdTaken));
+    assert_eq!(again, Err(StoreError::IdTaken));
 }

@@ -8,7 +8,7 @@ use proptest::test_runner::{Config, TestRunner};
 use tidebin::paste::{
     Change, Deadline, Expiry, ReadsLeft, StoredPaste, Timestamp, Title, TitleChange,
 };
-use tidebin::store::{ConsumeError, ReadError, Reason, UpdateError};
+use tidebin::store::{Reason, StoreError};
 
 use crate::fixture::{AMPLE, Fixture, SMALL, bytes, id};
 use crate::new_paste::{NewPaste, content, slug};
@@ -127,7 +127,7 @@ impl Pair {
         let (found, now) = (self.store.get(key), self.store.now());
         let at = match self.model.find(now, key) {
             Ok(at) => at,
-            Err(error) => return assert_eq!(found.unwrap_err(), ReadError::NotFound(error)),
+            Err(error) => return assert_eq!(found.unwrap_err(), error),
         };
         let known = match self.model.stored[at].access {
             tidebin::paste::Access::Open => self.model.read(at),
@@ -146,7 +146,7 @@ impl Pair {
                 assert_eq!(counts.by_day(now).iter().sum::<u32>(), known.reads);
                 known.seen = Some((known.revision, found));
             }
-            Err(error) => assert_eq!(found.unwrap_err(), ReadError::NotFound(error)),
+            Err(error) => assert_eq!(found.unwrap_err(), error),
         }
     }
 
@@ -163,11 +163,11 @@ impl Pair {
         let consumed = self.store.consume_as(key, &seen);
         let at = match self.model.find(now, key) {
             Ok(at) => at,
-            Err(error) => return assert_eq!(consumed.unwrap_err(), ConsumeError::NotFound(error)),
+            Err(error) => return assert_eq!(consumed.unwrap_err(), error),
         };
         let present = self.model.stored[at].revision;
         if before.is_some_and(|(revision, _)| revision != present) {
-            return assert_eq!(consumed.unwrap_err(), ConsumeError::Changed);
+            return assert_eq!(consumed.unwrap_err(), StoreError::Changed);
         }
         let left = self.model.read(at).left;
         let consumed = consumed.unwrap();
@@ -196,7 +196,7 @@ impl Pair {
         let answer = self.store.update(key, &change);
         let at = match self.model.find(now, key) {
             Ok(at) => at,
-            Err(error) => return assert_eq!(answer, Err(UpdateError::NotFound(error))),
+            Err(error) => return assert_eq!(answer, Err(error)),
         };
         assert_eq!(answer, Ok(()));
         let mut known = self.model.stored.remove(at);
@@ -216,7 +216,7 @@ impl Pair {
     fn remove(&mut self, key: u64) {
         let removed = self.store.remove(key, Reason::Deleted);
         let now = self.store.now();
-        let expected = self.model.find(now, key).map_err(ReadError::NotFound);
+        let expected = self.model.find(now, key);
         assert_eq!(removed, expected.map(drop));
         if let Ok(at) = expected {
             self.model.remove(now, at, Reason::Deleted);

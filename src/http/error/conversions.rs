@@ -1,16 +1,13 @@
 //! Conversions of the errors of other modules into [`ApiError`].
 
 use super::{AccessError, ApiError};
-use crate::app::{
-    ContentRefused, CreateError, DeleteError, ForbiddenChange, LinkError, ReportError,
-    Unauthorized, UpdateError,
-};
+use crate::app::{AppError, ForbiddenChange, LinkError, Unauthorized};
 use crate::http::request::RequestError;
 use crate::http::request::api::MemberError;
 use crate::http::request::form::FormError;
 use crate::overload::QuotaError;
 use crate::paste::ContentError;
-use crate::store::{ConsumeError, ModerationError, NotFound, ReadError};
+use crate::store::StoreError;
 
 impl From<RequestError> for ApiError {
     fn from(error: RequestError) -> Self {
@@ -45,46 +42,34 @@ impl From<QuotaError> for ApiError {
     }
 }
 
-impl From<NotFound> for ApiError {
-    fn from(error: NotFound) -> Self {
+impl From<StoreError> for ApiError {
+    fn from(error: StoreError) -> Self {
         match error {
-            NotFound::Unknown => Self::Missing,
-            NotFound::Gone(reason) => Self::Gone(reason),
+            StoreError::NotFound => Self::Missing,
+            StoreError::Gone(reason) => Self::Gone(reason),
+            StoreError::IdTaken => Self::Unavailable,
+            StoreError::TooLarge(largest) => Self::TooLarge(largest),
+            StoreError::Changed => Self::Changed,
+            StoreError::ContentChanged => Self::PreconditionFailed,
+            StoreError::TooManyBlocks => Self::TooManyBlocks,
+            StoreError::NotListed => Self::NotListed,
+            StoreError::DiskFull => Self::DiskFull,
+            StoreError::Failed => Self::StorageFailed,
+            StoreError::Unavailable => Self::StorageUnavailable,
         }
     }
 }
 
-impl From<ReadError> for ApiError {
-    fn from(error: ReadError) -> Self {
+impl From<AppError> for ApiError {
+    fn from(error: AppError) -> Self {
         match error {
-            ReadError::NotFound(error) => error.into(),
-            ReadError::Failed => Self::StorageFailed,
-            ReadError::Unavailable => Self::StorageUnavailable,
-        }
-    }
-}
-
-impl From<CreateError> for ApiError {
-    fn from(error: CreateError) -> Self {
-        match error {
-            CreateError::TooLarge(largest) => Self::TooLarge(largest),
-            CreateError::Blocked => Self::Blocked,
-            CreateError::SlugTaken => Self::SlugTaken,
-            CreateError::NoFreeId | CreateError::NoRandomBytes => Self::Unavailable,
-            CreateError::DiskFull => Self::DiskFull,
-            CreateError::StorageFailed => Self::StorageFailed,
-            CreateError::StorageUnavailable => Self::StorageUnavailable,
-        }
-    }
-}
-
-impl From<ConsumeError> for ApiError {
-    fn from(error: ConsumeError) -> Self {
-        match error {
-            ConsumeError::NotFound(error) => error.into(),
-            ConsumeError::Changed => Self::Changed,
-            ConsumeError::Failed => Self::StorageFailed,
-            ConsumeError::Unavailable => Self::StorageUnavailable,
+            AppError::Store(error) => error.into(),
+            AppError::SlugTaken => Self::SlugTaken,
+            AppError::NoRandomBytes => Self::Unavailable,
+            AppError::Blocked => Self::Blocked,
+            AppError::ContentUnknown => Self::ContentUnknown,
+            AppError::Unauthorized(error) => error.into(),
+            AppError::Forbidden(change) => Self::Forbidden(change),
         }
     }
 }
@@ -100,48 +85,6 @@ impl From<Unauthorized> for ApiError {
     }
 }
 
-impl From<DeleteError> for ApiError {
-    fn from(error: DeleteError) -> Self {
-        match error {
-            DeleteError::Store(error) => error.into(),
-            DeleteError::Unauthorized(error) => error.into(),
-            DeleteError::ContentMismatch => Self::PreconditionFailed,
-            DeleteError::ContentUnknown => Self::ContentUnknown,
-            DeleteError::NotBlocked(error) => error.into(),
-        }
-    }
-}
-
-impl From<ContentRefused> for ApiError {
-    fn from(refused: ContentRefused) -> Self {
-        match refused {
-            ContentRefused::Blocked => Self::Blocked,
-            ContentRefused::Unknown => Self::StorageUnavailable,
-        }
-    }
-}
-
-impl From<ModerationError> for ApiError {
-    fn from(error: ModerationError) -> Self {
-        match error {
-            ModerationError::TooManyBlocks => Self::TooManyBlocks,
-            ModerationError::NotFound => Self::NotListed,
-            ModerationError::DiskFull => Self::DiskFull,
-            ModerationError::Failed => Self::StorageFailed,
-            ModerationError::Unavailable => Self::StorageUnavailable,
-        }
-    }
-}
-
-impl From<ReportError> for ApiError {
-    fn from(error: ReportError) -> Self {
-        match error {
-            ReportError::Store(error) => error.into(),
-            ReportError::Moderation(error) => error.into(),
-        }
-    }
-}
-
 impl From<LinkError> for ApiError {
     fn from(error: LinkError) -> Self {
         Self::Link(error)
@@ -151,22 +94,6 @@ impl From<LinkError> for ApiError {
 impl From<ForbiddenChange> for ApiError {
     fn from(change: ForbiddenChange) -> Self {
         Self::Forbidden(change)
-    }
-}
-
-impl From<UpdateError> for ApiError {
-    fn from(error: UpdateError) -> Self {
-        match error {
-            UpdateError::NotFound(error) => error.into(),
-            UpdateError::ContentMismatch => Self::PreconditionFailed,
-            UpdateError::TooLarge(largest) => Self::TooLarge(largest),
-            UpdateError::Blocked => Self::Blocked,
-            UpdateError::Forbidden(change) => change.into(),
-            UpdateError::NoRandomBytes => Self::Unavailable,
-            UpdateError::DiskFull => Self::DiskFull,
-            UpdateError::StorageFailed => Self::StorageFailed,
-            UpdateError::StorageUnavailable => Self::StorageUnavailable,
-        }
     }
 }
 

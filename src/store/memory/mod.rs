@@ -34,8 +34,8 @@ use parking_lot::{Condvar, Mutex, MutexGuard};
 
 use super::moderation::Moderation;
 use super::{
-    ConsumeError, Consumed, InsertError, ListPage, ModerationChange, ModerationError, NotFound,
-    Occupancy, Reason, RemovalCounts, RemovalHook, Saver, StoreStats, TierUsage, UpdateError,
+    Consumed, ListPage, ModerationChange, Occupancy, Reason, RemovalCounts, RemovalHook, Saver,
+    StoreError, StoreStats, TierUsage,
 };
 #[cfg(test)]
 use crate::fairness::ClientKey;
@@ -100,18 +100,18 @@ impl Store {
         saver: impl Into<Saver>,
         id: PasteId,
         paste: impl Into<StoredPaste>,
-    ) -> Result<(), InsertError> {
+    ) -> Result<(), StoreError> {
         let saver = saver.into();
         let paste = saver.sign(paste.into().into_data());
         let (client, has_slug) = (saver.client, paste.has_slug());
         let cost = cost_of_data(&paste);
         if cost > self.largest {
-            return Err(InsertError::TooLarge);
+            return Err(StoreError::TooLarge(self.largest));
         }
         let mut paste = Some(paste);
         let is_next = self.with_room(|state, removed| {
             if state.is_taken(now, id, has_slug) {
-                return Some(Err(InsertError::IdTaken));
+                return Some(Err(StoreError::IdTaken));
             }
             let fits = state.make_room(now, client, cost, removed);
             let paste = paste.take_if(|_| fits)?;
@@ -135,7 +135,7 @@ impl Store {
         id: PasteId,
         change: &Change,
         revision: Revision,
-    ) -> Result<(), UpdateError> {
+    ) -> Result<(), StoreError> {
         let is_next = self.with_room(|state, removed| {
             let updated = state.update(now, id, (change, revision), removed);
             updated.transpose()
@@ -176,7 +176,7 @@ impl Store {
     ///
     /// # Errors
     /// Fails if there is no paste.
-    pub fn get(&self, now: Timestamp, id: PasteId) -> Result<StoredPaste, NotFound> {
+    pub fn get(&self, now: Timestamp, id: PasteId) -> Result<StoredPaste, StoreError> {
         self.lock().get(now, id)
     }
 
@@ -184,7 +184,7 @@ impl Store {
     ///
     /// # Errors
     /// Fails if there is no paste.
-    pub fn peek(&self, now: Timestamp, id: PasteId) -> Result<StoredPaste, NotFound> {
+    pub fn peek(&self, now: Timestamp, id: PasteId) -> Result<StoredPaste, StoreError> {
         self.lock().peek(now, id)
     }
 
@@ -192,7 +192,7 @@ impl Store {
     ///
     /// # Errors
     /// Fails if there is no paste.
-    pub fn counts(&self, now: Timestamp, id: PasteId) -> Result<Counts, NotFound> {
+    pub fn counts(&self, now: Timestamp, id: PasteId) -> Result<Counts, StoreError> {
         self.lock().counts(now, id)
     }
 
@@ -217,7 +217,7 @@ impl Store {
         now: Timestamp,
         id: PasteId,
         seen: &StoredPaste,
-    ) -> Result<Consumed, ConsumeError> {
+    ) -> Result<Consumed, StoreError> {
         let (paste, burned) = self.lock().consume(now, id, seen)?;
         let left = match burned {
             Some(_) => {
@@ -241,7 +241,7 @@ impl Store {
         now: Timestamp,
         id: PasteId,
         reason: Reason,
-    ) -> Result<StoredPaste, NotFound> {
+    ) -> Result<StoredPaste, StoreError> {
         let removed = self.lock().remove(now, id, reason)?;
         self.has_left(id);
         Ok(removed.stored())
@@ -273,19 +273,19 @@ impl Store {
     /// Changes the list of blocked contents or of reports. Returns false if it was as wanted already.
     ///
     /// # Errors
-    /// Returns a [`ModerationError`] if the change was refused.
+    /// Returns a [`StoreError`] if the change was refused.
     pub(in crate::store) fn moderate(
         &self,
         now: Timestamp,
         change: &ModerationChange,
-    ) -> Result<bool, ModerationError> {
+    ) -> Result<bool, StoreError> {
         let rows = self.moderation.apply(change, |id| id)?;
         // A paste that is removed after this look takes its reports along.
         if let ModerationChange::Report(report) = change
-            && !self.is_stored(now, report.paste)
+            && let Err(gone) = self.peek(now, report.paste)
         {
             self.moderation.forget(report.paste);
-            return Err(ModerationError::NotFound);
+            return Err(gone);
         }
         Ok(!rows.is_empty())
     }

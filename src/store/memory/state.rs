@@ -24,10 +24,7 @@ use crate::store::entry::Entry;
 use crate::store::id_hasher::IdHasher;
 use crate::store::ledger::Ledger;
 use crate::store::moderation::Moderation;
-use crate::store::{
-    ConsumeError, ListPage, Listed, NotFound, Occupancy, Reason, RemovalCounts, Summary,
-    UpdateError,
-};
+use crate::store::{ListPage, Listed, Occupancy, Reason, RemovalCounts, StoreError, Summary};
 
 /// Maximum number of pastes removed while the lock is held once. Together with freeing them, which needs no lock, this
 /// takes about a quarter of a millisecond.
@@ -118,7 +115,7 @@ impl State {
     }
 
     /// Returns the paste. For an open paste that is not a short link, this counts a read.
-    pub(super) fn get(&mut self, now: Timestamp, id: PasteId) -> Result<StoredPaste, NotFound> {
+    pub(super) fn get(&mut self, now: Timestamp, id: PasteId) -> Result<StoredPaste, StoreError> {
         let entry = self.find(now, id)?;
         if !entry.paste.counts_on_get() {
             return Ok(entry.stored());
@@ -129,17 +126,17 @@ impl State {
     }
 
     /// Makes the paste the most recently used one and returns its entry.
-    fn refresh(&mut self, id: PasteId) -> Result<&mut Entry, NotFound> {
-        let entry = self.pastes.get_refresh(&id).ok_or(NotFound::Unknown)?;
+    fn refresh(&mut self, id: PasteId) -> Result<&mut Entry, StoreError> {
+        let entry = self.pastes.get_refresh(&id).ok_or(StoreError::NotFound)?;
         self.ledger.refresh(entry.row);
         Ok(entry)
     }
 
-    pub(super) fn peek(&self, now: Timestamp, id: PasteId) -> Result<StoredPaste, NotFound> {
+    pub(super) fn peek(&self, now: Timestamp, id: PasteId) -> Result<StoredPaste, StoreError> {
         self.find(now, id).map(|entry| entry.stored())
     }
 
-    pub(super) fn counts(&self, now: Timestamp, id: PasteId) -> Result<Counts, NotFound> {
+    pub(super) fn counts(&self, now: Timestamp, id: PasteId) -> Result<Counts, StoreError> {
         self.find(now, id).map(|entry| entry.counts())
     }
 
@@ -176,9 +173,9 @@ impl State {
         now: Timestamp,
         id: PasteId,
         seen: &StoredPaste,
-    ) -> Result<(StoredPaste, Option<Entry>), ConsumeError> {
+    ) -> Result<(StoredPaste, Option<Entry>), StoreError> {
         if self.find(now, id)?.paste.revision() != seen.revision() {
-            return Err(ConsumeError::Changed);
+            return Err(StoreError::Changed);
         }
         let entry = self.refresh(id)?;
         let is_last = entry.count_read(now);
@@ -190,16 +187,16 @@ impl State {
         Ok((paste, burned.map(|(_, entry)| entry)))
     }
 
-    fn find(&self, now: Timestamp, id: PasteId) -> Result<&Entry, NotFound> {
+    fn find(&self, now: Timestamp, id: PasteId) -> Result<&Entry, StoreError> {
         match self.pastes.get(&id) {
             Some(entry) if entry.paste.deadline().has_passed(now) => {
-                Err(NotFound::Gone(Reason::Expired))
+                Err(StoreError::Gone(Reason::Expired))
             }
             Some(entry) => Ok(entry),
             None => Err(self
                 .ledger
                 .reason(id)
-                .map_or(NotFound::Unknown, NotFound::Gone)),
+                .map_or(StoreError::NotFound, StoreError::Gone)),
         }
     }
 
@@ -208,11 +205,11 @@ impl State {
         now: Timestamp,
         id: PasteId,
         reason: Reason,
-    ) -> Result<Entry, NotFound> {
+    ) -> Result<Entry, StoreError> {
         self.find(now, id)?;
         let (_, entry) = self
             .remove_entry(now, id, reason)
-            .ok_or(NotFound::Unknown)?;
+            .ok_or(StoreError::NotFound)?;
         Ok(entry)
     }
 
@@ -280,16 +277,16 @@ impl State {
         id: PasteId,
         (change, revision): (&Change, Revision),
         removed: &mut Removed,
-    ) -> Result<Option<bool>, UpdateError> {
+    ) -> Result<Option<bool>, StoreError> {
         let entry = self.find(now, id)?;
         let row = entry.row;
         if change.of.is_some_and(|of| of != entry.paste.saved()) {
-            return Err(UpdateError::ContentChanged);
+            return Err(StoreError::ContentChanged);
         }
         let changed = entry.paste.changed(change, revision, now);
         let (before, after) = (cost_of_data(&entry.paste), cost_of_data(&changed));
         if after > self.largest {
-            return Err(UpdateError::TooLarge);
+            return Err(StoreError::TooLarge(self.largest));
         }
         let former = entry.paste.deadline();
         let client = self.ledger.client(row);
@@ -301,7 +298,7 @@ impl State {
         };
         let next = self.ledger.next_sweep();
         let row = self.ledger.insert(client, id, cost, deadline);
-        let entry = self.pastes.get_refresh(&id).ok_or(NotFound::Unknown)?;
+        let entry = self.pastes.get_refresh(&id).ok_or(StoreError::NotFound)?;
         entry.row = row;
         if !has_room {
             return Ok(None);

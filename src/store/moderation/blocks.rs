@@ -4,10 +4,10 @@
 
 use std::collections::BTreeMap;
 
-use super::ModerationError;
 use super::content_hash::ContentHash;
 use super::note::Note;
 use crate::paste::Timestamp;
+use crate::store::StoreError;
 
 /// A blocked content.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,13 +41,9 @@ impl Blocks {
     ///
     /// # Errors
     /// If the list is full.
-    pub(super) fn insert(
-        &mut self,
-        seq: u64,
-        block: &Block,
-    ) -> Result<Option<u64>, ModerationError> {
+    pub(super) fn insert(&mut self, seq: u64, block: &Block) -> Result<Option<u64>, StoreError> {
         if self.0.len() == Self::MOST && !self.contains(block.hash) {
-            return Err(ModerationError::TooManyBlocks);
+            return Err(StoreError::TooManyBlocks);
         }
         let replaced = self.0.insert(block.hash, (seq, block.clone()));
         Ok(replaced.map(|(seq, _)| seq))

@@ -23,7 +23,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use parking_lot::Mutex;
 
 use crate::paste::{PasteId, Timestamp};
-use crate::store::removal::Reason;
+use crate::store::{Reason, StoreError};
 pub(super) use reservations::{Reservation, Reservations};
 
 /// A change of the lists.
@@ -38,21 +38,6 @@ pub enum ModerationChange {
     Report(Report),
     /// Remove all reports about this paste.
     Dismiss(PasteId),
-}
-
-/// Why a change was not made.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ModerationError {
-    /// There are as many blocked contents as allowed.
-    TooManyBlocks,
-    /// There is nothing to change: no such block, no such reports, or no such paste.
-    NotFound,
-    /// The disk is full.
-    DiskFull,
-    /// The storage failed.
-    Failed,
-    /// The engine of the shared tier cannot be used now.
-    Unavailable,
 }
 
 /// A row of a list, as the durable tier stores it.
@@ -91,12 +76,12 @@ impl Moderation {
     /// Makes a change. `key` names a paste as the tier's ledger does. Returns how the stored rows change.
     ///
     /// # Errors
-    /// Returns a [`ModerationError`] if nothing was changed.
+    /// Returns a [`StoreError`] if nothing was changed.
     pub(super) fn apply(
         &self,
         change: &ModerationChange,
         key: impl Fn(PasteId) -> PasteId,
-    ) -> Result<Vec<RowChange>, ModerationError> {
+    ) -> Result<Vec<RowChange>, StoreError> {
         let mut lists = self.lists.lock();
         let seq = lists.last + 1;
         let (inserted, removed) = lists.apply(seq, change, key)?;
@@ -206,8 +191,8 @@ impl Lists {
         seq: u64,
         change: &ModerationChange,
         key: impl Fn(PasteId) -> PasteId,
-    ) -> Result<(Option<Row>, Vec<u64>), ModerationError> {
-        let not_found = ModerationError::NotFound;
+    ) -> Result<(Option<Row>, Vec<u64>), StoreError> {
+        let not_found = StoreError::NotListed;
         Ok(match change {
             ModerationChange::Block(block)
                 if block.note.is_none() && self.blocks.contains(block.hash) =>

@@ -61,16 +61,13 @@ fn a_full_list_of_blocks_refuses_the_next_one_and_drops_none() {
     for number in 0..Blocks::MOST {
         apply(block(number.to_string().as_bytes())).unwrap();
     }
-    assert_eq!(
-        apply(block(b"one more")),
-        Err(ModerationError::TooManyBlocks)
-    );
+    assert_eq!(apply(block(b"one more")), Err(StoreError::TooManyBlocks));
     assert_eq!(apply(block(b"7")), Ok(Vec::new()));
     assert!(is_blocked(b"0") && !is_blocked(b"one more"));
     // When one is unblocked, there is room
     apply(ModerationChange::Unblock(ContentHash::of(b"0"))).unwrap();
     let again = ModerationChange::Unblock(ContentHash::of(b"0"));
-    assert_eq!(apply(again), Err(ModerationError::NotFound));
+    assert_eq!(apply(again), Err(StoreError::NotListed));
     apply(block(b"one more")).unwrap();
     assert!(!is_blocked(b"0") && is_blocked(b"one more"));
 }

@@ -5,17 +5,14 @@
 
 use super::database::tables::Ownership;
 use super::limits::Limits;
-use super::writer::{Consume, Insert, Moderate, Operation, Remove, Update, UpdateFailed};
+use super::writer::{Consume, Insert, Moderate, Operation, Remove, Update};
 use super::{Store, TRIES};
 use crate::paste::{
     Access, Change, OwnerId, PasteData, PasteId, ReadsLeft, Revision, StoredPaste, Timestamp,
 };
 use crate::store::memory::cost_of_data;
 use crate::store::seal::{Nonce, Record, seal_paste};
-use crate::store::{
-    ConsumeError, Consumed, InsertError, ModerationChange, ModerationError, ReadError, Reason,
-    Saver, UpdateError,
-};
+use crate::store::{Consumed, ModerationChange, Reason, Saver, StoreError};
 
 impl Store {
     /// Stores the paste under this id, and returns once it is synced. Other pastes are removed if there is not enough
@@ -23,14 +20,14 @@ impl Store {
     /// network. In the first hour, the pastes that the start found expired count as present.
     ///
     /// # Errors
-    /// Returns an [`InsertError`] if the paste is not stored.
+    /// Returns an [`StoreError`] if the paste is not stored.
     pub async fn insert(
         &self,
         now: Timestamp,
         saver: impl Into<Saver>,
         id: PasteId,
         paste: StoredPaste,
-    ) -> Result<(), InsertError> {
+    ) -> Result<(), StoreError> {
         let saver = saver.into();
         let paste = saver.sign(paste.into_data());
         let (client, owner) = (saver.client, saver.owner);
@@ -43,13 +40,13 @@ impl Store {
             access: paste.access,
         };
         if cost_of_data(&paste) > self.largest {
-            return Err(InsertError::TooLarge);
+            return Err(StoreError::TooLarge(self.largest));
         }
         let sealed = seal_paste(&self.shared, id, &paste)
             .await
-            .ok_or(InsertError::Failed)?;
+            .ok_or(StoreError::Failed)?;
         let ownership = owner.map(|owner| self.ownership(&owner, id, &paste));
-        let ownership = ownership.transpose().map_err(|_| InsertError::Failed)?;
+        let ownership = ownership.transpose().map_err(|_| StoreError::Failed)?;
         let insert = Box::new(Insert {
             now,
             id,
@@ -59,23 +56,23 @@ impl Store {
             ownership,
         });
         if Limits::cost_of(insert.bytes()) > self.shared.limits.room {
-            return Err(InsertError::TooLarge);
+            return Err(StoreError::TooLarge(self.largest));
         }
         let done = self.ask(|reply| Operation::Insert(insert, reply)).await;
-        done.unwrap_or(Err(InsertError::Failed))
+        done.unwrap_or(Err(StoreError::Failed))
     }
 
     /// Counts a read and returns the paste, for every kind of access. `seen` is the version that the caller looked at.
     /// The use of a limited read is synced before this returns. The last one removes the paste.
     ///
     /// # Errors
-    /// Returns a [`ConsumeError`] if there is nothing to show.
+    /// Returns a [`StoreError`] if there is nothing to show.
     pub async fn consume(
         &self,
         now: Timestamp,
         id: PasteId,
         seen: &StoredPaste,
-    ) -> Result<Consumed, ConsumeError> {
+    ) -> Result<Consumed, StoreError> {
         let consume = Consume {
             now,
             key: self.shared.keys.row_key(id),
@@ -103,13 +100,13 @@ impl Store {
     }
 
     /// Counts a read that is not limited, in memory alone. The disk gets the count later.
-    fn count_open_read(&self, consume: Consume) -> Result<(), ConsumeError> {
+    fn count_open_read(&self, consume: Consume) -> Result<(), StoreError> {
         let Consume { now, key, revision } = consume;
         let mut state = self.shared.lock();
         state.locate(now, key)?;
         let cached = state.cached(key);
         if cached.is_some_and(|it| it.entry.paste.revision() != revision) {
-            return Err(ConsumeError::Changed);
+            return Err(StoreError::Changed);
         }
         state.count_read(now, key);
         Ok(())
@@ -117,31 +114,30 @@ impl Store {
 
     /// Uses up a limited read, and returns once that is synced. Returns the access that is left, or `None` if it was
     /// the last read, so that the paste is removed.
-    async fn consume_limited(&self, consume: Consume) -> Result<Option<Access>, ConsumeError> {
+    async fn consume_limited(&self, consume: Consume) -> Result<Option<Access>, StoreError> {
         let done = self.ask(|reply| Operation::Consume(consume, reply)).await;
-        done.unwrap_or(Err(ConsumeError::Failed))
+        done.unwrap_or(Err(StoreError::Failed))
     }
 
     /// Changes a paste, and returns once the change is synced. The paste gets this revision, unless only its expiry
     /// changes. Its token, its counts and its client do not change.
     ///
     /// # Errors
-    /// Returns an [`UpdateError`] if the paste is not changed.
+    /// Returns an [`StoreError`] if the paste is not changed.
     pub async fn update(
         &self,
         now: Timestamp,
         id: PasteId,
         change: &Change,
         revision: Revision,
-    ) -> Result<(), UpdateError> {
+    ) -> Result<(), StoreError> {
         for _ in 0..TRIES {
             match self.try_update(now, id, change, revision).await {
-                Ok(()) => return Ok(()),
-                Err(UpdateFailed::Moved) => {}
-                Err(UpdateFailed::Refused(error)) => return Err(error),
+                Err(StoreError::Changed) => {}
+                done => return done,
             }
         }
-        Err(UpdateError::Failed)
+        Err(StoreError::Failed)
     }
 
     async fn try_update(
@@ -150,24 +146,22 @@ impl Store {
         id: PasteId,
         change: &Change,
         revision: Revision,
-    ) -> Result<(), UpdateFailed> {
-        let refused = UpdateFailed::Refused;
+    ) -> Result<(), StoreError> {
         let key = self.shared.keys.row_key(id);
-        let stored = self.peek(now, id).await;
-        let stored = stored.map_err(|error| refused(error.into()))?;
+        let stored = self.peek(now, id).await?;
         if change.of.is_some_and(|of| of != stored.saved()) {
-            return Err(refused(UpdateError::ContentChanged));
+            return Err(StoreError::ContentChanged);
         }
         let paste = stored.data().changed(change, revision, now);
         if cost_of_data(&paste) > self.largest {
-            return Err(refused(UpdateError::TooLarge));
+            return Err(StoreError::TooLarge(self.largest));
         }
         let sealed = match paste.revision() == stored.revision() {
             true => None,
             false => Some(
                 seal_paste(&self.shared, id, &paste)
                     .await
-                    .ok_or(refused(UpdateError::Failed))?,
+                    .ok_or(StoreError::Failed)?,
             ),
         };
         let needs_summary = sealed.is_some() && paste.owned.is_some();
@@ -179,14 +173,14 @@ impl Store {
             of: (stored.revision(), stored.deadline()),
             paste,
             sealed,
-            summary: summary.map_err(|_| refused(UpdateError::Failed))?,
+            summary: summary.map_err(|_| StoreError::Failed)?,
         });
         let cost = update.bytes().map_or(0, Limits::cost_of);
         if cost > self.shared.limits.room {
-            return Err(refused(UpdateError::TooLarge));
+            return Err(StoreError::TooLarge(self.largest));
         }
         let done = self.ask(|reply| Operation::Update(update, reply)).await;
-        done.unwrap_or(Err(refused(UpdateError::Failed)))
+        done.unwrap_or(Err(StoreError::Failed))
     }
 
     /// Seals the part of a new paste's row that is for its owner.
@@ -224,26 +218,26 @@ impl Store {
         now: Timestamp,
         id: PasteId,
         reason: Reason,
-    ) -> Result<(), ReadError> {
+    ) -> Result<(), StoreError> {
         let key = self.shared.keys.row_key(id);
         let remove = Remove { now, key, reason };
         let done = self.ask(|reply| Operation::Remove(remove, reply)).await;
-        done.unwrap_or(Err(ReadError::Failed))
+        done.unwrap_or(Err(StoreError::Failed))
     }
 
     /// Changes the list of blocked contents or of reports, and returns once the change is synced. Returns false if the
     /// list was as wanted already.
     ///
     /// # Errors
-    /// Returns a [`ModerationError`] if the change was refused.
+    /// Returns a [`StoreError`] if the change was refused.
     pub(in crate::store) async fn moderate(
         &self,
         now: Timestamp,
         change: ModerationChange,
-    ) -> Result<bool, ModerationError> {
+    ) -> Result<bool, StoreError> {
         let moderate = Box::new(Moderate { now, change });
         let done = self.ask(|reply| Operation::Moderate(moderate, reply)).await;
-        done.unwrap_or(Err(ModerationError::Failed))
+        done.unwrap_or(Err(StoreError::Failed))
     }
 
     /// Returns whether there is such a paste.

@@ -10,7 +10,7 @@ use super::database::tables::{self, OwnedRow};
 use super::shared::Shared;
 use crate::paste::{OwnerId, Timestamp};
 use crate::store::seal::{Record, RowKey, UnsealError};
-use crate::store::{ListPage, Listed, ReadError};
+use crate::store::{ListPage, Listed, StoreError};
 
 /// A page of a list that a client waits for.
 #[derive(Debug)]
@@ -19,7 +19,7 @@ pub(super) struct List {
     pub(super) owner: OwnerId,
     pub(super) before: Option<u64>,
     pub(super) most: usize,
-    pub(super) reply: oneshot::Sender<Result<ListPage, ReadError>>,
+    pub(super) reply: oneshot::Sender<Result<ListPage, StoreError>>,
 }
 
 /// Reads a page, unless its client has gone away.
@@ -34,7 +34,7 @@ pub(super) fn serve(shared: &Shared, connection: &Connection, list: List) {
         Ok(rows) => Ok(page(shared, &list, rows)),
         Err(error) => {
             tracing::error!(%error, "a list of pastes cannot be read from the disk");
-            Err(ReadError::Failed)
+            Err(StoreError::Failed)
         }
     };
     let _ = list.reply.send(page);

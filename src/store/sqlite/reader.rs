@@ -13,6 +13,7 @@ use parking_lot::Mutex;
 use rusqlite::Connection;
 
 use crate::paste::PasteId;
+use crate::store::StoreError;
 use crate::store::entry::Entry;
 use crate::store::seal::Record;
 use crate::store::seal::RowKey;
@@ -20,7 +21,6 @@ use crate::store::sqlite::database::tables;
 use crate::store::sqlite::listing::{self, List};
 use crate::store::sqlite::shared::Shared;
 use crate::store::sqlite::state::Cached;
-use crate::store::sqlite::state::LoadError;
 use crate::store::sqlite::thread::Thread;
 
 /// The request of a client that waits.
@@ -74,7 +74,7 @@ fn read(shared: &Shared, connection: &Connection, receiver: &Mutex<Receiver<Requ
             continue;
         }
         let fetched = catch_unwind(AssertUnwindSafe(|| fetch(shared, connection, &load)));
-        let loaded = fetched.unwrap_or(Err(LoadError::Failed));
+        let loaded = fetched.unwrap_or(Err(StoreError::Failed));
         shared.finish_loading(load.key, load.seq, loaded);
     }
 }
@@ -84,22 +84,22 @@ pub(super) fn fetch(
     shared: &Shared,
     connection: &Connection,
     load: &Load,
-) -> Result<Cached, LoadError> {
+) -> Result<Cached, StoreError> {
     let failed = |what: &str, error: &dyn std::fmt::Display| {
         if shared.lock().is_new_damage(load.key) {
             tracing::error!(seq = load.seq, %error, "{what}");
         }
-        LoadError::Failed
+        StoreError::Failed
     };
     let row = tables::paste(connection, load.seq)
         .map_err(|error| failed("a paste cannot be read from the disk", &error))?;
-    let row = row.ok_or(LoadError::Moved)?;
+    let row = row.ok_or(StoreError::Changed)?;
     let keys = &shared.keys;
     let damaged = |error| failed("a paste on the disk is damaged", &error);
     let record = Record::open(keys, load.seq, &row.record).map_err(damaged)?;
     // A transaction that failed had given this number to the paste, and a later one gave it to another paste.
     if record.key != load.key {
-        return Err(LoadError::Moved);
+        return Err(StoreError::Changed);
     }
     let paste = keys
         .open_paste(load.id, &record, &row.content)

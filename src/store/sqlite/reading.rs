@@ -7,19 +7,19 @@ use tokio::sync::oneshot;
 
 use super::listing::List;
 use super::reader::{Load, Request};
-use super::state::{Found, LoadError, Purpose};
+use super::state::{Found, Purpose};
 use super::writer::Operation;
 use super::{Store, TRIES};
 use crate::paste::{Counts, OwnerId, PasteId, StoredPaste, Timestamp};
 use crate::store::seal::RowKey;
-use crate::store::{ListPage, NotFound, ReadError, Reason};
+use crate::store::{ListPage, Reason, StoreError};
 
 impl Store {
     /// Returns the paste. For an open paste that is not a short link, this counts a read.
     ///
     /// # Errors
     /// Fails if there is no paste, or if it cannot be read.
-    pub async fn get(&self, now: Timestamp, id: PasteId) -> Result<StoredPaste, ReadError> {
+    pub async fn get(&self, now: Timestamp, id: PasteId) -> Result<StoredPaste, StoreError> {
         self.find(now, id, Purpose::Read).await
     }
 
@@ -27,7 +27,7 @@ impl Store {
     ///
     /// # Errors
     /// Fails if there is no paste, or if it cannot be read.
-    pub async fn peek(&self, now: Timestamp, id: PasteId) -> Result<StoredPaste, ReadError> {
+    pub async fn peek(&self, now: Timestamp, id: PasteId) -> Result<StoredPaste, StoreError> {
         self.find(now, id, Purpose::Peek).await
     }
 
@@ -41,7 +41,7 @@ impl Store {
     ///
     /// # Errors
     /// Fails if there is no paste, or if it cannot be read.
-    pub async fn counts(&self, now: Timestamp, id: PasteId) -> Result<Counts, ReadError> {
+    pub async fn counts(&self, now: Timestamp, id: PasteId) -> Result<Counts, StoreError> {
         let key = self.shared.keys.row_key(id);
         for _ in 0..TRIES {
             self.peek(now, id).await?;
@@ -50,7 +50,7 @@ impl Store {
                 return Ok(cached.entry.counts());
             }
         }
-        Err(ReadError::Failed)
+        Err(StoreError::Failed)
     }
 
     /// Returns a page of at most `most` pastes of the owner, those before the cursor.
@@ -63,7 +63,7 @@ impl Store {
         owner: &OwnerId,
         before: Option<u64>,
         most: usize,
-    ) -> Result<ListPage, ReadError> {
+    ) -> Result<ListPage, StoreError> {
         let (reply, receiver) = oneshot::channel();
         let list = List {
             now,
@@ -76,7 +76,7 @@ impl Store {
             // If the readers are gone, the sender is dropped with the request, and the receiver is told.
             let _ = threads.readers.send(Request::List(list));
         }
-        receiver.await.unwrap_or(Err(ReadError::Failed))
+        receiver.await.unwrap_or(Err(StoreError::Failed))
     }
 
     async fn find(
@@ -84,7 +84,7 @@ impl Store {
         now: Timestamp,
         id: PasteId,
         purpose: Purpose,
-    ) -> Result<StoredPaste, ReadError> {
+    ) -> Result<StoredPaste, StoreError> {
         let key = self.shared.keys.row_key(id);
         for _ in 0..TRIES {
             let found = self.shared.lock().find(now, key, purpose)?;
@@ -96,14 +96,14 @@ impl Store {
                     receiver.await
                 }
             };
-            match loaded.unwrap_or(Err(LoadError::Failed)) {
+            match loaded.unwrap_or(Err(StoreError::Failed)) {
                 Ok(paste) => return self.loaded(now, key, paste, purpose),
                 // A transaction may be in progress, whose rows the readers cannot see yet.
-                Err(LoadError::Moved) => _ = self.ask(Operation::Barrier).await,
-                Err(LoadError::Failed) => return Err(ReadError::Failed),
+                Err(StoreError::Changed) => _ = self.ask(Operation::Barrier).await,
+                Err(error) => return Err(error),
             }
         }
-        Err(ReadError::Failed)
+        Err(StoreError::Failed)
     }
 
     /// Returns a paste that was just loaded. It may have expired in the present second, which the catalog cannot tell.
@@ -113,9 +113,9 @@ impl Store {
         key: RowKey,
         paste: StoredPaste,
         purpose: Purpose,
-    ) -> Result<StoredPaste, ReadError> {
+    ) -> Result<StoredPaste, StoreError> {
         if paste.deadline().has_passed(now) {
-            return Err(NotFound::Gone(Reason::Expired).into());
+            return Err(StoreError::Gone(Reason::Expired));
         }
         if purpose == Purpose::Read && paste.data().counts_on_get() {
             self.shared.lock().count_read(now, key);
@@ -133,7 +133,7 @@ impl Store {
             .as_ref()
             .map(|it| it.readers.send(Request::Load(load)));
         if !matches!(sent, Some(Ok(()))) {
-            let failed = Err(LoadError::Failed);
+            let failed = Err(StoreError::Failed);
             self.shared.finish_loading(key, seq, failed);
         }
     }

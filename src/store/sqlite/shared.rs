@@ -9,12 +9,12 @@ use rusqlite::Connection;
 use tokio::sync::watch;
 
 use crate::paste::PasteId;
-use crate::store::RemovalHook;
 use crate::store::moderation::{Moderation, Row};
 use crate::store::seal::{Keys, RowKey};
 use crate::store::sqlite::database;
 use crate::store::sqlite::limits::Limits;
-use crate::store::sqlite::state::{Cached, LoadError, Removal, State};
+use crate::store::sqlite::state::{Cached, Removal, State};
+use crate::store::{RemovalHook, StoreError};
 
 /// The state that the callers, the writer and the readers share.
 pub(super) struct Shared {
@@ -98,7 +98,7 @@ impl Shared {
     }
 
     /// Ends the loading of a paste, and tells the callers that wait for it. One may have gone away.
-    pub(super) fn finish_loading(&self, key: RowKey, seq: u64, loaded: Result<Cached, LoadError>) {
+    pub(super) fn finish_loading(&self, key: RowKey, seq: u64, loaded: Result<Cached, StoreError>) {
         let mut left = Vec::new();
         let (waiting, loaded) = self.lock().finish_loading(key, seq, loaded, &mut left);
         self.release_cached(left);

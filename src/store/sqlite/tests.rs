@@ -29,9 +29,7 @@ use crate::paste::{
     Title, TitleChange, TokenHash,
 };
 use crate::store::seal::Keys;
-use crate::store::{
-    ConsumeError, InsertError, Listed, NotFound, ReadError, Reason, Saver, UpdateError,
-};
+use crate::store::{Listed, Reason, Saver, StoreError};
 
 const CLIENT: ClientKey = ClientKey {
     network: 1,
@@ -138,7 +136,7 @@ impl Driven {
         client: impl Into<Saver>,
         id: PasteId,
         paste: StoredPaste,
-    ) -> Result<(), InsertError> {
+    ) -> Result<(), StoreError> {
         let saving = self.store().insert(self.now(), client, id, paste);
         self.runtime.block_on(saving)
     }
@@ -156,12 +154,12 @@ impl Driven {
         }
     }
 
-    fn save(&self, id: PasteId, paste: StoredPaste) -> Result<(), InsertError> {
+    fn save(&self, id: PasteId, paste: StoredPaste) -> Result<(), StoreError> {
         self.save_as(CLIENT, id, paste)
     }
 
     /// Saves a paste of this owner.
-    fn save_owned(&self, owner: u8, id: PasteId, paste: StoredPaste) -> Result<(), InsertError> {
+    fn save_owned(&self, owner: u8, id: PasteId, paste: StoredPaste) -> Result<(), StoreError> {
         self.save_with_slug(owner, id, None, paste)
     }
 
@@ -181,32 +179,29 @@ impl Driven {
         }
     }
 
-    fn get(&self, id: PasteId) -> Result<StoredPaste, ReadError> {
+    fn get(&self, id: PasteId) -> Result<StoredPaste, StoreError> {
         self.runtime.block_on(self.store().get(self.now(), id))
     }
 
-    fn peek(&self, id: PasteId) -> Result<StoredPaste, ReadError> {
+    fn peek(&self, id: PasteId) -> Result<StoredPaste, StoreError> {
         self.runtime.block_on(self.store().peek(self.now(), id))
     }
 
-    fn consume(&self, id: PasteId) -> Result<Option<u8>, ConsumeError> {
-        let seen = self.peek(id).map_err(|error| match error {
-            ReadError::NotFound(error) => ConsumeError::NotFound(error),
-            ReadError::Failed | ReadError::Unavailable => ConsumeError::Failed,
-        })?;
+    fn consume(&self, id: PasteId) -> Result<Option<u8>, StoreError> {
+        let seen = self.peek(id)?;
         let consumed = self.store().consume(self.now(), id, &seen);
         self.runtime
             .block_on(consumed)
             .map(|consumed| consumed.left)
     }
 
-    fn update(&self, id: PasteId, change: &Change, revision: u8) -> Result<(), UpdateError> {
+    fn update(&self, id: PasteId, change: &Change, revision: u8) -> Result<(), StoreError> {
         let revision = Revision::from_random([revision; 8]);
         let updated = self.store().update(self.now(), id, change, revision);
         self.runtime.block_on(updated)
     }
 
-    fn remove(&self, id: PasteId, reason: Reason) -> Result<(), ReadError> {
+    fn remove(&self, id: PasteId, reason: Reason) -> Result<(), StoreError> {
         let removed = self.store().remove(self.now(), id, reason);
         self.runtime.block_on(removed)
     }
@@ -249,8 +244,8 @@ fn text(paste: StoredPaste) -> String {
     String::from_utf8(paste.into_paste().bytes().to_vec()).unwrap()
 }
 
-fn gone<T>(reason: Reason) -> Result<T, ReadError> {
-    Err(ReadError::NotFound(NotFound::Gone(reason)))
+fn gone<T>(reason: Reason) -> Result<T, StoreError> {
+    Err(StoreError::Gone(reason))
 }
 
 #[test]

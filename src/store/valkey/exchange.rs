@@ -14,7 +14,7 @@ use super::Store;
 use super::connection::{Call, Failure};
 use super::shared::Shared;
 use crate::limit::{Exchange, LimitEngine, LimitEntry, LimitExchange, LimitsUnavailable};
-use crate::store::ReadError;
+use crate::store::StoreError;
 use crate::store::seal::Nonce;
 
 /// The name of the codes in the engine.
@@ -82,15 +82,15 @@ impl Store {
         most_bytes: usize,
         ttl: Duration,
         change: impl Fn(&mut Vec<u8>) -> T,
-    ) -> Result<T, ReadError> {
+    ) -> Result<T, StoreError> {
         let shared = &self.shared;
         // The requests of this node wait for each other, so that only nodes compete, but not for long behind
         // an engine that hangs.
         let turn = timeout(shared.connection.deadline(), shared.updating_codes.lock());
-        let _turn = turn.await.map_err(|_| ReadError::Unavailable)?;
+        let _turn = turn.await.map_err(|_| StoreError::Unavailable)?;
         for _ in 0..TRIES {
             let asked = shared.exchange_codes((0, Vec::new()), ttl, most_bytes);
-            let Some((version, sealed)) = asked.await? else {
+            let Some((version, sealed)) = asked.await.map_err(|_| StoreError::Unavailable)? else {
                 break;
             };
             let known = match version {
@@ -105,14 +105,14 @@ impl Store {
             if codes == known {
                 return Ok(result);
             }
-            let nonce = Nonce::random().map_err(|_| Failure::Unavailable)?;
+            let nonce = Nonce::random().map_err(|_| StoreError::Unavailable)?;
             let sealed = shared.keys.seal_codes(&codes, nonce);
             let stored = shared.exchange_codes((version, sealed), ttl, most_bytes);
-            if stored.await?.is_none() {
+            if stored.await.map_err(|_| StoreError::Unavailable)?.is_none() {
                 return Ok(result);
             }
         }
-        Err(ReadError::Unavailable)
+        Err(StoreError::Unavailable)
     }
 }
 

@@ -9,7 +9,7 @@ use super::header::{Header, whole};
 use super::shared::Shared;
 use crate::paste::{OwnerId, Timestamp};
 use crate::store::seal::{RowKey, SEALED_ID, SEALED_SLUG, UnsealError};
-use crate::store::{ListPage, Listed, ReadError};
+use crate::store::{ListPage, Listed, StoreError};
 
 /// More bytes than a header and the owner's part take.
 const MOST_BYTES: usize = 2048;
@@ -25,7 +25,7 @@ impl Store {
         owner: &OwnerId,
         before: Option<u64>,
         most: usize,
-    ) -> Result<ListPage, ReadError> {
+    ) -> Result<ListPage, StoreError> {
         self.report_reads(now).await;
         let tag = self.shared.keys.owner_tag(owner);
         let mut places = self.places(&tag, before, most + 1).await?;
@@ -41,7 +41,7 @@ impl Store {
         let asked: Vec<_> = places.into_iter().map(ask).collect();
         let mut pastes = Vec::with_capacity(asked.len());
         for (key, value) in asked {
-            let value = value.await.map_err(|_| ReadError::Unavailable)??;
+            let value = value.await.map_err(|_| StoreError::Unavailable)??;
             if Header::of(&value).is_none() {
                 // It was removed meanwhile, lost or damaged.
                 let mut unlist = self.shared.function("unlist", self.shared.shard_of(key));
@@ -68,7 +68,7 @@ impl Store {
         tag: &[u8; 16],
         before: Option<u64>,
         most: usize,
-    ) -> Result<Vec<(u64, RowKey)>, ReadError> {
+    ) -> Result<Vec<(u64, RowKey)>, StoreError> {
         let before = before.map_or("+inf".to_owned(), |before| format!("({before}"));
         let ask = |shard| {
             let mut list = redis::cmd("ZREVRANGEBYSCORE");
@@ -81,7 +81,7 @@ impl Store {
         let asked: Vec<_> = (0..self.shared.shards).map(ask).collect();
         let mut places = Vec::new();
         for shard in asked {
-            let found = shard.await.map_err(|_| ReadError::Unavailable)??;
+            let found = shard.await.map_err(|_| StoreError::Unavailable)??;
             let place = |(key, place): (Vec<u8>, f64)| {
                 let key = key.try_into().ok()?;
                 Some((whole(place).ok()?, RowKey(u64::from_be_bytes(key))))

@@ -20,7 +20,7 @@ use super::shared::Shared;
 use crate::paste::Timestamp;
 use crate::store::moderation::{Moderation, Row, RowChange};
 use crate::store::seal::Nonce;
-use crate::store::{ModerationChange, ModerationError, Report};
+use crate::store::{ModerationChange, Report, StoreError};
 
 /// The name of the lists in the engine.
 const NAME: &str = "tb:{m}";
@@ -53,16 +53,17 @@ impl Store {
     /// Changes the list of blocked contents or of reports. Returns false if it was as wanted already.
     ///
     /// # Errors
-    /// Returns a [`ModerationError`] if the change was refused.
+    /// Returns a [`StoreError`] if the change was refused.
     pub(in crate::store) async fn moderate(
         &self,
         now: Timestamp,
         change: ModerationChange,
-    ) -> Result<bool, ModerationError> {
+    ) -> Result<bool, StoreError> {
         if let ModerationChange::Report(report) = &change
             && !self.is_stored_since(now, report).await?
         {
-            return Err(ModerationError::NotFound);
+            // It was removed meanwhile, or there is a later one with its slug.
+            return self.peek(now, report.paste).await.map(|_| true);
         }
         let is_about_blocks = match change {
             ModerationChange::Block(_) | ModerationChange::Unblock(_) => true,
@@ -86,7 +87,7 @@ impl Store {
                 return Ok(true);
             }
         }
-        Err(ModerationError::Unavailable)
+        Err(StoreError::Unavailable)
     }
 
     /// Returns the reports about pastes that can still be read, the latest first. Reports about others are removed.

@@ -15,9 +15,7 @@ use crate::paste::{
     Timestamp,
 };
 use crate::store::seal::{LARGE, Nonce, RowKey, SEALED_ID, SEALED_SLUG, UnsealError, seal_paste};
-use crate::store::{
-    ConsumeError, Consumed, InsertError, NotFound, ReadError, Reason, Saver, UpdateError,
-};
+use crate::store::{Consumed, Reason, Saver, StoreError};
 
 /// How often a change is tried again if the paste was changed meanwhile.
 const TRIES: usize = 8;
@@ -38,19 +36,19 @@ impl Store {
     /// first, then the least recently read paste of the heaviest client of the heaviest network.
     ///
     /// # Errors
-    /// Returns an [`InsertError`] if the paste is not stored, or if it is not known whether it is.
+    /// Returns an [`StoreError`] if the paste is not stored, or if it is not known whether it is.
     pub async fn insert(
         &self,
         now: Timestamp,
         saver: Saver,
         id: PasteId,
         paste: StoredPaste,
-    ) -> Result<(), InsertError> {
+    ) -> Result<(), StoreError> {
         let paste = saver.sign(paste.into_data());
         let sealed = seal_paste(&self.shared, id, &paste).await;
-        let sealed = sealed.ok_or(InsertError::Failed)?;
+        let sealed = sealed.ok_or(StoreError::Failed)?;
         let owned = saver.owner.map(|owner| self.owned_part(&owner, id, &paste));
-        let owned = owned.transpose().map_err(|_| InsertError::Failed)?;
+        let owned = owned.transpose().map_err(|_| StoreError::Failed)?;
         let header = Header {
             client: saver.client,
             revision: paste.revision(),
@@ -64,7 +62,7 @@ impl Store {
             owner: saver.owner.map(|owner| self.shared.keys.owner_tag(&owner)),
         };
         let value = self.value(header, &owned.unwrap_or_default(), &sealed);
-        let value = value.ok_or(InsertError::TooLarge)?;
+        let value = value.ok_or(StoreError::TooLarge(self.largest()))?;
         let key = self.shared.keys.row_key(id);
         for _ in 0..MOST_ROUNDS {
             let mut save = self.shared.paste_function("save", now, key);
@@ -74,19 +72,19 @@ impl Store {
                 .await?;
             match answer.status {
                 Status::Done => return Ok(()),
-                Status::Taken => return Err(InsertError::IdTaken),
+                Status::Taken => return Err(StoreError::IdTaken),
                 Status::NoRoom if answer.detail > 0 => {}
                 Status::NoRoom | Status::Gone | Status::Changed => break,
             }
         }
-        Err(InsertError::TooLarge)
+        Err(StoreError::TooLarge(self.largest()))
     }
 
     /// Returns the paste. For an open paste that is not a short link, this counts a read.
     ///
     /// # Errors
     /// Fails if there is no paste, or if it cannot be read.
-    pub async fn get(&self, now: Timestamp, id: PasteId) -> Result<StoredPaste, ReadError> {
+    pub async fn get(&self, now: Timestamp, id: PasteId) -> Result<StoredPaste, StoreError> {
         let Found { header, data, .. } = self.find(now, id).await?;
         let key = self.shared.keys.row_key(id);
         let pending = match data.counts_on_get() {
@@ -100,7 +98,7 @@ impl Store {
     ///
     /// # Errors
     /// Fails if there is no paste, or if it cannot be read.
-    pub async fn peek(&self, now: Timestamp, id: PasteId) -> Result<StoredPaste, ReadError> {
+    pub async fn peek(&self, now: Timestamp, id: PasteId) -> Result<StoredPaste, StoreError> {
         // The count of its reads is exact, because those of this node are reported first.
         self.report_reads(now).await;
         let Found { header, data, .. } = self.find(now, id).await?;
@@ -117,7 +115,7 @@ impl Store {
     ///
     /// # Errors
     /// Fails if there is no paste, or if it cannot be read.
-    pub async fn counts(&self, now: Timestamp, id: PasteId) -> Result<Counts, ReadError> {
+    pub async fn counts(&self, now: Timestamp, id: PasteId) -> Result<Counts, StoreError> {
         self.report_reads(now).await;
         self.find(now, id).await?;
         let key = self.shared.keys.row_key(id);
@@ -136,21 +134,22 @@ impl Store {
     /// The last allowed read removes the paste.
     ///
     /// # Errors
-    /// Returns a [`ConsumeError`] if there is nothing to show.
+    /// Returns a [`StoreError`] if there is nothing to show.
     pub async fn consume(
         &self,
         now: Timestamp,
         id: PasteId,
         seen: &StoredPaste,
-    ) -> Result<Consumed, ConsumeError> {
+    ) -> Result<Consumed, StoreError> {
         let key = self.shared.keys.row_key(id);
         let mut take = self.shared.paste_function("take", now, key);
         take.arg(&seen.revision().bits().to_be_bytes()[..]);
-        let answer = self.change_shard(Call::Take, key, take, 0).await?;
+        let answer = self.change_shard(Call::Take, key, take, 0).await;
+        let answer = answer.map_err(|_| StoreError::Unavailable)?;
         match answer.status {
             Status::Done => {}
-            Status::Gone => return Err(not_found(answer.detail).into()),
-            Status::Taken | Status::NoRoom | Status::Changed => return Err(ConsumeError::Changed),
+            Status::Gone => return Err(not_found(answer.detail)),
+            Status::Taken | Status::NoRoom | Status::Changed => return Err(StoreError::Changed),
         }
         let left = u8::try_from(answer.detail).ok();
         if left == Some(0) {
@@ -173,21 +172,21 @@ impl Store {
     /// client do not change. Other pastes are removed to make room, as in [`Self::insert`].
     ///
     /// # Errors
-    /// Returns an [`UpdateError`] if the paste is not changed, or if it is not known whether it is.
+    /// Returns an [`StoreError`] if the paste is not changed, or if it is not known whether it is.
     pub async fn update(
         &self,
         now: Timestamp,
         id: PasteId,
         change: &Change,
         revision: Revision,
-    ) -> Result<(), UpdateError> {
+    ) -> Result<(), StoreError> {
         for _ in 0..TRIES {
             if self.try_update(now, id, change, revision).await? {
                 (self.shared.removal_hook)(id);
                 return Ok(());
             }
         }
-        Err(UpdateError::Failed)
+        Err(StoreError::Failed)
     }
 
     /// Returns false if the paste was changed meanwhile.
@@ -197,29 +196,29 @@ impl Store {
         id: PasteId,
         change: &Change,
         revision: Revision,
-    ) -> Result<bool, UpdateError> {
+    ) -> Result<bool, StoreError> {
         let Found {
             header,
             owned,
             data,
         } = self.find(now, id).await?;
         if change.of.is_some_and(|of| of != data.saved()) {
-            return Err(UpdateError::ContentChanged);
+            return Err(StoreError::ContentChanged);
         }
         let paste = data.changed(change, revision, now);
         let value = match paste.revision() == data.revision() {
             true => Vec::new(),
             false => {
                 let sealed = seal_paste(&self.shared, id, &paste).await;
-                let sealed = sealed.ok_or(UpdateError::Failed)?;
+                let sealed = sealed.ok_or(StoreError::Failed)?;
                 let owned = self.changed_owned_part(&header, owned, id, &paste);
                 let header = Header {
                     revision: paste.revision(),
                     ..header
                 };
-                let owned = owned.map_err(|_| UpdateError::Failed)?;
+                let owned = owned.map_err(|_| StoreError::Failed)?;
                 let value = self.value(header, &owned, &sealed);
-                value.ok_or(UpdateError::TooLarge)?
+                value.ok_or(StoreError::TooLarge(self.largest()))?
             }
         };
         let new_deadline = change.expiry.map(|_| paste.deadline());
@@ -238,12 +237,12 @@ impl Store {
             match answer.status {
                 Status::Done => return Ok(true),
                 Status::Changed => return Ok(false),
-                Status::Gone => return Err(not_found(answer.detail).into()),
+                Status::Gone => return Err(not_found(answer.detail)),
                 Status::NoRoom if answer.detail > 0 => {}
                 Status::NoRoom | Status::Taken => break,
             }
         }
-        Err(UpdateError::TooLarge)
+        Err(StoreError::TooLarge(self.largest()))
     }
 
     /// Removes the paste. Exactly one of several callers succeeds.
@@ -255,17 +254,18 @@ impl Store {
         now: Timestamp,
         id: PasteId,
         reason: Reason,
-    ) -> Result<(), ReadError> {
+    ) -> Result<(), StoreError> {
         let key = self.shared.keys.row_key(id);
         let mut delete = self.shared.paste_function("delete", now, key);
         delete.arg(reason.code());
-        let answer = self.change_shard(Call::Delete, key, delete, 0).await?;
+        let answer = self.change_shard(Call::Delete, key, delete, 0).await;
+        let answer = answer.map_err(|_| StoreError::Unavailable)?;
         match answer.status {
             Status::Done => {
                 self.shared.record_removal(id, reason);
                 Ok(())
             }
-            _ => Err(not_found(answer.detail).into()),
+            _ => Err(not_found(answer.detail)),
         }
     }
 
@@ -282,7 +282,7 @@ impl Store {
     }
 
     /// Reads a paste and opens its seal.
-    async fn find(&self, now: Timestamp, id: PasteId) -> Result<Found, ReadError> {
+    async fn find(&self, now: Timestamp, id: PasteId) -> Result<Found, StoreError> {
         let key = self.shared.keys.row_key(id);
         let mut get = redis::cmd("GET");
         get.arg(self.shared.name_of(key));
@@ -291,7 +291,7 @@ impl Store {
             .call(Call::Get, get, self.shared.largest_content)
             .await?;
         let Some(value) = value else {
-            return Err(self.reason(key).await?.into());
+            return Err(self.reason(key).await?);
         };
         let opened = match value.len() {
             ..LARGE => open(&self.shared, id, &value),
@@ -303,18 +303,18 @@ impl Store {
         };
         match opened {
             Ok(found) if found.header.deadline.has_passed(now) => {
-                Err(NotFound::Gone(Reason::Expired).into())
+                Err(StoreError::Gone(Reason::Expired))
             }
             Ok(found) => Ok(found),
             Err(error) => {
                 tracing::error!(%error, "a paste in the engine cannot be opened");
-                Err(ReadError::Failed)
+                Err(StoreError::Failed)
             }
         }
     }
 
     /// Asks why there is no such paste.
-    async fn reason(&self, key: RowKey) -> Result<NotFound, Failure> {
+    async fn reason(&self, key: RowKey) -> Result<StoreError, Failure> {
         let shard = self.shared.shard_of(key);
         let mut missing = self.shared.function("missing", shard);
         missing.arg(&key.0.to_be_bytes()[..]);

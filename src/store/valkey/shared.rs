@@ -13,7 +13,7 @@ use super::reads::PendingReads;
 use crate::paste::{PasteId, Timestamp};
 use crate::store::moderation::Moderation;
 use crate::store::seal::{Keys, RowKey};
-use crate::store::{NotFound, Occupancy, Reason, RemovalCounts, RemovalHook};
+use crate::store::{Occupancy, Reason, RemovalCounts, RemovalHook, StoreError};
 
 /// What the callers of a store and its upkeep share.
 pub(super) struct Shared {
@@ -263,10 +263,10 @@ impl Status {
 }
 
 /// Returns why there is no paste, as the engine tells it.
-pub(super) fn not_found(reason: i64) -> NotFound {
+pub(super) fn not_found(reason: i64) -> StoreError {
     let code = u8::try_from(reason).ok();
     let reason = code.and_then(Reason::from_code);
-    reason.map_or(NotFound::Unknown, NotFound::Gone)
+    reason.map_or(StoreError::NotFound, StoreError::Gone)
 }
 
 impl AsRef<Keys> for Shared {

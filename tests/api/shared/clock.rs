@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tidebin::config::{KeyUse, Secret};
 use tidebin::paste::{PasteId, Timestamp};
-use tidebin::store::ReadError;
+use tidebin::store::StoreError;
 use tidebin::store::seal::Keys;
 use tidebin::store::valkey::{EngineClock, Opened, Store};
 
@@ -70,7 +70,7 @@ fn a_running_node_follows_the_clock_of_the_engine_or_stops_if_they_differ_by_muc
     // A day ahead: nothing may expire by such a clock
     let is_refused = || {
         let read = block_on(store.peek(now, PasteId::from_random([1; 8])));
-        matches!(read, Err(ReadError::Unavailable))
+        matches!(read, Err(StoreError::Unavailable))
     };
     assert!(!is_refused());
     clock.set(at(86_400));

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use tidebin::fairness::ClientKey;
 use tidebin::paste::{Access, Deadline, ReadsLeft, StoredPaste, Timestamp, Title};
-use tidebin::store::{InsertError, NotFound, Reason, RemovalCounts};
+use tidebin::store::{Reason, RemovalCounts, StoreError};
 
 /// A paste of the twin.
 #[derive(Debug, Clone)]
@@ -53,25 +53,25 @@ pub fn has_slug(key: u64) -> bool {
 
 impl Model {
     /// Returns why a paste cannot be saved under this key now, if that is so.
-    pub fn taken(&self, now: Timestamp, key: u64) -> Option<InsertError> {
+    pub fn taken(&self, now: Timestamp, key: u64) -> Option<StoreError> {
         let is_reserved = match self.gone.get(&key) {
             Some((_, until)) => !has_slug(key) || *until > now.as_millis(),
             None => false,
         };
         let is_stored = self.stored.iter().any(|known| known.key == key);
-        (is_stored || is_reserved).then_some(InsertError::IdTaken)
+        (is_stored || is_reserved).then_some(StoreError::IdTaken)
     }
 
     /// Returns the position of a paste that can be read.
-    pub fn find(&self, now: Timestamp, key: u64) -> Result<usize, NotFound> {
+    pub fn find(&self, now: Timestamp, key: u64) -> Result<usize, StoreError> {
         match self.stored.iter().position(|known| known.key == key) {
             Some(at) if self.stored[at].deadline.has_passed(now) => {
-                Err(NotFound::Gone(Reason::Expired))
+                Err(StoreError::Gone(Reason::Expired))
             }
             Some(at) => Ok(at),
             None => match self.gone.get(&key) {
-                Some((reason, _)) => Err(NotFound::Gone(*reason)),
-                None => Err(NotFound::Unknown),
+                Some((reason, _)) => Err(StoreError::Gone(*reason)),
+                None => Err(StoreError::NotFound),
             },
         }
     }

@@ -17,7 +17,7 @@ use crate::http::response::{NO_STORE, TEXT, mine_page, page_or_text};
 use crate::http::transfer::owner_form;
 use crate::page::{self, MessagePage, NextStep};
 use crate::paste::{Change, Expiry, OwnerId, PasteId};
-use crate::store::{ListPage, NotFound, ReadError};
+use crate::store::{ListPage, StoreError};
 
 /// The most pastes of a page.
 const PAGE: usize = 50;
@@ -190,7 +190,7 @@ async fn delete(context: &RequestContext<'_>, id: PasteId) -> Result<bool, ApiEr
     let deleting = context.state.app.delete_owned(context.now(), id);
     match deleting.await {
         Ok(()) => Ok(true),
-        Err(ReadError::NotFound(NotFound::Gone(_))) => Ok(false),
+        Err(StoreError::Gone(_)) => Ok(false),
         Err(error) => Err(context.charged(error)),
     }
 }

@@ -23,19 +23,11 @@ use tokio::sync::oneshot;
 use crate::paste::{Access, PasteData, Reads, Revision, StoredPaste, Timestamp};
 use crate::store::id_hasher::IdHasher;
 use crate::store::seal::RowKey;
-use crate::store::{NotFound, Reason, TierUsage};
+use crate::store::{Reason, StoreError, TierUsage};
 
-/// The result of loading a paste, for each reader that waits for it.
-pub(crate) type Loaded = Result<StoredPaste, LoadError>;
-
-/// Why a paste was not loaded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum LoadError {
-    /// The paste was changed or removed meanwhile. The caller should look again.
-    Moved,
-    /// The disk failed, or the stored paste is damaged. The cause is in the log.
-    Failed,
-}
+/// The result of loading a paste, for each reader that waits for it. `StoreError::Changed` means that the paste was
+/// changed or removed meanwhile, so that the caller should look again.
+pub(crate) type Loaded = Result<StoredPaste, StoreError>;
 
 /// Where a reader finds a paste.
 #[derive(Debug)]
@@ -102,10 +94,10 @@ impl State {
     ///
     /// # Errors
     /// Fails if there is no paste, or if it has expired.
-    pub(crate) fn locate(&self, now: Timestamp, key: RowKey) -> Result<Located, NotFound> {
+    pub(crate) fn locate(&self, now: Timestamp, key: RowKey) -> Result<Located, StoreError> {
         let Some(located) = self.catalog.find(key) else {
             let reason = self.catalog.reason(key);
-            return Err(reason.map_or(NotFound::Unknown, NotFound::Gone));
+            return Err(reason.map_or(StoreError::NotFound, StoreError::Gone));
         };
         let cached = self.cache.get(key);
         let has_expired = match cached {
@@ -113,7 +105,7 @@ impl State {
             None => self.catalog.has_expired(located.row, now),
         };
         match has_expired {
-            true => Err(NotFound::Gone(Reason::Expired)),
+            true => Err(StoreError::Gone(Reason::Expired)),
             false => Ok(located),
         }
     }
@@ -127,13 +119,13 @@ impl State {
         now: Timestamp,
         key: RowKey,
         purpose: Purpose,
-    ) -> Result<Found, NotFound> {
+    ) -> Result<Found, StoreError> {
         let located = self.locate(now, key)?;
         if let Some(cached) = self.cache.get(key) {
             if purpose == Purpose::Read && cached.entry.paste.counts_on_get() {
                 self.count_read(now, key);
             }
-            let cached = self.cache.get(key).ok_or(NotFound::Unknown)?;
+            let cached = self.cache.get(key).ok_or(StoreError::NotFound)?;
             return Ok(Found::Here(cached.entry.stored()));
         }
         let (sender, receiver) = oneshot::channel();
@@ -151,7 +143,7 @@ impl State {
         &mut self,
         key: RowKey,
         seq: u64,
-        loaded: Result<Cached, LoadError>,
+        loaded: Result<Cached, StoreError>,
         left: &mut Vec<Cached>,
     ) -> (Vec<oneshot::Sender<Loaded>>, Loaded) {
         let Loading {
@@ -167,8 +159,8 @@ impl State {
                 self.keep(key, cached, left);
                 Ok(stored)
             }
-            (Err(LoadError::Failed), Some(_)) => Err(LoadError::Failed),
-            (_, _) => Err(LoadError::Moved),
+            (Err(StoreError::Failed), Some(_)) => Err(StoreError::Failed),
+            (_, _) => Err(StoreError::Changed),
         };
         (waiting, loaded)
     }

@@ -49,7 +49,7 @@ fn a_backup_of_a_served_directory_has_all_that_was_acknowledged_before() {
     let restored = restore(&file);
     assert_eq!(restored.get(id(99)).map(text).unwrap(), "99");
     assert_eq!(restored.get(id(7)).map(text), gone(Reason::Deleted));
-    let unknown = Err(ReadError::NotFound(NotFound::Unknown));
+    let unknown = Err(StoreError::NotFound);
     assert_eq!(restored.get(id(100)).map(text), unknown);
     restored.store().validate();
 }

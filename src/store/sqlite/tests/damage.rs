@@ -78,7 +78,7 @@ fn a_damaged_record_is_counted_at_the_start_and_its_space_stays_used() {
     assert_eq!((found.pastes, found.damaged), (4, 1));
     drop(opened);
     driven.open();
-    let unknown = Err(ReadError::NotFound(NotFound::Unknown));
+    let unknown = Err(StoreError::NotFound);
     assert_eq!(driven.get(id(1)).map(text), unknown);
     assert!(driven.peek(id(2)).is_ok());
     // And however full the store becomes, the damaged paste has its space, and is not deleted
@@ -99,7 +99,7 @@ fn a_paste_that_cannot_be_deleted_is_set_aside_and_the_others_are_served() {
     let removals: [(&str, Removal); 3] = [
         ("deleted", |driven| {
             let removed = driven.remove(id(1), Reason::Deleted);
-            assert_eq!(removed, Err(ReadError::Failed));
+            assert_eq!(removed, Err(StoreError::Failed));
         }),
         ("expired", |driven| {
             driven.advance(3600);
@@ -112,12 +112,12 @@ fn a_paste_that_cannot_be_deleted_is_set_aside_and_the_others_are_served() {
         let mut driven = stopped(3600);
         break_chain(&driven);
         driven.open();
-        assert_eq!(driven.get(id(1)).map(text), Err(ReadError::Failed));
+        assert_eq!(driven.get(id(1)).map(text), Err(StoreError::Failed));
         // When it has to be removed, if only because the store is full
         remove(&driven);
         fill(&driven);
         // Then it is hidden, and its space stays used
-        let unknown = Err(ReadError::NotFound(NotFound::Unknown));
+        let unknown = Err(StoreError::NotFound);
         assert_eq!(driven.get(id(1)).map(text), unknown, "{how}");
         let room = driven.store().room();
         let used = driven.store().occupancy().bytes + Limits::cost_of(LARGE);
@@ -154,10 +154,10 @@ fn damage_that_is_of_no_paste_ends_changes_and_hides_no_more_than_eight_pastes()
     // When pastes are saved and deleted
     for number in 200..220 {
         let large = random(&driven, LARGE, 0);
-        assert_eq!(driven.save(id(number), large), Err(InsertError::Failed));
+        assert_eq!(driven.save(id(number), large), Err(StoreError::Failed));
         assert_eq!(
             driven.remove(id(number - 100), Reason::Deleted),
-            Err(ReadError::Failed)
+            Err(StoreError::Failed)
         );
     }
     driven.advance(30);
@@ -192,10 +192,7 @@ fn a_wrong_size_in_a_row_is_damage_of_that_paste_and_costs_no_other_one() {
     // And a start serves the others
     driven.open();
     assert!(driven.peek(id(2)).is_ok());
-    assert_eq!(
-        driven.get(id(1)).map(text),
-        Err(ReadError::NotFound(NotFound::Unknown))
-    );
+    assert_eq!(driven.get(id(1)).map(text), Err(StoreError::NotFound));
 }
 
 fn shrunk(driven: &Driven) -> Report {

@@ -43,7 +43,7 @@ fn a_damaged_paste_fails_alone() {
         driven.open();
         for _ in 0..2 {
             let damaged = driven.get(id(1)).map(text);
-            assert_eq!(damaged, Err(ReadError::Failed), "{damage}");
+            assert_eq!(damaged, Err(StoreError::Failed), "{damage}");
         }
         assert_eq!(driven.get(id(2)).map(text).unwrap(), "intact");
         assert_eq!(driven.remove(id(1), Reason::Deleted), Ok(()));
@@ -271,7 +271,7 @@ fn nothing_is_acknowledged_once_a_file_of_the_database_was_moved_or_replaced() {
             std::fs::write(&file, b"another").unwrap();
         }
         // When a paste is saved, then it is not acknowledged, and the server is told to stop
-        assert_eq!(driven.save(id(2), paste(&driven)), Err(InsertError::Failed));
+        assert_eq!(driven.save(id(2), paste(&driven)), Err(StoreError::Failed));
         assert!(driven.store().has_failed());
     }
 }

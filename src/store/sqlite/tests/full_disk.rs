@@ -53,7 +53,7 @@ fn save_until_full(driven: &Driven) -> u64 {
             .collect();
         let saved = driven.save(id(*number), paste(&content, Access::Open, 0, driven.now()));
         assert!(
-            matches!(saved, Ok(()) | Err(InsertError::DiskFull)),
+            matches!(saved, Ok(()) | Err(StoreError::DiskFull)),
             "{saved:?}"
         );
         saved.is_err()
@@ -81,7 +81,7 @@ fn on_a_disk_that_pastes_have_filled_every_paste_can_be_burned_or_deleted() {
         };
         let saved = driven.save(id(*number), paste(&content(), access, 0, now));
         assert!(
-            matches!(saved, Ok(()) | Err(InsertError::DiskFull)),
+            matches!(saved, Ok(()) | Err(StoreError::DiskFull)),
             "{saved:?}"
         );
         saved.is_ok()
@@ -160,7 +160,7 @@ fn on_a_full_disk_all_but_saves_works_and_saves_work_again_with_space() {
         content: Content::new(b"changed", 7).ok(),
         ..Change::default()
     };
-    assert_eq!(driven.update(id(1), &change, 9), Err(UpdateError::DiskFull));
+    assert_eq!(driven.update(id(1), &change, 9), Err(StoreError::DiskFull));
     // And the work between transactions does not stop the server
     for _ in 0..20 {
         driven.advance(30);

@@ -4,7 +4,7 @@ use super::parts::Parts;
 use super::*;
 use crate::paste::{Deadline, PasteData};
 use crate::store::sqlite::reader::{Load, fetch};
-use crate::store::sqlite::state::{Cached, Found, LoadError, Purpose, UnsavedCounts};
+use crate::store::sqlite::state::{Cached, Found, Purpose, UnsavedCounts};
 use crate::store::sqlite::writer::{Consume, Failure, Remove, Transaction, Update};
 
 /// The writer's change of the paste with the id 1.
@@ -166,5 +166,5 @@ fn a_row_number_that_a_failed_transaction_gave_back_shows_no_other_paste() {
     assert_eq!(seq_of(parts.key(2)), seq);
     // Then the reader looks again, and the other paste is not taken for damage
     let loaded = fetch(&parts.shared, &parts.connection, &Load { id, key, seq });
-    assert!(matches!(loaded, Err(LoadError::Moved)));
+    assert!(matches!(loaded, Err(StoreError::Changed)));
 }

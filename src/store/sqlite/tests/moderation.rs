@@ -3,10 +3,10 @@
 use super::parts::Parts;
 use super::*;
 use crate::store::sqlite::writer::{Failure, Moderate, Remove};
-use crate::store::{Block, ContentHash, ModerationChange, ModerationError, Note, Report};
+use crate::store::{Block, ContentHash, ModerationChange, Note, Report, StoreError};
 
 impl Driven {
-    fn moderate(&self, change: ModerationChange) -> Result<bool, ModerationError> {
+    fn moderate(&self, change: ModerationChange) -> Result<bool, StoreError> {
         let moderated = self.store().moderate(self.now(), change);
         self.runtime.block_on(moderated)
     }

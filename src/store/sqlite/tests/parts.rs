@@ -3,7 +3,7 @@
 use super::*;
 use crate::store::seal::{Nonce, Record, RowKey};
 use crate::store::sqlite::reader::{Load, fetch};
-use crate::store::sqlite::state::{Cached, LoadError};
+use crate::store::sqlite::state::Cached;
 use crate::store::sqlite::writer::{Insert, NextSeq, Transaction, Update};
 
 /// A store without threads, so that a test can look into a transaction.
@@ -39,7 +39,7 @@ impl Parts {
     }
 
     /// Reads a row as a reader does.
-    pub(super) fn fetch(&self, number: u64) -> Result<Cached, LoadError> {
+    pub(super) fn fetch(&self, number: u64) -> Result<Cached, StoreError> {
         let key = self.key(number);
         let seq = self.shared.lock().catalog.find(key).unwrap().seq;
         let id = id(number);

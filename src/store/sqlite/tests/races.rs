@@ -9,7 +9,7 @@ use crate::paste::Deadline;
 use crate::store::sqlite::database::tables;
 use crate::store::sqlite::limits::Limits;
 use crate::store::sqlite::state::{Found, Purpose};
-use crate::store::sqlite::writer::{Failure, Remove, Update, UpdateFailed};
+use crate::store::sqlite::writer::{Failure, Remove, Update};
 
 #[test]
 fn a_transaction_that_fails_leaves_all_pastes_their_counts_and_their_reasons() {
@@ -82,7 +82,7 @@ fn a_change_of_a_version_that_is_no_longer_the_present_one_is_made_again() {
     assert!(transaction.update(&first).unwrap().is_ok());
     // Then the second is not made, since it would undo the first
     let outcome = transaction.update(&second).unwrap();
-    assert!(matches!(outcome, Err(UpdateFailed::Moved)));
+    assert!(matches!(outcome, Err(StoreError::Changed)));
     assert!(transaction.commit().is_ok());
 }
 
@@ -161,7 +161,7 @@ fn changes_and_reads_of_many_threads_lose_no_change_and_never_fail() {
                     let changed = runtime.block_on(store.update(now, id(0), &change, revision));
                     // Then each sees its own changes, and no read fails
                     assert!(
-                        matches!(changed, Ok(()) | Err(UpdateError::Failed)),
+                        matches!(changed, Ok(()) | Err(StoreError::Failed)),
                         "{changed:?}"
                     );
                     let seen = runtime.block_on(store.peek(now, id(0))).unwrap();

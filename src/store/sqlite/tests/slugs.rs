@@ -11,7 +11,7 @@ impl Driven {
         id: PasteId,
         slug: Option<Slug>,
         paste: StoredPaste,
-    ) -> Result<(), InsertError> {
+    ) -> Result<(), StoreError> {
         let saver = Saver {
             client: CLIENT,
             owner: (owner > 0).then(|| owner_id(owner)),
@@ -20,7 +20,7 @@ impl Driven {
         self.save_as(saver, id, paste)
     }
 
-    fn save_notes(&self) -> Result<(), InsertError> {
+    fn save_notes(&self) -> Result<(), StoreError> {
         let paste = paste(b"x", Access::Open, 0, self.now());
         let slug = Slug::parse("my-notes").unwrap();
         self.save_with_slug(1, id(1), Some(slug), paste)

@@ -13,9 +13,7 @@ mod transaction;
 mod upkeep;
 
 pub(crate) use failure::Failure;
-pub(crate) use operation::{
-    Consume, Insert, Moderate, Operation, Queued, Remove, Update, UpdateFailed,
-};
+pub(crate) use operation::{Consume, Insert, Moderate, Operation, Queued, Remove, Update};
 pub(crate) use transaction::{NextSeq, Transaction};
 pub(crate) use upkeep::Upkeep;
 
@@ -26,13 +24,13 @@ use std::time::Duration;
 use rusqlite::Connection;
 
 use crate::paste::{Access, Timestamp};
+use crate::store::StoreError;
 use crate::store::entry::Entry;
 use crate::store::sqlite::database::FileIdentity;
 use crate::store::sqlite::database::wal::{self, WalPages};
 use crate::store::sqlite::shared::Shared;
 use crate::store::sqlite::state::{Cached, Removal};
 use crate::store::sqlite::writer::failure::{Damage, is_failed_write};
-use crate::store::{ConsumeError, InsertError, ModerationError, ReadError};
 
 /// Maximum number of operations in one transaction.
 const MOST_OPERATIONS: usize = 4096;
@@ -70,11 +68,11 @@ pub(crate) enum Extent {
 /// The answer to an operation, which waits for the commit.
 #[derive(Debug)]
 enum Answer {
-    Insert(Result<(), InsertError>),
-    Update(Result<Access, UpdateFailed>),
-    Consume(Result<Option<Access>, ConsumeError>),
-    Remove(Result<(), ReadError>),
-    Moderate(Result<bool, ModerationError>),
+    Insert(Result<(), StoreError>),
+    Update(Result<Access, StoreError>),
+    Consume(Result<Option<Access>, StoreError>),
+    Remove(Result<(), StoreError>),
+    Moderate(Result<bool, StoreError>),
     Sweep(usize),
     Barrier,
 }

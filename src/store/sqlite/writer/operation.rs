@@ -5,9 +5,7 @@ use tokio::sync::{OwnedSemaphorePermit, oneshot};
 use crate::paste::{Access, Deadline, PasteData, PasteId, Revision, Timestamp};
 use crate::store::seal::{Record, RowKey, SEALED_ID};
 use crate::store::sqlite::database::tables::Ownership;
-use crate::store::{
-    ConsumeError, InsertError, ModerationChange, ModerationError, ReadError, Reason, UpdateError,
-};
+use crate::store::{ModerationChange, Reason, StoreError};
 
 /// The sender of an answer. The caller may have gone away; the operation is carried out nevertheless.
 pub(crate) type Reply<T> = oneshot::Sender<T>;
@@ -18,11 +16,11 @@ pub(crate) type Queued = (Operation, OwnedSemaphorePermit);
 /// The request of a caller to the writer.
 #[derive(Debug)]
 pub(crate) enum Operation {
-    Insert(Box<Insert>, Reply<Result<(), InsertError>>),
-    Update(Box<Update>, Reply<Result<(), UpdateFailed>>),
-    Consume(Consume, Reply<Result<Option<Access>, ConsumeError>>),
-    Remove(Remove, Reply<Result<(), ReadError>>),
-    Moderate(Box<Moderate>, Reply<Result<bool, ModerationError>>),
+    Insert(Box<Insert>, Reply<Result<(), StoreError>>),
+    Update(Box<Update>, Reply<Result<(), StoreError>>),
+    Consume(Consume, Reply<Result<Option<Access>, StoreError>>),
+    Remove(Remove, Reply<Result<(), StoreError>>),
+    Moderate(Box<Moderate>, Reply<Result<bool, StoreError>>),
     /// Removes expired pastes, at most a batch. Answers how many pastes there were.
     Sweep(Timestamp, Reply<usize>),
     /// Does nothing. Its answer tells that the transaction before it has ended.
@@ -72,15 +70,6 @@ impl Update {
         let owned = summary.map_or(0, |summary| SEALED_ID + summary.len());
         self.sealed.as_ref().map(|sealed| sealed.len() + owned)
     }
-}
-
-/// Why the writer did not update a paste.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum UpdateFailed {
-    /// The paste was changed meanwhile.
-    Moved,
-    /// The update is refused.
-    Refused(UpdateError),
 }
 
 /// A read of a paste whose reads are limited.
@@ -150,12 +139,9 @@ impl Operation {
     /// Answers that the disk is full, so nothing was changed.
     pub(crate) fn refuse_disk_full(self) {
         match self {
-            Self::Insert(_, reply) => _ = reply.send(Err(InsertError::DiskFull)),
-            Self::Update(_, reply) => {
-                let refused = UpdateFailed::Refused(UpdateError::DiskFull);
-                let _ = reply.send(Err(refused));
-            }
-            Self::Moderate(_, reply) => _ = reply.send(Err(ModerationError::DiskFull)),
+            Self::Insert(_, reply) => _ = reply.send(Err(StoreError::DiskFull)),
+            Self::Update(_, reply) => _ = reply.send(Err(StoreError::DiskFull)),
+            Self::Moderate(_, reply) => _ = reply.send(Err(StoreError::DiskFull)),
             other => other.fail(),
         }
     }
@@ -163,13 +149,11 @@ impl Operation {
     /// Answers that the storage failed.
     pub(crate) fn fail(self) {
         match self {
-            Self::Insert(_, reply) => _ = reply.send(Err(InsertError::Failed)),
-            Self::Update(_, reply) => {
-                _ = reply.send(Err(UpdateFailed::Refused(UpdateError::Failed)));
-            }
-            Self::Consume(_, reply) => _ = reply.send(Err(ConsumeError::Failed)),
-            Self::Remove(_, reply) => _ = reply.send(Err(ReadError::Failed)),
-            Self::Moderate(_, reply) => _ = reply.send(Err(ModerationError::Failed)),
+            Self::Insert(_, reply) => _ = reply.send(Err(StoreError::Failed)),
+            Self::Update(_, reply) => _ = reply.send(Err(StoreError::Failed)),
+            Self::Consume(_, reply) => _ = reply.send(Err(StoreError::Failed)),
+            Self::Remove(_, reply) => _ = reply.send(Err(StoreError::Failed)),
+            Self::Moderate(_, reply) => _ = reply.send(Err(StoreError::Failed)),
             Self::Sweep(_, reply) => _ = reply.send(0),
             Self::Barrier(reply) => _ = reply.send(()),
         }

@@ -17,8 +17,8 @@ use crate::store::sqlite::limits::Limits;
 use crate::store::sqlite::shared::Shared;
 use crate::store::sqlite::state::{Listing, Removal, UnsavedCounts};
 use crate::store::sqlite::writer::failure::{Failure, is_damage};
-use crate::store::sqlite::writer::operation::{Consume, Insert, Remove, Update, UpdateFailed};
-use crate::store::{ConsumeError, InsertError, NotFound, ReadError, Reason, UpdateError};
+use crate::store::sqlite::writer::operation::{Consume, Insert, Remove, Update};
+use crate::store::{Reason, StoreError};
 
 /// The numbers that name the next rows.
 #[derive(Debug, Clone, Copy, Default)]
@@ -116,15 +116,15 @@ impl<'a> Transaction<'a> {
     }
 
     /// Stores a new paste, and removes others to make room.
-    pub(crate) fn insert(&mut self, insert: &Insert) -> Result<Result<(), InsertError>, Failure> {
+    pub(crate) fn insert(&mut self, insert: &Insert) -> Result<Result<(), StoreError>, Failure> {
         let cost = Limits::cost_of(insert.bytes());
         let record = insert.record;
         if self.is_taken(insert) {
-            return Ok(Err(InsertError::IdTaken));
+            return Ok(Err(StoreError::IdTaken));
         }
         let listing = self.new_listing(&record, cost);
         if !self.make_room(insert.now, listing)? {
-            return Ok(Err(InsertError::TooLarge));
+            return Ok(Err(StoreError::TooLarge(self.shared.limits.largest())));
         }
         self.list(listing);
         let sealed = record.seal(&self.shared.keys, listing.seq, Nonce::random()?);
@@ -144,18 +144,17 @@ impl<'a> Transaction<'a> {
     pub(crate) fn update(
         &mut self,
         update: &Update,
-    ) -> Result<Result<Access, UpdateFailed>, Failure> {
-        let refused = |error| Ok(Err(UpdateFailed::Refused(error)));
+    ) -> Result<Result<Access, StoreError>, Failure> {
         let located = self.shared.lock().locate(update.now, update.key);
         let seq = match located {
             Ok(located) => located.seq,
-            Err(error) => return refused(UpdateError::NotFound(error)),
+            Err(error) => return Ok(Err(error)),
         };
         let Some(former) = self.record(seq)? else {
-            return refused(UpdateError::Failed);
+            return Ok(Err(StoreError::Failed));
         };
         if (former.revision, former.deadline) != update.of {
-            return Ok(Err(UpdateFailed::Moved));
+            return Ok(Err(StoreError::Changed));
         }
         let record = Record {
             revision: update.paste.revision(),
@@ -163,7 +162,7 @@ impl<'a> Transaction<'a> {
             ..former
         };
         let Some(listing) = self.shared.lock().catalog.listing(update.key) else {
-            return Ok(Err(UpdateFailed::Moved));
+            return Ok(Err(StoreError::Changed));
         };
         let cost = update.bytes().map_or(listing.cost, Limits::cost_of);
         let mut changed = Listing {
@@ -175,7 +174,7 @@ impl<'a> Transaction<'a> {
             changed.seq = self.next_seq();
         }
         if !self.relist(update.now, changed)? {
-            return refused(UpdateError::TooLarge);
+            return Ok(Err(StoreError::TooLarge(self.shared.limits.largest())));
         }
         let sealed = record.seal(&self.shared.keys, changed.seq, Nonce::random()?);
         match &update.sealed {
@@ -198,20 +197,20 @@ impl<'a> Transaction<'a> {
     pub(crate) fn consume(
         &mut self,
         consume: &Consume,
-    ) -> Result<Result<Option<Access>, ConsumeError>, Failure> {
+    ) -> Result<Result<Option<Access>, StoreError>, Failure> {
         let located = self.shared.lock().locate(consume.now, consume.key);
         let seq = match located {
             Ok(located) => located.seq,
-            Err(error) => return Ok(Err(error.into())),
+            Err(error) => return Ok(Err(error)),
         };
         let Some(record) = self.record(seq)? else {
-            return Ok(Err(ConsumeError::Failed));
+            return Ok(Err(StoreError::Failed));
         };
         if record.deadline.has_passed(consume.now) {
-            return Ok(Err(NotFound::Gone(Reason::Expired).into()));
+            return Ok(Err(StoreError::Gone(Reason::Expired)));
         }
         if record.revision != consume.revision {
-            return Ok(Err(ConsumeError::Changed));
+            return Ok(Err(StoreError::Changed));
         }
         let Some(access) = record.access.after_read() else {
             self.remove_key(consume.now, consume.key, Reason::Burned)?;
@@ -224,9 +223,9 @@ impl<'a> Transaction<'a> {
     }
 
     /// Removes a paste.
-    pub(crate) fn remove(&mut self, remove: &Remove) -> Result<Result<(), ReadError>, Failure> {
+    pub(crate) fn remove(&mut self, remove: &Remove) -> Result<Result<(), StoreError>, Failure> {
         if let Err(error) = self.shared.lock().locate(remove.now, remove.key) {
-            return Ok(Err(error.into()));
+            return Ok(Err(error));
         }
         self.remove_key(remove.now, remove.key, remove.reason)?;
         Ok(Ok(()))

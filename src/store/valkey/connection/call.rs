@@ -5,7 +5,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use crate::store::{ConsumeError, InsertError, ModerationError, ReadError, UpdateError};
+use crate::store::StoreError;
 
 /// A kind of call. Its name is that of the function in `library/`, or of the engine's own command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -142,37 +142,7 @@ impl Calls {
     }
 }
 
-impl From<Failure> for ReadError {
-    fn from(_: Failure) -> Self {
-        Self::Unavailable
-    }
-}
-
-impl From<Failure> for ConsumeError {
-    fn from(_: Failure) -> Self {
-        Self::Unavailable
-    }
-}
-
-impl From<Failure> for InsertError {
-    fn from(failure: Failure) -> Self {
-        match failure {
-            Failure::Full => Self::DiskFull,
-            Failure::Unavailable => Self::Unavailable,
-        }
-    }
-}
-
-impl From<Failure> for UpdateError {
-    fn from(failure: Failure) -> Self {
-        match failure {
-            Failure::Full => Self::DiskFull,
-            Failure::Unavailable => Self::Unavailable,
-        }
-    }
-}
-
-impl From<Failure> for ModerationError {
+impl From<Failure> for StoreError {
     fn from(failure: Failure) -> Self {
         match failure {
             Failure::Full => Self::DiskFull,

@@ -10,7 +10,7 @@ use crate::store::seal::{Nonce, RowKey};
 use crate::store::sqlite::database;
 use crate::store::sqlite::writer::failure::Failure;
 use crate::store::sqlite::writer::operation::{Insert, Moderate};
-use crate::store::{ModerationChange, ModerationError, Reason};
+use crate::store::{ModerationChange, Reason, StoreError};
 
 impl Transaction<'_> {
     /// Changes the list of blocked contents or of reports. Returns whether it changed. A report about a paste that was
@@ -18,16 +18,12 @@ impl Transaction<'_> {
     pub(crate) fn moderate(
         &mut self,
         moderate: &Moderate,
-    ) -> Result<Result<bool, ModerationError>, Failure> {
+    ) -> Result<Result<bool, StoreError>, Failure> {
         let key = |id| self.shared.keys.row_key(id);
         if let ModerationChange::Report(report) = &moderate.change
-            && self
-                .shared
-                .lock()
-                .locate(moderate.now, key(report.paste))
-                .is_err()
+            && let Err(gone) = self.shared.lock().locate(moderate.now, key(report.paste))
         {
-            return Ok(Err(ModerationError::NotFound));
+            return Ok(Err(gone));
         }
         let changed = self
             .shared

@@ -1,13 +1,10 @@
 //! Accounts: who a client is, and what it may do.
 //!
 //! A client is a [`Principal`]: anonymous, the holder of a [`Key`], a user whom the operator's proxy knows, or the
-//! operator. The operator decides by [`InstanceAccess`] which rights everyone has. An owner gets a [`DeviceCode`] to
-//! use another device.
+//! operator. The operator decides by [`InstanceAccess`] which rights everyone has.
 //! Invariants: rights are a closed set. A key is stored as its hash alone, and compared in constant time. This module
 //! does not know how a client shows itself, nor where the keys are stored.
 
-mod device_code;
-mod device_codes;
 mod instance_access;
 mod key;
 mod key_end;
@@ -15,8 +12,6 @@ mod key_ring;
 mod principal;
 mod rights;
 
-pub use device_code::DeviceCode;
-pub use device_codes::DeviceCodes;
 pub use instance_access::InstanceAccess;
 pub use key::{Key, KeyGrant, KeyName, is_key, is_whole_key};
 pub use key_end::KeyEnd;

@@ -194,7 +194,7 @@ pub(super) const LIMIT_MISS: Setting = Setting {
     placeholder: "RULES",
     default: DefaultValue::Value("rate 1/s burst 60"),
     form: RULES_FORM,
-    help: "Limits for wrong slugs, tokens, keys and codes, per client.",
+    help: "Limits for wrong slugs, tokens, keys and secrets, per client.",
     secret: false,
 };
 

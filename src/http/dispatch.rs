@@ -88,12 +88,9 @@ routes! {
     "/mine/forget" Forget {
         Post => Save for Readers, mine::forget;
     }
-    "/mine/code" DeviceCode {
-        Post => Save for Readers, mine::device::show;
-    }
     "/mine/device" Device {
         Get | Head => Read for Readers, mine::device::form;
-        Post => Read for Readers, mine::device::enter;
+        Post => Read for Readers, mine::device::pass_on;
     }
     "/operate" Operate, or Put {
         Get | Head => Free for Operators, operate::page;

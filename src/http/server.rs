@@ -120,7 +120,6 @@ impl Server {
                 config.keys_file,
                 user_header,
             ),
-            device_codes: parking_lot::Mutex::default(),
             requests: RequestCounters::new(series(), cores()),
             contact: config.contact,
             save_policies: policies(Action::Save, config.limits.of(Action::Save), 1),

@@ -6,9 +6,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use actix_web::http::header::HeaderValue;
-use parking_lot::Mutex;
 
-use crate::account::DeviceCodes;
 use crate::app::{App, KeyMemoryPool};
 use crate::clock::Clock;
 use crate::config::{BaseUrl, ByteSize, Contact, Redirect};
@@ -37,8 +35,6 @@ pub(crate) struct AppState {
     pub(crate) local: SocketAddr,
     pub(crate) clients: ClientResolver,
     pub(crate) accounts: Accounts,
-    /// The codes by which owners take their lists to other devices. Several machines keep theirs in the engine instead.
-    pub(crate) device_codes: Mutex<DeviceCodes>,
     /// Counts answered requests.
     pub(crate) requests: RequestCounters,
     /// The operator's address for reports, if pastes can be reported.

@@ -11,14 +11,22 @@ use qrcodegen::{QrCode, QrCodeEcc};
 /// Width of the quiet zone on each side, in modules.
 const QUIET_ZONE: i32 = 4;
 
+/// The attribute that makes an SVG element a document.
+const DOCUMENT: &str = "xmlns=\"http://www.w3.org/2000/svg\"";
+
 /// Returns the QR code of a text as an SVG document. Returns `None` if the text exceeds 2,331 bytes, the capacity of a
 /// code.
 #[must_use]
 pub fn qr(text: &str) -> Option<String> {
+    qr_element(text, DOCUMENT)
+}
+
+/// Returns the QR code of a text as an SVG element with these attributes, for a page.
+pub(crate) fn qr_element(text: &str, attributes: &str) -> Option<String> {
     let code = QrCode::encode_text(text, QrCodeEcc::Medium).ok()?;
     let size = code.size() + 2 * QUIET_ZONE;
     let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {size} {size}\" shape-rendering=\"crispEdges\">\
+        "<svg {attributes} viewBox=\"0 0 {size} {size}\" shape-rendering=\"crispEdges\">\
          <path fill=\"#fff\" d=\"M0 0h{size}v{size}H0z\"/><path d=\""
     );
     for y in 0..code.size() {

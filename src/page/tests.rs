@@ -144,15 +144,16 @@ fn operate_of(hostile: &str) -> String {
 }
 
 /// Returns the pages that give a list to another device.
-fn device_pages(hostile: &str) -> [String; 3] {
+fn device_pages(hostile: &str) -> [String; 4] {
     let enter = DeviceStep::Enter {
         has_list: true,
-        code: hostile,
+        secret: hostile,
         complaint: Some(hostile),
     };
     [
-        DeviceStep::Show { code: hostile },
+        DeviceStep::Show { secret: hostile },
         enter,
+        DeviceStep::LogIn,
         DeviceStep::NeedsHttps,
     ]
     .map(|step| {

@@ -100,8 +100,10 @@ fn every_wrong_guess_is_a_miss_and_after_too_many_no_guess_is_compared() {
                 format!("__Host-owner={}", &SECRET[7..]),
             ),
         ),
-        (403, ask("POST", "/mine/device").body("code=0000-0000-0000")),
-        (403, ask("POST", "/mine/device").body("code=")),
+        (
+            403,
+            ask("POST", "/mine/device").body(format!("secret={}", &SECRET[7..])),
+        ),
         (
             401,
             with(ask("GET", "/help"), &format!("Bearer {wrong_key}")),

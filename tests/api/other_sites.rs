@@ -46,9 +46,6 @@ fn a_form_of_another_site_changes_nothing_and_sets_no_cookie_of_a_user() {
     let secret = "Bearer tbo_0123456789abcdefABCDEF";
     let mine = server.request("POST", "/").header("Authorization", secret);
     let mine = crate::server::Saved::of(&mine.body("x").send());
-    let code = server.request("POST", "/mine/code");
-    let code = code.header("Authorization", secret).send();
-    let code = code.text().lines().next().unwrap().to_owned();
     let token = format!("token={}", mine.token);
     let basic = BASE64_STANDARD.encode(format!("operator:{ADMIN}"));
     let basic = format!("Basic {basic}");
@@ -80,8 +77,13 @@ fn a_form_of_another_site_changes_nothing_and_sets_no_cookie_of_a_user() {
             "pastes=1".to_owned(),
             401,
         ),
-        ("/mine/code", ("Cookie", OWNER), String::new(), 401),
-        ("/mine/device", ("Cookie", ""), format!("code={code}"), 403),
+        ("/mine/device", ("Cookie", OWNER), "show=1".to_owned(), 403),
+        (
+            "/mine/device",
+            ("Cookie", ""),
+            format!("secret={}", &secret[7..]),
+            403,
+        ),
         ("/login", ("Cookie", ""), format!("key={key}"), 403),
         ("/login", ("Cookie", ""), "logout=1".to_owned(), 403),
         ("/operate", ("Authorization", &*basic), removal, 403),
@@ -104,13 +106,11 @@ fn a_form_of_another_site_changes_nothing_and_sets_no_cookie_of_a_user() {
             assert!(!cookies.any(is_users), "{path} {site:?}: {answer:?}");
         }
     }
-    // And the paste, the list and the code are as they were
+    // And the paste and the list are as they were
     assert_eq!(server.get(&mine.path).text(), "x");
     let list = server.request("GET", "/api/v1/pastes");
     let list = list.header("Authorization", secret).send();
     assert_eq!(list.text().matches("\"id\"").count(), 1);
-    let used = server.request("POST", "/mine/device");
-    assert_eq!(used.body(format!("code={code}")).send().status, 200);
     // And a form of this server works
     for (name, value) in [
         ("Origin", "https://bin.example"),

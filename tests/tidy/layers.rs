@@ -14,7 +14,7 @@ const ROOMS: [(&str, &[&str]); 21] = [
     ("clock", &["paste"]),
     ("paste", &[]),
     ("limit", &["fairness"]),
-    ("account", &["fairness", "limit", "paste"]),
+    ("account", &["limit", "paste"]),
     ("overload", &["fairness"]),
     ("store", &["byte_size", "fairness", "limit", "paste"]),
     ("app", &["fairness", "paste", "store"]),

@@ -1,6 +1,6 @@
 //! The context of one request: it holds the shared state, the request, its body, and its charges.
 //!
-//! Slugs, tokens, keys, owners' secrets and codes can be guessed, also in cookies. They are looked up and compared only
+//! Slugs, tokens, keys and owners' secrets can be guessed, also in cookies. They are looked up and compared only
 //! for a client that has misses left, and a wrong one is charged as a miss. An id has 64 random bits, so asking for one
 //! is a read and no guess. A request that loads a paste from the disk holds a permit for it.
 

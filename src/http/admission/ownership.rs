@@ -24,18 +24,6 @@ impl<'a> RequestContext<'a> {
         Ok(known.or_else(|| self.browser_owner().map(|secret| secret.id())))
     }
 
-    /// Returns the secret of the owner, which another device may get too.
-    ///
-    /// # Errors
-    /// If the request shows none, or its owner is the holder of a key or a user of the proxy.
-    pub(crate) fn owner_secret(&self) -> Result<OwnerSecret, ApiError> {
-        match (bearer_owner(self.request.headers())?, &self.principal) {
-            (Some(secret), _) => Ok(secret),
-            (None, principal) if principal.owner().is_some() => Err(ApiError::NoCodeNeeded),
-            (None, _) => self.browser_owner().ok_or(ApiError::NoOwner),
-        }
-    }
-
     /// Returns who saves a paste with this request.
     pub(super) fn saver(&self) -> Result<Saver, ApiError> {
         let (client, owner) = (self.request.client.key, self.owner()?);

@@ -76,10 +76,6 @@ pub(crate) enum ApiError {
     NoOwner,
     /// Only the owner may do this, and the token is wrong.
     WrongToken,
-    /// There is no such code for another device.
-    WrongCode,
-    /// The client is the holder of a key or a user of the proxy, so its list is taken to another device without a code.
-    NoCodeNeeded,
     /// The client may not use the route, whatever paste it names.
     Access(AccessError),
     /// The bearer token is not the operator's, and no other token was sent.
@@ -156,13 +152,12 @@ impl ApiError {
         }
     }
 
-    /// Returns whether the client may be guessing: it asked for a slug that another paste has, or sent a wrong token,
-    /// key or code.
+    /// Returns whether the client may be guessing: it asked for a slug that another paste has, or sent a wrong token
+    /// or key.
     pub(crate) fn is_wrong_guess(&self) -> bool {
         matches!(
             self,
             Self::WrongToken
-                | Self::WrongCode
                 | Self::SlugTaken
                 | Self::NotOperator
                 | Self::Access(AccessError::WrongKey(_))

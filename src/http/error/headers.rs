@@ -53,8 +53,6 @@ impl ApiError {
             | Self::NotALink
             | Self::NoLinks
             | Self::WrongToken
-            | Self::WrongCode
-            | Self::NoCodeNeeded
             | Self::NotOperator
             | Self::SlugTaken
             | Self::MayNotBlock

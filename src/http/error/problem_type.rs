@@ -80,15 +80,13 @@ problem_types! {
     "token-required" TokenRequired UNAUTHORIZED "Token required"
         "Only the owner or the operator can do this, and no token was sent. The detail says which one to send."
     "wrong-token" WrongToken FORBIDDEN "Wrong token"
-        "The token is not that of the paste, the bearer token is not the operator's, or the code is not valid. Attempts are limited."
+        "The token is not that of the paste, or the bearer token is not the operator's. Attempts are limited."
     "key-required" KeyRequired UNAUTHORIZED "Key required"
         "Only holders of a key can do this here, and no key was sent. Send it as a bearer token."
     "wrong-key" WrongKey UNAUTHORIZED "Wrong key"
         "The key is mistyped, revoked or expired. Attempts are limited."
     "key-forbids" KeyForbids FORBIDDEN "Not allowed by the key"
         "The key does not give the right that this needs. Ask the operator for another key."
-    "no-code-needed" NoCodeNeeded FORBIDDEN "No code needed"
-        "The list belongs to a key or a user name, and has no code. Log in with it on the other device."
     "cross-site" CrossSite FORBIDDEN "Cross-site request"
         "A page of another site made the browser send this request. Send it from a page of this server."
     "network-denied" NetworkDenied FORBIDDEN "Network denied"
@@ -180,10 +178,7 @@ impl ApiError {
             Self::NoToken | Self::NoOwner | Self::OperatorOnly | Self::WrongOperatorPassword => {
                 T::TokenRequired
             }
-            Self::WrongToken | Self::WrongCode | Self::NotOperator | Self::MayNotBlock => {
-                T::WrongToken
-            }
-            Self::NoCodeNeeded => T::NoCodeNeeded,
+            Self::WrongToken | Self::NotOperator | Self::MayNotBlock => T::WrongToken,
             Self::Access(error) => match error {
                 AccessError::NoKey(..)
                 | AccessError::NoKeyForSlug(_)

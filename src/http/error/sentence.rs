@@ -38,10 +38,6 @@ const TOO_SLOW: &str = "The upload was too slow, so nothing was saved. Send at l
 const NO_TOKEN: &str = "Only the owner can do this. Send the paste's token as `X-Token`; it came in the response to the save.";
 const WRONG_TOKEN: &str = "This token or secret does not belong to this paste. Send the `X-Token` from the response to its save, or the secret \
      that saved it.";
-const WRONG_CODE: &str = "This code is not valid: it is mistyped, was used before, or is older than ten minutes. Check it, or ask the \
-     other device for a new one.";
-const NO_CODE_NEEDED: &str = "Your list belongs to your key or user name, so there is no code for it. On the other device, log in as you \
-     did here.";
 const NO_PASSWORD: &str = "This paste is password-protected. Send the password as in `curl -F 'password=<pw.txt' URL`, or as \
      `X-Password`.";
 const NO_PASSWORD_MEMBER: &str = "This paste is password-protected. Send `{\"password\": \"…\"}` to its `read_url`, or the password as \
@@ -115,8 +111,6 @@ impl ApiError {
             Self::NoToken => NO_TOKEN,
             Self::NoOwner => NO_OWNER,
             Self::WrongToken => WRONG_TOKEN,
-            Self::WrongCode => WRONG_CODE,
-            Self::NoCodeNeeded => NO_CODE_NEEDED,
             Self::OperatorOnly => "For the operator alone. Send the operator's bearer token.",
             Self::NotOperator => NOT_OPERATOR,
             Self::MayNotBlock => {

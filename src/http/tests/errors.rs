@@ -127,8 +127,6 @@ pub(super) fn api_errors() -> Vec<ApiError> {
         E::NoToken => [E::NoToken],
         E::NoOwner => [E::NoOwner],
         E::WrongToken => [E::WrongToken],
-        E::WrongCode => [E::WrongCode],
-        E::NoCodeNeeded => [E::NoCodeNeeded],
         E::Access(_) => map(access_errors(), E::Access),
         E::NotOperator => [E::NotOperator],
         E::MayNotBlock => [E::MayNotBlock],

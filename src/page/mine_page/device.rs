@@ -1,10 +1,11 @@
-//! The pages that give an owner's list to another device: one shows a code, the other takes it. Both exist as plain
-//! text for terminals too.
+//! The pages that take an owner's list to another device: one shows the secret, the other asks for it. Both exist as
+//! plain text for terminals too.
 
 use std::fmt;
 
 use askama::Template;
 
+use crate::page::qr::qr_element;
 use crate::page::template;
 
 /// A page of one of the two devices.
@@ -12,39 +13,43 @@ use crate::page::template;
 pub struct DevicePage<'a> {
     /// The path before every link: empty, or such as `/paste`.
     pub base_path: &'a str,
-    /// The URL of the page that takes the code.
+    /// The URL of the list.
     pub url: &'a str,
     /// The step of this device.
     pub step: DeviceStep<'a>,
 }
 
-/// The part of a device in passing on the code.
+/// The part of a device in passing on the secret.
 #[derive(Clone, Copy)]
 pub enum DeviceStep<'a> {
-    /// It shows the code to its owner.
+    /// It shows the secret to its owner.
     Show {
-        /// The code.
-        code: &'a str,
+        /// The secret.
+        secret: &'a str,
     },
-    /// It asks for the code.
+    /// It asks for the secret.
     Enter {
         /// Whether the browser has a list already, which the other one would replace.
         has_list: bool,
-        /// The code that was typed before.
-        code: &'a str,
+        /// The secret that was typed before.
+        secret: &'a str,
         /// One or two sentences that say why the last attempt failed.
         complaint: Option<&'a str>,
     },
-    /// It cannot take a code, because browsers get no list here without TLS.
+    /// Its list belongs to a key or to a user of the proxy, which have no secret.
+    LogIn,
+    /// It cannot have a list, because browsers get none here without TLS.
     NeedsHttps,
 }
 
-/// Omits the code, because everyone with the code gets the list.
+/// Omits the secret.
 impl fmt::Debug for DeviceStep<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("DeviceStep(secret)")
     }
 }
+
+const QR_ATTRIBUTES: &str = "class=\"code\" role=\"img\" aria-label=\"The secret as a QR code\"";
 
 #[derive(Template)]
 #[template(path = "device.html", config = "src/page/askama.toml")]
@@ -58,21 +63,28 @@ pub fn device(page: &DevicePage<'_>) -> String {
     template::write(&DeviceTemplate { page }, 0)
 }
 
-/// Returns the code in the first line, or how to use one.
+/// Returns the secret, or one or two sentences.
 #[must_use]
 pub fn device_text(page: &DevicePage<'_>) -> String {
     let url = page.url;
     match page.step {
-        DeviceStep::Show { code } => format!(
-            "{code}\n\
-             Valid once, for ten minutes. On the other device, enter it at {url}\n\
-             or get your secret with: curl -d code={code} {url}\n"
-        ),
+        DeviceStep::Show { secret: line }
+        | DeviceStep::Enter {
+            complaint: Some(line),
+            ..
+        } => format!("{line}\n"),
+        DeviceStep::LogIn => format!("{LOG_IN}\n"),
         DeviceStep::Enter { .. } | DeviceStep::NeedsHttps => {
-            format!("Get your secret with the code of another device: curl -d code=CODE {url}\n")
+            format!(
+                "Send the secret with each request: curl -H 'Authorization: Bearer tbo_…' {url}\n"
+            )
         }
     }
 }
+
+/// What the holder of a key and a user of the proxy do instead.
+pub(super) const LOG_IN: &str =
+    "This list belongs to your key or user name. On another device, log in as you did here.";
 
 #[cfg(test)]
 mod tests {
@@ -81,42 +93,42 @@ mod tests {
     fn page(step: DeviceStep<'_>) -> DevicePage<'_> {
         DevicePage {
             base_path: "/bin",
-            url: "https://bin.example/bin/mine/device",
+            url: "https://bin.example/bin/mine",
             step,
         }
     }
 
     fn enter(has_list: bool, complaint: Option<&str>) -> String {
-        let code = "4kx9";
+        let secret = "tbo_4kx9";
         device(&page(DeviceStep::Enter {
             has_list,
-            code,
+            secret,
             complaint,
         }))
     }
 
     #[test]
-    fn a_code_is_shown_with_the_place_to_enter_it() {
-        let shown = page(DeviceStep::Show {
-            code: "4KX9-02TB-M7QZ",
-        });
+    fn a_secret_is_shown_as_text_and_as_its_qr_code_with_the_place_to_enter_it() {
+        let secret = "tbo_0123456789abcdefABCDEF";
+        let shown = page(DeviceStep::Show { secret });
         let html = device(&shown);
-        for part in ["4KX9-02TB-M7QZ", "href=\"/bin/mine/device\"", "ten minutes"] {
+        let code = qr_element(secret, QR_ATTRIBUTES).expect("short enough");
+        for part in [
+            secret,
+            code.trim_end(),
+            "href=\"/bin/mine/device\">https://bin.example/bin/mine/device</a>",
+        ] {
             assert!(html.contains(part), "{part} in {html}");
         }
-        assert_eq!(
-            device_text(&shown),
-            "4KX9-02TB-M7QZ\n\
-             Valid once, for ten minutes. On the other device, enter it at https://bin.example/bin/mine/device\n\
-             or get your secret with: curl -d code=4KX9-02TB-M7QZ https://bin.example/bin/mine/device\n"
-        );
+        assert_eq!(device_text(&shown), format!("{secret}\n"));
         assert_eq!(format!("{:?}", shown.step), "DeviceStep(secret)");
     }
 
     #[test]
-    fn a_code_is_entered_and_replaces_a_list_only_if_its_owner_says_so() {
+    fn a_secret_is_entered_and_replaces_a_list_only_if_its_owner_says_so() {
         let html = enter(false, None);
-        assert!(html.contains("action=\"/bin/mine/device\"") && html.contains("value=\"4kx9\""));
+        assert!(html.contains("action=\"/bin/mine/device\""));
+        assert!(html.contains("value=\"tbo_4kx9\""));
         assert!(!html.contains("name=\"replace\"") && !html.contains("role=\"alert\""));
         let html = enter(true, None);
         assert!(html.contains("id=\"replace\" name=\"replace\" value=\"1\" required"));
@@ -124,18 +136,18 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_code_is_announced_and_marks_the_field() {
-        let html = enter(false, Some("This code is wrong."));
-        assert!(html.contains("role=\"alert\">This code is wrong.</p>"));
+    fn a_wrong_secret_is_announced_and_marks_the_field() {
+        let html = enter(false, Some("This secret is wrong."));
+        assert!(html.contains("role=\"alert\">This secret is wrong.</p>"));
         assert!(html.contains("aria-invalid=\"true\" aria-describedby=\"complaint\""));
     }
 
     #[test]
-    fn a_browser_without_tls_is_told_so_and_a_terminal_how_to_use_a_code() {
-        let page = page(DeviceStep::NeedsHttps);
-        assert!(device(&page).contains("needs HTTPS"));
-        assert!(
-            device_text(&page).ends_with("curl -d code=CODE https://bin.example/bin/mine/device\n")
-        );
+    fn a_browser_that_can_have_no_list_is_told_so_and_a_terminal_how_to_use_a_secret() {
+        let without_tls = page(DeviceStep::NeedsHttps);
+        assert!(device(&without_tls).contains("needs HTTPS"));
+        let text = device_text(&without_tls);
+        assert!(text.ends_with("Bearer tbo_…' https://bin.example/bin/mine\n"));
+        assert!(device(&page(DeviceStep::LogIn)).contains(LOG_IN));
     }
 }

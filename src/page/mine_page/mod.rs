@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use askama::Template;
 
+use self::device::LOG_IN;
 pub use self::device::{DevicePage, DeviceStep, device, device_text};
 use crate::date::Utc;
 use crate::page::editor_page::{ExpiryOption, expiry_options};
@@ -268,13 +269,13 @@ mod tests {
     }
 
     #[test]
-    fn only_a_list_without_an_account_is_taken_to_another_device_by_a_code() {
+    fn only_a_list_without_an_account_has_a_secret_for_another_device() {
         for is_account in [false, true] {
             let html = mine(&MinePage {
                 is_account,
                 ..page(&[])
             });
-            assert_eq!(html.contains("action=\"/bin/mine/code\""), !is_account);
+            assert_eq!(html.contains("name=\"show\""), !is_account);
             assert_eq!(html.contains("log in as you did here"), is_account);
         }
     }

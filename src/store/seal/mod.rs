@@ -23,7 +23,6 @@
 //! ciphers wipe their keys.
 //! Cost: a sealed part is 41 bytes longer than its fields. The key of a content takes 0.4 µs, the cipher 2 µs per KiB.
 
-mod codes;
 mod content;
 mod counts;
 mod moderation;
@@ -63,7 +62,6 @@ pub struct Keys {
     tombstones: XChaCha20Poly1305,
     moderation: XChaCha20Poly1305,
     slugs: XChaCha20Poly1305,
-    codes: XChaCha20Poly1305,
     fingerprint: [u8; 16],
     /// A content is compressed only if it would have more bytes than this when sealed.
     uncompressed_up_to: usize,
@@ -116,7 +114,6 @@ impl Keys {
             tombstones: cipher(b"tombstones"),
             moderation: cipher(b"moderation"),
             slugs: cipher(b"slugs"),
-            codes: cipher(b"codes"),
             fingerprint: derive(&root, &[b"fingerprint"]),
             uncompressed_up_to: ONE_PAGE,
             root,

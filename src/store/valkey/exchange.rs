@@ -1,7 +1,7 @@
-//! States that nodes exchange through the engine: the entries of the limiter, and the codes for another device.
+//! States that nodes exchange through the engine: the entries of the limiter.
 //!
 //! Invariants: a state is replaced only if it has the expected version, so no node undoes a change of another. States
-//! of one call are replaced together, or not at all. The engine does not know what they mean. The codes are sealed.
+//! of one call are replaced together, or not at all. The engine does not know what they mean.
 
 use std::future::pending;
 use std::pin::Pin;
@@ -14,11 +14,6 @@ use super::Store;
 use super::connection::{Call, Failure};
 use super::shared::Shared;
 use crate::limit::{Exchange, LimitEngine, LimitEntry, LimitExchange, LimitsUnavailable};
-use crate::store::StoreError;
-use crate::store::seal::Nonce;
-
-/// The name of the codes in the engine.
-const CODES: &str = "tb:{c}";
 
 /// The number of tables for the entries of the limiter. The entries of one network are in one table. When it is full, the
 /// engine forgets those first that no node replaced for long.
@@ -32,9 +27,6 @@ const BUDGET_PER_ENTRY: usize = 4096;
 /// A save waits for this number of deadlines at most for others of its network, whose limits are exchanged one after the
 /// other.
 const LONGEST_WAIT: u32 = 5;
-
-/// How often the codes are changed again if another node was faster.
-const TRIES: usize = 16;
 
 /// A state with its version. The version is zero if the engine has no such state.
 type Versioned = (u64, Vec<u8>);
@@ -50,7 +42,7 @@ impl LimitEngine for Store {
         let fields = entries.into_iter().map(field).collect();
         let shared = Arc::clone(&self.shared);
         Box::pin(async move {
-            let answer = shared.exchange(&table, fields, ttl, 0).await;
+            let answer = shared.exchange(&table, fields, ttl).await;
             let Some(found) = answer.map_err(|_| LimitsUnavailable)? else {
                 return Ok(LimitExchange::Stored);
             };
@@ -70,64 +62,7 @@ impl LimitEngine for Store {
     }
 }
 
-impl Store {
-    /// Changes the codes for another device, which are at most so many bytes. The engine forgets them if they were not
-    /// changed for `ttl`. The change may be made several times, each time to the codes as another node left them; there
-    /// are no bytes if there are no codes.
-    ///
-    /// # Errors
-    /// Fails if the engine cannot be used. Then the codes may have been changed.
-    pub async fn update_codes<T>(
-        &self,
-        most_bytes: usize,
-        ttl: Duration,
-        change: impl Fn(&mut Vec<u8>) -> T,
-    ) -> Result<T, StoreError> {
-        let shared = &self.shared;
-        // The requests of this node wait for each other, so that only nodes compete, but not for long behind
-        // an engine that hangs.
-        let turn = timeout(shared.connection.deadline(), shared.updating_codes.lock());
-        let _turn = turn.await.map_err(|_| StoreError::Unavailable)?;
-        for _ in 0..TRIES {
-            let asked = shared.exchange_codes((0, Vec::new()), ttl, most_bytes);
-            let Some((version, sealed)) = asked.await.map_err(|_| StoreError::Unavailable)? else {
-                break;
-            };
-            let known = match version {
-                0 => Vec::new(),
-                _ => shared.keys.open_codes(&sealed).unwrap_or_else(|error| {
-                    tracing::error!(%error, "the codes for another device cannot be opened, so they are forgotten");
-                    Vec::new()
-                }),
-            };
-            let mut codes = known.clone();
-            let result = change(&mut codes);
-            if codes == known {
-                return Ok(result);
-            }
-            let nonce = Nonce::random().map_err(|_| StoreError::Unavailable)?;
-            let sealed = shared.keys.seal_codes(&codes, nonce);
-            let stored = shared.exchange_codes((version, sealed), ttl, most_bytes);
-            if stored.await.map_err(|_| StoreError::Unavailable)?.is_none() {
-                return Ok(result);
-            }
-        }
-        Err(StoreError::Unavailable)
-    }
-}
-
 impl Shared {
-    async fn exchange_codes(
-        self: &Arc<Self>,
-        state: Versioned,
-        ttl: Duration,
-        most_bytes: usize,
-    ) -> Result<Option<Versioned>, Failure> {
-        let fields = vec![(0, state)];
-        let found = self.exchange(CODES, fields, ttl, most_bytes).await?;
-        Ok(found.and_then(|mut states| states.pop()))
-    }
-
     /// Replaces the states in these fields if all have these versions. Otherwise returns those that are there. Empty states
     /// only ask.
     async fn exchange(
@@ -135,7 +70,6 @@ impl Shared {
         table: &str,
         fields: Vec<Field>,
         ttl: Duration,
-        most_bytes: usize,
     ) -> Result<Option<Vec<Versioned>>, Failure> {
         let mut exchange = redis::cmd("FCALL");
         exchange.arg("tidebin_exchange").arg(1).arg(table);
@@ -150,7 +84,7 @@ impl Shared {
                 .arg(version)
                 .arg(state);
         }
-        let answer = self.call(Call::Exchange, exchange, most_bytes).await;
+        let answer = self.call(Call::Exchange, exchange, 0).await;
         let (stored, parts): (i64, Vec<Vec<u8>>) = answer?;
         if stored == 1 {
             return Ok(None);

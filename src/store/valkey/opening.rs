@@ -161,7 +161,6 @@ impl Opened {
             reads: PendingReads::default(),
             reporting: tokio::sync::Mutex::default(),
             lists: Lists::default(),
-            updating_codes: tokio::sync::Mutex::default(),
             removal_hook,
             shards: self.meta.shards,
         };
@@ -316,7 +315,7 @@ mod tests {
         let sum = sha2::Sha256::digest(connection::LIBRARY_SOURCE);
         assert_eq!(
             (LIBRARY_VERSION, &sum[..4]),
-            (2, &[0x39, 0xb4, 0xd2, 0x0f][..]),
+            (2, &[0xef, 0x6b, 0x33, 0x45][..]),
             "raise the version after a release, and write both here"
         );
     }

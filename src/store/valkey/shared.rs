@@ -34,8 +34,6 @@ pub(super) struct Shared {
     /// Held while reads are reported.
     pub(super) reporting: tokio::sync::Mutex<()>,
     pub(super) lists: Lists,
-    /// Held while the codes for another device are changed.
-    pub(super) updating_codes: tokio::sync::Mutex<()>,
     pub(super) removal_hook: RemovalHook,
     pub(super) shards: u16,
 }

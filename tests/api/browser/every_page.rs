@@ -245,7 +245,7 @@ fn every_page_of_a_list_is_valid_and_accessible() {
         checker.check_all(&[("/mine", NOTHING), ("/mine/device", NOTHING)]);
         for (button, heading) in [
             ("button[value=delete]", "That did not work"),
-            ("form[action='/mine/code'] button", "Another device"),
+            ("form[action='/mine/device'] button", "Another device"),
             ("form[action='/mine/forget'] button", "Forgotten"),
         ] {
             visitor.open("/mine");
@@ -254,10 +254,10 @@ fn every_page_of_a_list_is_valid_and_accessible() {
             checker.check(heading);
         }
         checker.check_all(&[("/mine/device", NOTHING)]);
-        visitor.type_into("#code", "0000");
+        visitor.type_into("#secret", "0000");
         visitor.follow(".gate form button");
         visitor.element(".complaint");
-        checker.check("a wrong code");
+        checker.check("a wrong secret");
     });
     let server = at_the_browsers_time(TestServer::start());
     check(server, |checker, visitor| {

@@ -38,23 +38,23 @@ fn without_scripts_pastes_are_listed_burned_locked_reported_and_removed() {
 #[ignore = "needs chromium"]
 fn an_owner_takes_the_list_to_another_device_and_is_forgotten_with_the_pastes() {
     visit_server(server(), On, |visitor| {
-        // Given a list and a code for it
+        // Given a list and the secret of its owner
         let path = save(visitor, TEXT, "kept");
         visitor.open("/mine");
-        visitor.click("form[action='/mine/code'] button");
+        visitor.click("form[action='/mine/device'] button");
         visitor.shows("h1", "Another device");
-        let code = visitor.text(".target");
-        // When a browser that the server does not know enters a wrong code
+        let secret = visitor.text(".target");
+        // When a browser that the server does not know enters a wrong secret
         visitor.forget_cookies();
         visitor.open("/mine");
         visitor.click("a[href='/mine/device']");
-        visitor.type_into("#code", "0000");
+        visitor.type_into("#secret", "0000");
         visitor.follow(".gate form button");
-        visitor.tells(".complaint", "not valid");
+        visitor.tells(".complaint", "No pastes belong");
         // And becomes an owner of its own, which replaces its list by the other one
         save(visitor, TEXT, "of its own");
         visitor.open("/mine/device");
-        visitor.type_into("#code", &code);
+        visitor.type_into("#secret", &secret);
         visitor.click("#replace");
         visitor.follow(".gate form button");
         // Then it has the list, and may edit

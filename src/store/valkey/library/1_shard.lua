@@ -21,8 +21,8 @@
 -- The other keys are not in a shard:
 --   tb:meta             hash: what all nodes have in common
 --   tb:{m}              hash: the operator's lists by the number of a row, their `version`, and that of the `blocks`
---   tb:{c}, tb:{lTABLE} hashes: states that nodes exchange, with a version and the time of the last exchange each. `c` has
---                       the codes for another device. The entries of the limiter are divided among 64 tables.
+--   tb:{lTABLE}         hashes: states that nodes exchange, with a version and the time of the last exchange each: the
+--                       entries of the limiter, divided among 64 tables.
 --
 -- Invariants: `used` is the sum of the costs of all pastes, and at most the room after each save. A function that
 -- refuses changes nothing, but it may have removed pastes to make room. Keys, networks and clients are the eight

@@ -1,84 +1,79 @@
-//! An owner takes the list to another device by a code.
-
-use std::time::Duration;
+//! An owner takes the list to another device by the secret.
 
 use super::browsers::{behind_tls, cookie_of, form, mine};
 use super::{OTHER, SECRET, save, with};
-use crate::client::Response;
+use crate::forms::Forms;
 use crate::server::TestServer;
 
 const COOKIE: &str = "__Host-owner=tbo_0123456789abcdefABCDEF";
 
-/// Asks for a code in a terminal.
-fn ask(server: &TestServer, secret: &str) -> String {
-    let answer = with(server.request("POST", "/mine/code"), secret).send();
-    assert_eq!(
-        (answer.status, answer.header("cache-control")),
-        (200, Some("no-store"))
-    );
-    answer.text().lines().next().unwrap().to_owned()
-}
-
-/// Uses a code in a terminal.
-fn enter(server: &TestServer, code: &str) -> Response {
-    let request = server.request("POST", "/mine/device");
-    request.body(format!("code={code}")).send()
-}
-
-/// The code on the page that a browser got.
-fn code_on(page: &Response) -> String {
-    let (_, rest) = page.text().split_once("<p class=\"target\">").unwrap();
-    rest.split('<').next().unwrap().to_owned()
-}
-
 #[test]
-fn a_browser_without_a_list_gets_that_of_another_by_a_code() {
+fn a_browser_shows_its_secret_and_another_one_gets_the_list_by_it() {
     let server = behind_tls();
     let saved = save(&server, SECRET, "x");
-    let shown = form(&server, "/mine/code", COOKIE, "");
+    // When a browser asks for its secret
+    let shown = form(&server, "/mine/device", COOKIE, "show=1");
+    // Then it is shown as text and as a picture, and stored nowhere
     assert_eq!(shown.header("cache-control"), Some("no-store"));
-    // When it is typed in small letters and without hyphens
-    let code = code_on(&shown).to_lowercase().replace('-', "");
-    let entered = form(&server, "/mine/device", "", &format!("code={code}"));
-    // Then the other browser is the same owner
+    let text = format!("<p class=\"target\">{SECRET}</p>");
+    assert!(shown.text().contains(&text) && shown.text().contains("<svg "));
+    // And another browser is the same owner
+    let entered = form(
+        &server,
+        "/mine/device",
+        "",
+        &format!("secret=+{SECRET}%0D%0A"),
+    );
     assert_eq!(
         (entered.status, entered.header("location")),
         (303, Some("/mine"))
     );
     assert_eq!(cookie_of(&entered, "__Host-owner").as_deref(), Some(COOKIE));
     assert!(mine(&server, COOKIE).contains(&saved.id));
-    // And the code is used up
-    let again = form(&server, "/mine/device", "", &format!("code={code}"));
-    assert_eq!(again.status, 403);
-    assert!(
-        again
-            .text()
-            .contains("role=\"alert\">This code is not valid")
-    );
 }
 
 #[test]
-fn a_list_is_replaced_only_if_its_owner_says_so_and_the_code_stays_until_then() {
+fn a_secret_is_not_shown_to_a_get_nor_without_the_cookie_of_the_browser() {
     let server = behind_tls();
+    for (method, cookie, body, status) in [
+        ("GET", COOKIE, "", 200),
+        ("POST", "", "show=1", 401),
+        ("POST", COOKIE, "show=0", 409),
+    ] {
+        let path = if method == "GET" {
+            "/mine/device?show=1"
+        } else {
+            "/mine/device"
+        };
+        let request = server.request(method, path).header("Accept", "text/html");
+        let answer = request.header("Cookie", cookie).form(body).send();
+        assert_eq!(answer.status, status, "{method} {body}");
+        assert!(!answer.text().contains(SECRET), "{method} {body}");
+    }
+}
+
+#[test]
+fn a_list_is_replaced_only_if_its_owner_says_so() {
+    let server = behind_tls();
+    save(&server, SECRET, "x");
     let own = format!("__Host-owner={OTHER}");
     let request = server.request("GET", "/mine/device").header("Cookie", &own);
     let page = request.header("Accept", "text/html").send();
     assert!(page.text().contains("already has a list"));
-    let code = ask(&server, SECRET);
-    let refused = form(&server, "/mine/device", &own, &format!("code={code}"));
+    let refused = form(&server, "/mine/device", &own, &format!("secret={SECRET}"));
     assert_eq!(refused.status, 409);
     assert!(refused.text().contains("role=\"alert\">"));
     assert_eq!(cookie_of(&refused, "__Host-owner"), None);
-    assert!(refused.text().contains(&format!("value=\"{code}\"")));
+    assert!(refused.text().contains(&format!("value=\"{SECRET}\"")));
     for (value, status) in [("0", 409), ("false", 409), ("no", 400)] {
-        let body = format!("code={code}&replace={value}");
+        let body = format!("secret={SECRET}&replace={value}");
         let kept = form(&server, "/mine/device", &own, &body);
         assert_eq!(
             (kept.status, cookie_of(&kept, "__Host-owner")),
             (status, None)
         );
     }
-    let body = format!("code={code}&replace=1");
+    let body = format!("secret={SECRET}&replace=1");
     let replaced = form(&server, "/mine/device", &own, &body);
     assert_eq!(
         cookie_of(&replaced, "__Host-owner").as_deref(),
@@ -87,73 +82,74 @@ fn a_list_is_replaced_only_if_its_owner_says_so_and_the_code_stays_until_then() 
 }
 
 #[test]
-fn a_terminal_gets_the_secret_of_a_browser_and_gives_its_own_to_one() {
+fn a_secret_without_pastes_is_refused_and_stays_in_the_form() {
     let server = behind_tls();
-    let code = code_on(&form(&server, "/mine/code", COOKIE, ""));
-    let secret = enter(&server, &code);
-    assert_eq!(
-        (secret.text(), secret.header("cache-control")),
-        (&*format!("{SECRET}\n"), Some("no-store"))
-    );
-    assert_eq!(secret.headers("set-cookie").count(), 0);
-    let body = format!("code={}", ask(&server, SECRET));
-    let entered = form(&server, "/mine/device", "", &body);
-    assert_eq!(cookie_of(&entered, "__Host-owner").as_deref(), Some(COOKIE));
-}
-
-#[test]
-fn a_code_ends_after_ten_minutes_and_with_the_next_one() {
-    let server = TestServer::start();
-    let first = ask(&server, SECRET);
-    let second = ask(&server, SECRET);
-    assert_eq!(enter(&server, &first).status, 403);
-    server.advance(Duration::from_secs(599));
-    assert_eq!(enter(&server, &second).status, 200);
-    let third = ask(&server, SECRET);
-    server.advance(Duration::from_secs(600));
-    assert_eq!(enter(&server, &third).status, 403);
-}
-
-#[test]
-fn without_tls_a_browser_is_told_so_and_uses_up_no_code() {
-    let server = TestServer::start();
-    let code = ask(&server, SECRET);
-    assert!(server.browse("/mine/device").text().contains("needs HTTPS"));
-    let entered = form(&server, "/mine/device", "", &format!("code={code}"));
-    assert_eq!(entered.status, 403);
-    assert_eq!(entered.headers("set-cookie").count(), 0);
-    assert_eq!(enter(&server, &code).text(), format!("{SECRET}\n"));
-}
-
-#[test]
-fn what_is_no_code_or_no_owner_is_refused() {
-    let server = behind_tls();
-    assert_eq!(server.request("POST", "/mine/code").send().status, 401);
-    assert_eq!(form(&server, "/mine/code", "", "").status, 401);
-    for (path, body) in [
-        ("/mine/code", "code=1"),
-        ("/mine/device", "code=1&code=2"),
-        ("/mine/device", "cod=1"),
-    ] {
-        let request = with(server.request("POST", path), SECRET).body(body);
-        assert_eq!(request.send().status, 400, "{path} {body}");
+    save(&server, SECRET, "x");
+    for secret in [OTHER, &SECRET[..20], "\"><b>"] {
+        let body = format!("secret={secret}");
+        let refused = form(&server, "/mine/device", "", &body);
+        assert_eq!(refused.status, 403, "{secret}");
+        assert_eq!(refused.headers("set-cookie").count(), 0);
+        let text = refused.text();
+        assert!(text.contains("role=\"alert\">No pastes belong to this secret"));
+        assert!(text.contains(&format!("value=\"{}", secret.split('"').next().unwrap())));
+        assert!(!text.contains("<b>"));
     }
-    let long = format!("code={}", "0".repeat(17_000));
+}
+
+#[test]
+fn without_tls_a_browser_is_told_so() {
+    let server = TestServer::start();
+    save(&server, SECRET, "x");
+    assert!(server.browse("/mine/device").text().contains("needs HTTPS"));
+    for body in ["show=1".to_owned(), format!("secret={SECRET}")] {
+        let answer = form(&server, "/mine/device", COOKIE, &body);
+        assert_eq!(answer.status, 403, "{body}");
+        assert_eq!(answer.headers("set-cookie").count(), 0);
+        assert!(!answer.text().contains(SECRET));
+    }
+}
+
+#[test]
+fn a_terminal_gets_a_line_of_text() {
+    let server = behind_tls();
+    let ask = |body: &str| {
+        let request = server.request("POST", "/mine/device");
+        let answer = request.header("Cookie", COOKIE).body(body).send();
+        (answer.status, answer.text().to_owned())
+    };
+    assert_eq!(ask("show=1"), (200, format!("{SECRET}\n")));
+    let (status, text) = ask("secret=tbo_&replace=1");
+    assert_eq!(
+        (status, text.starts_with("No pastes belong")),
+        (403, true),
+        "{text}"
+    );
+    let form = server.request("GET", "/mine/device").send();
+    assert!(form.text().contains("Authorization: Bearer tbo_"));
+}
+
+#[test]
+fn a_form_with_other_fields_or_too_long_is_refused() {
+    let server = behind_tls();
+    for body in ["secret=1&secret=2", "secre=1", "code=1", "show=yes"] {
+        let request = with(server.request("POST", "/mine/device"), SECRET).body(body);
+        assert_eq!(request.send().status, 400, "{body}");
+    }
+    let long = format!("secret={}", "0".repeat(17_000));
     assert_eq!(form(&server, "/mine/device", "", &long).status, 413);
 }
 
 #[test]
-fn the_list_of_a_user_of_the_proxy_has_no_code() {
+fn the_list_of_a_user_of_the_proxy_has_no_secret() {
     let flags = ["--trusted-proxies", "127.0.0.1", "--auth-header", "X-User"];
     let server = TestServer::with(&[&flags[..], &["--base-url", "https://bin.example"]].concat());
-    for (method, path) in [
-        ("POST", "/mine/code"),
-        ("GET", "/mine/device"),
-        ("POST", "/mine/device"),
-    ] {
-        let request = server.request(method, path).header("X-User", "alice");
-        let answer = request.header("Cookie", COOKIE).send();
-        assert_eq!(answer.status, 403, "{method} {path}");
+    for (method, body) in [("GET", ""), ("POST", "show=1"), ("POST", "secret=x")] {
+        let request = server.request(method, "/mine/device");
+        let request = request.header("X-User", "alice").header("Cookie", COOKIE);
+        let answer = request.form(body).send();
+        assert_eq!(answer.status, 403, "{method} {body}");
         assert!(answer.text().contains("log in as you did here"));
+        assert_eq!(answer.headers("set-cookie").count(), 0);
     }
 }

@@ -6,10 +6,15 @@
 //! gets no key compared. An ambient credential, which a browser adds by itself, changes nothing unless the request comes
 //! from a page of this server.
 
+use actix_web::http::header::AUTHORIZATION;
+
 use super::RequestContext;
 use crate::account::{InstanceAccess, Principal, Right};
+use crate::app::Bearer;
 use crate::http::error::{AccessError, ApiError, Challenge};
-use crate::http::request::{Audience, Claim, KeySource, Request, ResponseFormat};
+use crate::http::request::{
+    Audience, Claim, Cost, KeySource, Request, ResponseFormat, basic, bearer, is_same_origin,
+};
 
 /// Finds out who the client is. The factor of its key multiplies its limits.
 ///
@@ -30,14 +35,9 @@ pub(crate) fn identify(context: &mut RequestContext<'_>) -> Result<(), ApiError>
             (Principal::Anonymous, false)
         }
         Claim::Bearer(token) => {
-            context.charges.check_misses()?;
-            match accounts.is_operator(token) {
-                true => (Principal::Operator, false),
-                false => {
-                    context.charges.charge_miss();
-                    (Principal::Anonymous, false)
-                }
-            }
+            let operator = || accounts.is_operator(token).then_some(Principal::Operator);
+            let found = context.charges.guess(operator)?;
+            (found.unwrap_or(Principal::Anonymous), false)
         }
     };
     let changes = !context.request.method.is_safe();
@@ -53,14 +53,9 @@ pub(crate) fn identify(context: &mut RequestContext<'_>) -> Result<(), ApiError>
 /// program of this host set it, and would lock its browser out of requests that everyone may send. A route that needs a
 /// right answers with the login page, which removes the cookie.
 fn holder_of_cookie(context: &RequestContext<'_>, text: &str) -> Principal {
-    if context.charges.check_misses().is_err() {
-        return Principal::Anonymous;
-    }
-    let holder = context.state.accounts.holder(text, context.now());
-    holder.unwrap_or_else(|| {
-        context.charges.charge_miss();
-        Principal::Anonymous
-    })
+    let holder = || context.state.accounts.holder(text, context.now());
+    let found = context.charges.guess(holder).ok().flatten();
+    found.unwrap_or(Principal::Anonymous)
 }
 
 /// Checks that the client has the right that the route needs.
@@ -89,9 +84,70 @@ impl RequestContext<'_> {
         if text.is_empty() {
             return Err(AccessError::EmptyKey(Challenge::of(&self.request)).into());
         }
-        self.charges.check_misses()?;
-        let found = self.state.accounts.holder(text, self.now());
-        found.ok_or_else(|| self.charged(AccessError::WrongKey(Challenge::of(&self.request))))
+        let holder = || self.state.accounts.holder(text, self.now());
+        let found = self.charges.guess(holder)?;
+        found.ok_or_else(|| AccessError::WrongKey(Challenge::of(&self.request)).into())
+    }
+
+    /// Returns whether the client is the operator, by the operator's token or because it has the operator's rights.
+    pub(super) fn bearer(&self) -> Bearer {
+        match self.principal {
+            Principal::Anonymous => bearer(self.request.headers(), self.state.accounts.operator),
+            _ if self.may_operate() => Bearer::Operator,
+            _ => Bearer::Absent,
+        }
+    }
+
+    /// Checks that the request comes from the operator, by a bearer token or by the password that a browser asked for.
+    /// A browser sends that password with every request, so it changes something only from a page of this server.
+    /// The routes of the operator are free; a request of anyone else is charged here, as a read. A wrong token counts
+    /// as a miss.
+    ///
+    /// # Errors
+    /// If the request has no token of the operator or a wrong one, or if a page of another site may have sent it.
+    pub(crate) async fn authorize_operator(&mut self) -> Result<(), ApiError> {
+        if self.request.headers().contains_key(AUTHORIZATION) {
+            self.charges.check_misses()?;
+        }
+        let basic = basic(self.request.headers(), self.state.accounts.operator);
+        let error = match (self.bearer(), basic) {
+            (Bearer::Operator, _) => return Ok(()),
+            (Bearer::Wrong, _) => ApiError::NotOperator,
+            (Bearer::Absent, Bearer::Absent) if self.sent_key() => {
+                AccessError::KeyForbids(Right::Operate).into()
+            }
+            (Bearer::Absent, Bearer::Absent) => ApiError::OperatorOnly,
+            (Bearer::Absent, Bearer::Wrong) => ApiError::WrongOperatorPassword,
+            (Bearer::Absent, Bearer::Operator)
+                if self.request.is_read() || self.is_same_origin() =>
+            {
+                return Ok(());
+            }
+            (Bearer::Absent, Bearer::Operator) => AccessError::CrossSite.into(),
+        };
+        self.charges.admit(Cost::Read, None).await?;
+        Err(self.charged(error))
+    }
+
+    /// Returns true if the client sent its key in a header, as a program does. A browser that has one as a cookie may
+    /// still ask its user for the operator's password.
+    fn sent_key(&self) -> bool {
+        matches!(self.principal, Principal::Key(_))
+            && self.request.headers().contains_key(AUTHORIZATION)
+    }
+
+    /// Returns true if the request may come from a page of this server: no header names another origin. Without a
+    /// public URL, the origin is that of the host that the client addressed. With one, that proves nothing: the page
+    /// may be of the same host without TLS, or of another name that leads to this server.
+    pub(crate) fn is_same_origin(&self) -> bool {
+        is_same_origin(self.request.headers(), |origin| {
+            if let Some(public) = self.request.public {
+                return origin == public.origin();
+            }
+            let authority = origin.split_once("://").map(|(_, authority)| authority);
+            let host = self.request.host(self.state.local);
+            host.is_ok_and(|host| authority == Some(&*host))
+        })
     }
 
     /// Checks that the client may choose the address of a paste.

@@ -165,7 +165,7 @@ impl<'a> Charges<'a> {
     }
 
     /// Checks that the client may guess. To be called before anything that can be guessed is looked up or compared: a
-    /// slug, a token, a key, an owner's secret or a code.
+    /// slug, a token, a key, an owner's secret.
     pub(crate) fn check_misses(&self) -> Result<(), ApiError> {
         let Some(subject) = self.subject() else {
             return Ok(());
@@ -270,6 +270,22 @@ impl<'a> Charges<'a> {
             let now = self.clock.elapsed();
             self.state.limiter.charge_miss(now, subject);
         }
+    }
+
+    /// Looks up what a client may be guessing. If it is not found, a miss is charged.
+    ///
+    /// # Errors
+    /// If the client has no misses left. Then nothing is looked up.
+    pub(crate) fn guess<T>(
+        &self,
+        look_up: impl FnOnce() -> Option<T>,
+    ) -> Result<Option<T>, ApiError> {
+        self.check_misses()?;
+        let found = look_up();
+        if found.is_none() {
+            self.charge_miss();
+        }
+        Ok(found)
     }
 
     /// Charges a password attempt. To be called before the password is checked. Otherwise any number of attempts sent

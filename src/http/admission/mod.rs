@@ -14,8 +14,8 @@ mod access;
 mod charges;
 mod context;
 mod floods;
-mod load_permit;
 mod ownership;
+mod pastes;
 mod settling;
 
 pub(crate) use access::{authorize, identify};

@@ -6,11 +6,13 @@
 //! changes nothing, so a link in a chat may lead to the list.
 
 use super::context::RequestContext;
-use crate::app::random_bytes;
+use crate::app::{Credentials, random_bytes};
 use crate::config::BaseUrl;
 use crate::http::error::ApiError;
-use crate::http::request::{IdentityCookie, Method, bearer_owner, query, saved_tokens};
-use crate::paste::{OwnerHash, OwnerId, OwnerSecret, StoredPaste};
+use crate::http::request::{
+    IdentityCookie, Method, bearer_owner, cookie_tokens, header_token, query, saved_tokens,
+};
+use crate::paste::{OwnerHash, OwnerId, OwnerSecret, StoredPaste, TokenHash};
 use crate::store::Saver;
 
 impl<'a> RequestContext<'a> {
@@ -97,5 +99,60 @@ impl<'a> RequestContext<'a> {
         self.owner_cookie(paste.token()).is_some()
             || self.principal.owner().is_some_and(owns)
             || cookie().is_some_and(|secret| owns(secret.id()))
+    }
+
+    /// Returns the credentials of the request. `field` is the token in its form. Cookies are used only if the request
+    /// comes from a page of this server.
+    ///
+    /// # Errors
+    /// If the client has no misses left.
+    pub(crate) fn credentials<'c>(
+        &'c self,
+        field: Option<&'c str>,
+    ) -> Result<Credentials<'c>, ApiError> {
+        self.charges.check_misses()?;
+        let headers = self.request.headers();
+        let mut cookies: Vec<&str> = cookie_tokens(headers).collect();
+        if !cookies.is_empty() && !self.is_same_origin() {
+            cookies.clear();
+        }
+        Ok(Credentials {
+            token: field.or_else(|| header_token(headers)),
+            cookies,
+            owner: self.explicit_owner(),
+            browser: self.browser_owner().map(|secret| secret.id().hash()),
+            bearer: self.bearer(),
+        })
+    }
+
+    /// Checks that the client owns the paste. `field` is the token in the request's form.
+    ///
+    /// # Errors
+    /// If the request has no token, or a wrong one.
+    pub(crate) fn authorize_owner(
+        &self,
+        paste: &StoredPaste,
+        field: Option<&str>,
+    ) -> Result<(), ApiError> {
+        let credentials = self.credentials(field)?;
+        let result = credentials.authorize_owner(paste.token(), paste.owner());
+        result.map_err(|error| self.charged(error))
+    }
+
+    /// Returns the paste's token from the request's cookies. Returns `None` if no cookie has it.
+    pub(crate) fn owner_cookie(&self, paste: &TokenHash) -> Option<&'a str> {
+        self.token_among(cookie_tokens(self.request.headers()), paste)
+    }
+
+    /// Returns the token of the paste, if one of these cookies is it. Together they are one guess.
+    fn token_among(
+        &self,
+        cookies: impl Iterator<Item = &'a str>,
+        paste: &TokenHash,
+    ) -> Option<&'a str> {
+        let mut cookies = cookies.peekable();
+        cookies.peek()?;
+        let token = || cookies.find(|cookie| paste.matches(&TokenHash::of(cookie)));
+        self.charges.guess(token).ok().flatten()
     }
 }

@@ -14,6 +14,8 @@ use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
+use futures_util::future::{Either, select};
+
 use crate::clock::Clock;
 use crate::fairness::ClientKey;
 use crate::http::connection::wait_until;
@@ -76,20 +78,22 @@ impl<'a> ResourceWait<'a> {
         client: ClientKey,
         expected: Duration,
     ) -> Result<RenderPermit, ApiError> {
-        let renders = self.state.overload.renders();
-        let mut turn = renders.enter(self.now(), client, expected);
-        loop {
-            match self.wait_interval(&mut turn).await? {
-                Some(Ok(turn)) => {
-                    return Ok(RenderPermit {
-                        turn,
-                        start: self.now(),
-                        clock: self.state.clock.clone(),
-                    });
-                }
-                None if self.now() < self.deadline => {}
-                Some(Err(_)) | None => return Err(self.state.shed(Priority::Render)),
-            }
+        let turn = self
+            .state
+            .overload
+            .renders()
+            .enter(self.now(), client, expected);
+        let turn = pin!(
+            self.state
+                .wait_for_turn(turn, self.deadline, Priority::Render)
+        );
+        match select(pin!(self.transfer.cancelled()), turn).await {
+            Either::Left(_) => Err(ApiError::Overloaded),
+            Either::Right((turn, _)) => Ok(RenderPermit {
+                turn: turn?,
+                start: self.now(),
+                clock: self.state.clock.clone(),
+            }),
         }
     }
 

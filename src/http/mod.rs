@@ -29,6 +29,7 @@ mod error;
 mod handler;
 mod healthcheck;
 mod listener;
+mod problem;
 mod protocol;
 mod refusals;
 mod reload;

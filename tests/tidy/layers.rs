@@ -46,8 +46,9 @@ const ROOMS: [(&str, &[&str]); 21] = [
 ];
 
 /// The modules of `http` from the bottom up. A module may use only the modules before it.
-const HTTP: [&str; 21] = [
+const HTTP: [&str; 22] = [
     "connection",
+    "problem",
     "request",
     "error",
     "state",

@@ -11,7 +11,8 @@ use std::time::Duration;
 use crate::clock::RequestClock;
 use crate::fairness::ClientKey;
 use crate::http::connection::wait;
-use crate::http::error::{ApiError, Header, RateLimitExceeded, policies, remaining_quota_headers};
+use crate::http::error::{ApiError, RateLimitExceeded, policies, remaining_quota_headers};
+use crate::http::problem::Header;
 use crate::http::request::{ClientIdentity, Cost};
 use crate::http::state::AppState;
 use crate::limit::{

@@ -1,6 +1,9 @@
 //! The errors of access: why a client may not use a route.
 
+use actix_web::http::header::WWW_AUTHENTICATE;
+
 use crate::account::{InstanceAccess, Right};
+use crate::http::problem::{ProblemType as T, Row};
 
 /// The reason why a client may not use a route, whatever paste it names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,59 +32,40 @@ pub(crate) enum Challenge {
 }
 
 impl AccessError {
-    pub(crate) fn sentence(self) -> &'static str {
-        match self {
-            Self::NoKey(InstanceAccess::Private, _) => {
-                "This server is private. Send a key, as in `curl -H @key.header URL` with `Authorization: Bearer KEY` in that file; \
-                 its operator has keys."
-            }
-            Self::NoKey(..) => {
-                "Saving needs a key here. Send it, as in `curl -H @key.header -T FILE URL` with `Authorization: Bearer KEY` in that \
-                 file; the operator has keys."
-            }
-            Self::NoKeyForSlug(_) => {
-                "Choosing a `slug` needs a key, so nothing was saved. Send it, as in `curl -H @key.header` with \
-                 `Authorization: Bearer KEY` in that file, or remove `slug`; the operator has keys."
-            }
-            Self::EmptyKey(_) => "There is no key in the form. Send one as `key`.",
-            Self::WrongKey(_) => {
-                "This key is not valid here: it is mistyped, revoked or expired. Check it, or ask the operator for a new one."
-            }
-            Self::KeyForbids(Right::Read) => {
-                "This key does not allow reading. Ask the operator for one that does."
-            }
-            Self::KeyForbids(Right::Save) => {
-                "This key does not allow saving. Ask the operator for one that does."
-            }
-            Self::KeyForbids(Right::Operate) => {
-                "This key is not an operator's. Ask the operator for one that is."
-            }
-            Self::CrossSite => {
-                "A page of another site sent this request, or one under another address than this server's public URL, so \
-                 nothing was done. Open the page under that URL and try again."
-            }
-        }
-    }
-
-    /// The sentence on a page that has a field for the key.
-    pub(crate) fn page_sentence(self) -> &'static str {
-        match self {
-            Self::NoKey(InstanceAccess::Private, _) => {
-                "This server is private. Enter the key that its operator gave you."
-            }
-            Self::NoKey(..) => {
-                "Saving needs a key here. Enter the key that the operator of this server gave you."
-            }
-            Self::NoKeyForSlug(_) => {
-                "Choosing an address needs a key. Enter the key that the operator of this server gave you."
-            }
-            Self::EmptyKey(_) => "Enter a key.",
-            Self::WrongKey(_) | Self::KeyForbids(_) | Self::CrossSite => self.sentence(),
+    pub(crate) fn row(self) -> Row {
+        let row = match self {
+            Self::NoKey(InstanceAccess::Private, _) => T::KeyRequired.says("This server is private. Send a key, as in \
+                `curl -H @key.header URL` with `Authorization: Bearer KEY` in that file; its operator has keys.")
+                .on_page("This server is private. Enter the key that its operator gave you."),
+            Self::NoKey(..) => T::KeyRequired.says("Saving needs a key here. Send it, as in `curl -H @key.header -T \
+                FILE URL` with `Authorization: Bearer KEY` in that file; the operator has keys.")
+                .on_page("Saving needs a key here. Enter the key that the operator of this server gave you."),
+            Self::NoKeyForSlug(_) => T::KeyRequired.says("Choosing a `slug` needs a key, so nothing was saved. Send \
+                it, as in `curl -H @key.header` with `Authorization: Bearer KEY` in that file, or remove `slug`; the \
+                operator has keys.")
+                .on_page("Choosing an address needs a key. Enter the key that the operator of this server gave you."),
+            Self::EmptyKey(_) => T::KeyRequired.says("There is no key in the form. Send one as `key`.").on_page("Enter \
+                a key."),
+            Self::WrongKey(_) => T::WrongKey.says("This key is not valid here: it is mistyped, revoked or expired. \
+                Check it, or ask the operator for a new one."),
+            Self::KeyForbids(Right::Read) => T::KeyForbids.says("This key does not allow reading. Ask the operator for \
+                one that does."),
+            Self::KeyForbids(Right::Save) => T::KeyForbids.says("This key does not allow saving. Ask the operator for \
+                one that does."),
+            Self::KeyForbids(Right::Operate) => T::KeyForbids.says("This key is not an operator's. Ask the operator \
+                for one that is."),
+            Self::CrossSite => T::CrossSite.says("A page of another site sent this request, or one under another \
+                address than this server's public URL, so nothing was done. Open the page under that URL and try \
+                again."),
+        };
+        match self.challenge() {
+            Some(challenge) => row.header(WWW_AUTHENTICATE, challenge),
+            None => row,
         }
     }
 
     /// The value of `WWW-Authenticate`, if a key would help.
-    pub(super) fn challenge(self) -> Option<&'static str> {
+    fn challenge(self) -> Option<&'static str> {
         match self {
             Self::NoKey(_, challenge)
             | Self::NoKeyForSlug(challenge)

@@ -1,12 +1,22 @@
-//! The errors of requests: a closed set, each with its status.
+//! The errors of requests: a closed set, each with its row.
+//!
+//! A new error is a variant and a row. The errors of a malformed request have theirs in `http::request`.
+//! Invariants: a sentence repeats nothing that a client sent except the name of an option and the letters of a unit. So
+//! a crafted link cannot make this server show foreign text.
 
-use actix_web::http::StatusCode;
+use actix_web::http::header::{ALLOW, CONTENT_RANGE, RETRY_AFTER, WWW_AUTHENTICATE};
 
 use super::{AccessError, RateLimitExceeded};
 use crate::app::{ForbiddenChange, LinkError};
+use crate::config::ByteSize;
+use crate::http::problem::{ProblemType as T, Row};
 use crate::http::request::{Method, RequestError};
+use crate::overload::MAX_PAUSES_PER_CLIENT;
 use crate::paste::Access;
-use crate::store::Reason;
+use crate::store::{Blocks, Reason};
+
+/// Makes a browser ask for a name and a password (RFC 7617). The name does not matter.
+const OPERATOR_CHALLENGE: &str = "Basic realm=\"tidebin operator\", charset=\"UTF-8\"";
 
 /// The reason why a request was rejected.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -165,13 +175,168 @@ impl ApiError {
         )
     }
 
-    /// The status of the response.
-    pub(crate) fn status(&self) -> StatusCode {
+    /// What a client meets.
+    #[expect(clippy::too_many_lines, reason = "one table")]
+    pub(crate) fn row(&self) -> Row {
         match self {
-            Self::RateLimitExceeded(exceeded) if exceeded.is_permanent() => {
-                StatusCode::PAYLOAD_TOO_LARGE
+            Self::Request(error) => error.row(),
+            Self::Link(LinkError::Burns) => T::InvalidLink.says("A short link cannot burn after reading. Remove \
+                `burn`, or save the URL as text in `file`."),
+            Self::Link(LinkError::Protected) => T::InvalidLink.says("A short link cannot have a password. Remove \
+                `password`, or save the URL as text in `file`."),
+            Self::Link(LinkError::Target(error)) => T::InvalidLink.says(error.to_string()),
+            Self::Link(LinkError::LeadsHere) => T::InvalidLink.says("`url` points to this server. Share that URL as it \
+                is, or shorten a URL of another site."),
+            Self::Forbidden(ForbiddenChange::LinkTarget) => T::ForbiddenChange.says("The target of a short link cannot \
+                be changed. Delete the link and save a new one."),
+            Self::Forbidden(ForbiddenChange::Reads) => T::ForbiddenChange.says("The number of views of a paste cannot \
+                be changed. Remove `burn`, or delete the paste and save a new one."),
+            Self::Forbidden(ForbiddenChange::Slug) => T::ForbiddenChange.says("The address of a paste cannot be \
+                changed. Remove `slug`, or save a new paste with it."),
+            Self::Forbidden(ForbiddenChange::Protect) => T::ForbiddenChange.says("A password cannot be added to an \
+                existing paste. Remove `password`, or delete the paste and save a new one."),
+            Self::Forbidden(ForbiddenChange::Unprotect) => T::ForbiddenChange.says("This paste is password-protected. \
+                Send a password for its new content as `X-Password`, the old one or a new one."),
+            Self::Forbidden(ForbiddenChange::EncryptedTitle) => T::ForbiddenChange.says("The title of a \
+                password-protected paste is encrypted with its content. Send both together, with the password."),
+            Self::ExtraFields => T::ForbiddenChange.says("A form can change only `title`, `lang` and `expires`, so \
+                nothing was changed. Remove all other fields and options, or send new content with `curl -T`."),
+            Self::TooLarge(limit) => {
+                let limit = ByteSize(*limit);
+                T::TooLarge.says(format!("The content is larger than the limit of {limit}. Split it, or send it as a \
+                    `.gz` file."))
             }
-            _ => self.problem_type().status(),
+            Self::FormTooLarge => T::TooLarge.says("The form for this paste is too large. To save a new paste, leave \
+                the id out of the URL; to replace this one, use `curl -T` with its token."),
+            Self::MostlyFraming => T::TooLarge.says("The chunks of the upload have extensions or trailers that are far \
+                longer than their data. Send them without."),
+            Self::Compressed => T::Compressed.says("Compressed uploads are not supported. Send the file without \
+                Content-Encoding."),
+            Self::Partial => T::PartialUpload.says("Partial uploads are not supported. Send the whole file without \
+                Content-Range."),
+            Self::NotText => T::NotText.says("This paste is not text, so it cannot be edited here. Download it \
+                instead."),
+            Self::NoSuchLines => T::NoSuchLines.says("The paste has fewer lines than that. Request an earlier range."),
+            Self::NoSuchRange(length) => T::NoSuchRange.says("The paste has fewer bytes than that. Request an earlier \
+                range.")
+                .header(CONTENT_RANGE, format!("bytes */{length}")),
+            Self::Interrupted => T::Interrupted.says("The upload ended too early, so nothing was saved. Send it \
+                again."),
+            Self::NoAction => T::NoAction.says("The request does not say what to do with this paste. To change it, \
+                send a form with `title`, `lang`, `expires` or `delete`; to open it, send no options except a \
+                password."),
+            Self::PreconditionFailed => T::PreconditionFailed.says("The content of this paste does not match \
+                `If-Match`. Read the paste again, then retry."),
+            Self::Missing => T::NotFound.says("There is no paste at this URL. Check it for typos; if it is correct, \
+                the paste was removed some time ago, or the server restarted and keeps pastes in memory only."),
+            Self::NothingHere => T::NotFound.says("There is nothing at this URL. Check it for typos."),
+            Self::NothingSaved => T::NotFound.says("There is no paste at this URL, and nothing was saved. To save one, \
+                use `curl -T FILE URL` with the server's address and a final slash, or send JSON to `/api/v1/pastes`."),
+            Self::OutsideBasePath(url) => T::NotFound.says(format!("There is nothing at this URL. The URLs of this \
+                server start with `{url}/`.")),
+            Self::Gone(Reason::Expired) => T::Gone.says("This paste has expired. Ask the person who shared it to save \
+                it again."),
+            Self::Gone(Reason::Burned) => T::Gone.says("This paste was deleted after its last view. Ask the person who \
+                shared it to save it again."),
+            Self::Gone(Reason::Deleted) => T::Gone.says("This paste was deleted by its owner. Ask the person who \
+                shared it if you still need it."),
+            Self::Gone(Reason::RemovedByOperator) => T::Gone.says("This paste was removed by the operator of this \
+                server. Contact the operator if you think this is a mistake."),
+            Self::Gone(Reason::Evicted) => T::Gone.says("This paste was deleted to make room. Ask the person who \
+                shared it to save it again."),
+            Self::PostRequired { locked: false } => T::PostRequired.says("This paste burns after reading. Open it with \
+                `curl -X POST URL`, which uses up one view.")
+                .header(ALLOW, "POST, DELETE"),
+            Self::PostRequired { locked: true } => T::PostRequired.says("This paste is password-protected and burns \
+                after reading. Open it with `curl -F 'password=<pw.txt' URL`.")
+                .header(ALLOW, "POST, DELETE"),
+            Self::NoPassword => T::PasswordRequired.says("This paste is password-protected. Send the password as in \
+                `curl -F 'password=<pw.txt' URL`, or as `X-Password`.")
+                .header(WWW_AUTHENTICATE, "X-Password"),
+            Self::NoPasswordMember => T::PasswordRequired.says("This paste is password-protected. Send `{\"password\": \
+                \"…\"}` to its `read_url`, or the password as `X-Password`.")
+                .header(WWW_AUTHENTICATE, "X-Password"),
+            Self::WrongPassword => T::WrongPassword.says("The password is wrong. Check it for typos, or ask the person \
+                who shared the paste.")
+                .header(WWW_AUTHENTICATE, "X-Password"),
+            Self::Changed => T::Changed.says("The paste was changed while it was being read. Send the request again."),
+            Self::NotALink => T::NotALink.says("This paste is not a short link. Open its URL without the `+` at the \
+                end."),
+            Self::NoLinks => T::LinksOff.says("Short links are turned off on this server. Save the URL as text in \
+                `file` instead."),
+            Self::NotComparable(NotComparable::Protected) => T::NotComparable.says("One of these pastes burns after \
+                reading or has a password, so it cannot be compared. Open it by its own URL."),
+            Self::NotComparable(NotComparable::Link) => T::NotComparable.says("One of these pastes is a short link, so \
+                there is no text to compare. Choose another paste."),
+            Self::NotComparable(NotComparable::Binary) => T::NotComparable.says("One of these pastes is not text, so \
+                it cannot be compared here. Download both instead."),
+            Self::NotComparable(NotComparable::TooLarge) => T::NotComparable.says("One of these pastes has more than 4 \
+                MiB or 100,000 lines, so it cannot be compared here. Download both instead."),
+            Self::NoToken => T::TokenRequired.says("Only the owner can do this. Send the paste's token as `X-Token`; \
+                it came in the response to the save.")
+                .on_page("Only the owner can do this. Enter the token you got when you saved this paste.")
+                .header(WWW_AUTHENTICATE, "X-Token"),
+            Self::NoOwner => T::TokenRequired.says("This is the list of an owner. Send `Authorization: Bearer` and the \
+                secret with which you saved the pastes.")
+                .on_page("This browser is not the owner of any paste here. It becomes one when it saves a paste.")
+                .header(WWW_AUTHENTICATE, "Bearer"),
+            Self::WrongToken => T::WrongToken.says("This token or secret does not belong to this paste. Send the \
+                `X-Token` from the response to its save, or the secret that saved it.")
+                .on_page("This token does not belong to this paste. Check it and try again."),
+            Self::Access(error) => error.row(),
+            Self::NotOperator => T::WrongToken.says("The bearer token is not the operator's. Send the correct one, or \
+                for a paste its own token as `X-Token`."),
+            Self::MayNotBlock => T::WrongToken.says("Only the operator can block. Remove `block` to delete your \
+                paste."),
+            Self::OperatorOnly => T::TokenRequired.says("For the operator alone. Send the operator's bearer token.")
+                .on_page("For the operator alone. Reload the page, and enter the operator's token as the password.")
+                .heading("Operator only")
+                .header(WWW_AUTHENTICATE, OPERATOR_CHALLENGE),
+            Self::WrongOperatorPassword => T::TokenRequired.says("This is not the operator's token. Check it for \
+                typos, then send it again.")
+                .heading("Operator only")
+                .header(WWW_AUTHENTICATE, OPERATOR_CHALLENGE),
+            Self::SlugTaken => T::SlugTaken.says("This `slug` is taken, or was until a day ago, so nothing was saved. \
+                Choose another one, or change the paste that has it."),
+            Self::Blocked => T::BlockedContent.says("The operator of this server blocks this content. Contact the \
+                operator if you think this is a mistake."),
+            Self::ContentUnknown => T::UnknownContent.says("This paste is password-protected, so its content is not \
+                known and nothing was changed. Remove it without blocking, or block the SHA-256 of its content."),
+            Self::TooManyBlocks => {
+                let most = Blocks::MOST;
+                T::ListFull.says(format!("The list of blocked contents is full ({most} entries), so nothing was \
+                    changed. Unblock one, then try again."))
+            }
+            Self::NotListed => T::NotFound.says("There is no such entry on the list, so nothing was changed. Load the \
+                list again."),
+            Self::Denied => T::NetworkDenied.says("The operator of this server blocks your network. Use another \
+                network, or ask the operator for access."),
+            Self::Method(allowed) => T::MethodNotAllowed.says(format!("This URL does not support that method. Use one \
+                of these: {allowed}."))
+                .header(ALLOW, allowed.clone()),
+            Self::Unavailable => T::Busy.says("The server could not complete the request, and nothing was saved. Try \
+                again in 1 second.")
+                .header(RETRY_AFTER, "1"),
+            Self::DiskFull => T::DiskFull.says("The server's storage is full, so nothing was saved. Try again later, \
+                or tell the operator."),
+            Self::StorageFailed => T::StorageFailed.says("The paste cannot be read from or written to the server's \
+                storage, so this request was not completed. Try again; if that fails too, tell the operator: the paste \
+                may be damaged."),
+            Self::StorageUnavailable => T::Busy.says("The storage of the pastes does not answer right now, so it is \
+                not known whether this request was completed. Try again in 1 second.")
+                .header(RETRY_AFTER, "1"),
+            Self::TooSlow => T::TooSlow.says("The upload was too slow, so nothing was saved. Send at least 1 KiB per \
+                second, or use chunked transfer encoding."),
+            Self::TooManyPauses => T::TooManyTransfers.says(format!("The upload was cancelled: you or your network \
+                have too many paused uploads (limit: {MAX_PAUSES_PER_CLIENT} per client). Finish one of them, then try \
+                again.")),
+            Self::OverShare => T::TooManyTransfers.says("You or your network have too many requests in progress. Wait \
+                until one of them has finished, then try again.")
+                .header(RETRY_AFTER, "1"),
+            Self::Overloaded => T::Busy.says("The server is too busy right now and did not complete this request. Try \
+                again in 2 seconds.")
+                .header(RETRY_AFTER, "2"),
+            Self::RateLimitExceeded(exceeded) => exceeded.row(),
         }
     }
 }

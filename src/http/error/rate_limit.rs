@@ -6,17 +6,16 @@
 
 use std::time::Duration;
 
+use actix_web::http::StatusCode;
 use actix_web::http::header::{HeaderName, HeaderValue, RETRY_AFTER};
 
+use crate::http::problem::{Header, ProblemType, Row};
 use crate::limit::{
     Action, LimitDenied, NETWORK_FACTOR, QuotaPolicy, RemainingQuota, Rule, Rules, Tier, Unit,
 };
 
 const POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 const STATE: HeaderName = HeaderName::from_static("ratelimit");
-
-/// One header of a response.
-pub(crate) type Header = (HeaderName, HeaderValue);
 
 /// A denial by one rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,13 +57,18 @@ impl RateLimitExceeded {
         self.rule
     }
 
-    /// Returns whether a retry is useless: the request is larger than the rule ever allows at once.
-    pub(crate) fn is_permanent(&self) -> bool {
-        self.denied.retry_after.is_none()
+    /// A retry is useless if the request is larger than the rule ever allows at once.
+    pub(super) fn row(&self) -> Row {
+        let mut row = ProblemType::QuotaExceeded.says(self.sentence());
+        match self.headers() {
+            Some(headers) => row.headers.extend(headers),
+            None => (row.status, row.heading) = (StatusCode::PAYLOAD_TOO_LARGE, "Too large"),
+        }
+        row
     }
 
     /// The sentence for people: the exceeded limit, and the time of the next try.
-    pub(crate) fn sentence(&self) -> String {
+    fn sentence(&self) -> String {
         let [reached, whose] = match self.denied.tier {
             Tier::Client => ["You have reached the limit", "your"],
             Tier::Network => ["Your network has reached its limit", "your network's"],
@@ -104,7 +108,7 @@ impl RateLimitExceeded {
     }
 
     /// The headers that tell a program when to retry. Returns `None` if a retry is useless.
-    pub(crate) fn headers(&self) -> Option<[Header; 3]> {
+    fn headers(&self) -> Option<[Header; 3]> {
         let seconds = whole_seconds(self.denied.retry_after?);
         let name = self.policy();
         let QuotaPolicy {

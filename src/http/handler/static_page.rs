@@ -7,7 +7,8 @@ use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, 
 use crate::account::InstanceAccess;
 use crate::config::Redirect;
 use crate::http::admission::RequestContext;
-use crate::http::error::{ApiError, ProblemType};
+use crate::http::error::ApiError;
+use crate::http::problem::ProblemType;
 use crate::http::request::{Request, ResponseFormat};
 use crate::http::response::{JSON, NO_CACHE, TEXT};
 use crate::page::{self, ApiPage, Effort, HelpPage, Problem};
@@ -39,10 +40,11 @@ pub(crate) async fn help(context: &mut RequestContext<'_>) -> Result<HttpRespons
 /// Handles `GET /api`: how to use the JSON API, and the types of problems.
 pub(crate) async fn api(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     let (state, request) = (context.state, context.request);
-    let problems = ProblemType::ALL.iter().map(|problem_type| Problem {
-        name: problem_type.name(),
-        status: problem_type.status().as_u16(),
-        meaning: problem_type.meaning(),
+    let types = ProblemType::ALL.iter().map(|it| it.about());
+    let problems = types.map(|about| Problem {
+        name: about.name,
+        status: about.status.as_u16(),
+        meaning: about.meaning,
     });
     let page = ApiPage {
         base_path: request.base_path(),

@@ -9,7 +9,8 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
 
 use super::fields::FieldError;
-use crate::http::error::{ApiError, Header};
+use crate::http::error::ApiError;
+use crate::http::problem::Header;
 use crate::http::request::Request;
 use crate::http::response::NO_STORE;
 use crate::paste::ContentError;
@@ -68,10 +69,10 @@ impl<F: ErrorForm> Failure<F> {
 
 impl<F: ErrorForm, E: Into<ApiError>> From<E> for Failure<F> {
     fn from(error: E) -> Self {
-        let error = error.into();
+        let row = error.into().row();
         Self {
-            headers: error.headers(),
-            ..Self::new(error.status(), error.sentence())
+            headers: row.headers,
+            ..Self::new(row.status, row.sentence)
         }
     }
 }

@@ -12,7 +12,8 @@ use serde::{Deserialize, Serialize};
 use super::fields::{self, too_many_seconds};
 use super::haste::{key_response, restricted};
 use crate::http::admission::RequestContext;
-use crate::http::error::{ApiError, Header};
+use crate::http::error::ApiError;
+use crate::http::problem::Header;
 use crate::http::request::form::json::without_bom;
 use crate::http::request::{Method, Request, has_options};
 use crate::http::response::{JSON, NO_STORE, PRIVATE};
@@ -208,11 +209,12 @@ impl From<ApiError> for Failure {
             ApiError::Missing | ApiError::Gone(_) => NO_RECORD,
             _ => BAD_CONTENT,
         };
+        let row = error.row();
         Self {
-            status: error.status(),
+            status: row.status,
             code,
-            message: error.sentence().into_owned(),
-            headers: error.headers(),
+            message: row.sentence.into_owned(),
+            headers: row.headers,
         }
     }
 }

@@ -2,17 +2,11 @@
 //!
 //! Invariants: each of them is a client error (status 400), and nothing was stored or changed.
 
-use std::fmt;
-
 use super::api::MemberError;
 use super::form::FormError;
+use crate::http::problem::{ProblemType as T, Row};
 use crate::paste::{Expiry, ExpiryError, PasswordError, SlugError};
 use crate::store::NoteError;
-
-const FORGET: &str =
-    "This forgets a browser. A secret or a key stays valid; send `pastes=1` to delete its pastes.";
-
-const ADDRESS: &str = "This is not the address of a paste here, so nothing was changed. Send its whole URL, or its id or slug alone.";
 
 /// The reason why a request is malformed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,121 +66,82 @@ pub(crate) enum RequestError {
     Forget,
 }
 
-impl fmt::Display for RequestError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Empty => {
-                "The content is empty, so nothing was saved. Send text as the body, as in `cmd | curl --data-binary @- URL`, \
-                 in the form field `file`, or in JSON as `content` or `text`."
-            }
-            Self::Form(error) => return error.fmt(f),
-            Self::OfForm(error) => {
-                let sentence = error.to_string();
-                let sentence = sentence.trim_end_matches('.');
-                return write!(f, "{sentence}; `curl -T - URL` saves the body as it is.");
-            }
-            Self::Member(error) => return error.fmt(f),
-            Self::Query => {
-                "The query in the URL is malformed. Write it as `name=value`, percent-encoded and joined by `&`."
-            }
-            Self::ContentType => {
-                "The Content-Type is sent more than once, or is not ASCII. Send it once, as in `Content-Type: text/plain`."
-            }
-            Self::Expiry(error) => {
-                return write!(
-                    f,
-                    "The expiry {error}. Send `expires` as a number with the unit `s`, `m`, `h`, `d` or `w`, as in `24h` or `7d`."
-                );
-            }
-            Self::ExpiryPassed => {
-                "The expiry is in the past. Send `expires` as a later time in milliseconds since 1970, or as a time such as `7d`."
-            }
-            Self::UnknownHeader(name) => {
-                return write!(
-                    f,
-                    "The header `{name}` has no effect here, so nothing was saved. Use `X-Expires`, `X-Burn` or `X-Password`, or \
-                     remove it."
-                );
-            }
-            Self::ExpiryTooLong(Expiry::Never) => {
-                "The expiry is too long. Send `expires` as `never`, or as a shorter time such as `7d`."
-            }
-            Self::ExpiryTooLong(longest) => {
-                let words = longest.in_words();
-                return write!(
-                    f,
-                    "The expiry is longer than the limit of {words}. Send `expires` as `{longest}` or less."
-                );
-            }
-            Self::NeverNotAllowed(longest) => {
-                return write!(f, "`expires=never` is not allowed here. Use `{longest}` or less.");
-            }
-            Self::Lines => {
-                "`lines` is not a range of lines. Use `lines=10-20`, or `lines=10` for one line."
-            }
-            Self::NoQuery => {
-                "This URL takes no options in its query. Remove them; for some of the lines, read `/raw/ID?lines=10-20`."
-            }
-            Self::Host => {
-                "The Host header is not a valid host name. Send the name and port that you connected to."
-            }
-            Self::Reads => {
-                "`burn` is not a number from 1 to 100. Use `burn=1` to delete the paste after one view."
-            }
-            Self::OwnerSecret => {
-                "The owner's secret is malformed. Use `tbo_` and 22 to 128 random letters or digits, as from `openssl rand -hex 16`."
-            }
-            Self::MisplacedSecret => {
-                "This `Authorization` is mistyped. Send a whole key as `Authorization: Bearer tbk_…`, or an owner's secret as `Authorization: Bearer tbo_…`."
-            }
-            Self::Cursor => "`cursor` is not a number. Use the `next` of the page before.",
-            Self::Selection => {
-                "Name 1 to 50 pastes as `id`, and what to do as `do`: `delete`, or `extend` with `expires`."
-            }
-            Self::Password(PasswordError::Empty) => {
-                "`password` is empty. Send 1 to 1024 bytes, or remove it."
-            }
-            Self::Password(PasswordError::TooLong) => {
-                "`password` is too long. Send 1 to 1024 bytes."
-            }
-            Self::Note(NoteError::Empty) => {
-                "`reason` is missing. Say in up to 300 characters what is wrong with the paste."
-            }
-            Self::Note(NoteError::TooLong) => "`reason` is too long. Send at most 300 characters.",
-            Self::Slug(error) => of_slug(*error),
-            Self::Flag(name) => {
-                return write!(
-                    f,
-                    "The value of `{name}` is not valid. Send `1`, or remove it."
-                );
-            }
-            Self::Address => ADDRESS,
-            Self::Hash => {
-                "This is not a SHA-256. Send the 64 hexadecimal digits that `sha256sum FILE` prints."
-            }
-            Self::Act => "Name an `act`: `remove`, `dismiss`, `block` or `unblock`.",
-            Self::Forget => FORGET,
-        })
-    }
-}
-
-fn of_slug(error: SlugError) -> &'static str {
-    match error {
-        SlugError::NotASlug => {
-            "`slug` is not valid. Send 3 to 64 characters of `a` to `z`, `0` to `9` and `-`."
-        }
-        SlugError::LikeAnId => {
-            "`slug` has 12 characters, as the random ids have. Send a longer or a shorter one."
-        }
-        SlugError::Reserved => {
-            "This `slug` is a page of this server, or reserved for one. Choose another one."
-        }
-    }
-}
-
 impl RequestError {
     pub(super) fn unknown_header(name: &str) -> Self {
         Self::UnknownHeader(FormError::printable(name))
+    }
+
+    pub(crate) fn row(&self) -> Row {
+        match self {
+            Self::Empty => T::EmptyContent.says("The content is empty, so nothing was saved. Send text as the body, as \
+                in `cmd | curl --data-binary @- URL`, in the form field `file`, or in JSON as `content` or `text`.")
+                .on_page("The text is empty. Write something first."),
+            Self::Form(error) => error.row(),
+            Self::OfForm(error) => {
+                let row = error.row();
+                let sentence = row.sentence.trim_end_matches('.');
+                row.problem_type.says(format!("{sentence}; `curl -T - URL` saves the body as it is."))
+            }
+            Self::Member(error) => error.row(),
+            Self::Query => T::MalformedRequest.says("The query in the URL is malformed. Write it as `name=value`, \
+                percent-encoded and joined by `&`."),
+            Self::ContentType => T::MalformedRequest.says("The Content-Type is sent more than once, or is not ASCII. \
+                Send it once, as in `Content-Type: text/plain`."),
+            Self::Expiry(error) => T::InvalidValue.says(format!("The expiry {error}. Send `expires` as a number with \
+                the unit `s`, `m`, `h`, `d` or `w`, as in `24h` or `7d`.")),
+            Self::ExpiryPassed => T::InvalidValue.says("The expiry is in the past. Send `expires` as a later time in \
+                milliseconds since 1970, or as a time such as `7d`."),
+            Self::UnknownHeader(name) => T::UnknownName.says(format!("The header `{name}` has no effect here, so \
+                nothing was saved. Use `X-Expires`, `X-Burn` or `X-Password`, or remove it.")),
+            Self::ExpiryTooLong(Expiry::Never) => T::InvalidValue.says("The expiry is too long. Send `expires` as \
+                `never`, or as a shorter time such as `7d`."),
+            Self::ExpiryTooLong(longest) => {
+                let words = longest.in_words();
+                T::InvalidValue.says(format!("The expiry is longer than the limit of {words}. Send `expires` as \
+                    `{longest}` or less."))
+            }
+            Self::NeverNotAllowed(longest) => T::InvalidValue.says(format!("`expires=never` is not allowed here. Use \
+                `{longest}` or less.")),
+            Self::Lines => T::InvalidValue.says("`lines` is not a range of lines. Use `lines=10-20`, or `lines=10` for \
+                one line."),
+            Self::NoQuery => T::UnknownName.says("This URL takes no options in its query. Remove them; for some of the \
+                lines, read `/raw/ID?lines=10-20`."),
+            Self::Host => T::MalformedRequest.says("The Host header is not a valid host name. Send the name and port \
+                that you connected to."),
+            Self::Reads => T::InvalidValue.says("`burn` is not a number from 1 to 100. Use `burn=1` to delete the \
+                paste after one view."),
+            Self::OwnerSecret => T::InvalidValue.says("The owner's secret is malformed. Use `tbo_` and 22 to 128 \
+                random letters or digits, as from `openssl rand -hex 16`."),
+            Self::MisplacedSecret => T::InvalidValue.says("This `Authorization` is mistyped. Send a whole key as \
+                `Authorization: Bearer tbk_…`, or an owner's secret as `Authorization: Bearer tbo_…`."),
+            Self::Cursor => T::InvalidValue.says("`cursor` is not a number. Use the `next` of the page before."),
+            Self::Selection => T::InvalidValue.says("Name 1 to 50 pastes as `id`, and what to do as `do`: `delete`, or \
+                `extend` with `expires`.")
+                .on_page("Nothing is selected. Select at least one paste, then try again."),
+            Self::Password(PasswordError::Empty) => T::InvalidValue.says("`password` is empty. Send 1 to 1024 bytes, \
+                or remove it."),
+            Self::Password(PasswordError::TooLong) => T::InvalidValue.says("`password` is too long. Send 1 to 1024 \
+                bytes."),
+            Self::Note(NoteError::Empty) => T::InvalidValue.says("`reason` is missing. Say in up to 300 characters \
+                what is wrong with the paste."),
+            Self::Note(NoteError::TooLong) => T::InvalidValue.says("`reason` is too long. Send at most 300 \
+                characters."),
+            Self::Slug(SlugError::NotASlug) => T::InvalidValue.says("`slug` is not valid. Send 3 to 64 characters of \
+                `a` to `z`, `0` to `9` and `-`."),
+            Self::Slug(SlugError::LikeAnId) => T::InvalidValue.says("`slug` has 12 characters, as the random ids have. \
+                Send a longer or a shorter one."),
+            Self::Slug(SlugError::Reserved) => T::InvalidValue.says("This `slug` is a page of this server, or reserved \
+                for one. Choose another one."),
+            Self::Flag(name) => T::InvalidValue.says(format!("The value of `{name}` is not valid. Send `1`, or remove \
+                it.")),
+            Self::Address => T::InvalidValue.says("This is not the address of a paste here, so nothing was changed. \
+                Send its whole URL, or its id or slug alone."),
+            Self::Hash => T::InvalidValue.says("This is not a SHA-256. Send the 64 hexadecimal digits that `sha256sum \
+                FILE` prints."),
+            Self::Act => T::InvalidValue.says("Name an `act`: `remove`, `dismiss`, `block` or `unblock`."),
+            Self::Forget => T::InvalidValue.says("This forgets a browser. A secret or a key stays valid; send \
+                `pastes=1` to delete its pastes."),
+        }
     }
 }
 

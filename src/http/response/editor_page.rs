@@ -117,11 +117,12 @@ pub(crate) async fn give_text_back(
     };
     let (coding, body) = reserved.make(permit, make).await?;
     let mut response = editor_head(context, coding);
-    for header in error.headers() {
+    let row = error.row();
+    for header in row.headers {
         response.insert_header(header);
     }
     response
-        .status(error.status())
+        .status(row.status)
         .insert_header((CACHE_CONTROL, NO_STORE));
     Ok(response.body(body))
 }
@@ -136,7 +137,7 @@ fn complaint(error: &ApiError) -> Cow<'static, str> {
             "This browser does not have the token of this paste. Save your text as a new paste; set a password again if it \
              had one."
         }
-        error => return error.page_sentence(),
+        error => return error.row().page_sentence(),
     })
 }
 

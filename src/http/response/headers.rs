@@ -5,13 +5,13 @@
 //! Cost: names and values are made at compile time. They are appended, because an insertion would first search for a
 //! header to replace. No handler sets any of these headers except Vary, and the policy of a page with an image.
 
-use actix_web::HttpResponse;
 use actix_web::http::header::{
-    CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, HeaderValue, REFERRER_POLICY, VARY,
-    X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, HeaderValue, REFERRER_POLICY,
+    VARY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
+use actix_web::{HttpResponse, HttpResponseBuilder};
 
-use crate::http::error::Header;
+use crate::http::problem::{Header, Row};
 use crate::http::request::X_EXPIRES;
 use crate::paste::{Deadline, Encoding, Paste};
 
@@ -119,6 +119,16 @@ pub(crate) fn protect(response: &mut HttpResponse) {
     if !headers.contains_key(VARY) {
         headers.append(VARY, VARY_ACCEPT);
     }
+}
+
+/// The response for an error, without its body. It is never cached, as a missing paste may exist later.
+pub(crate) fn response_of(error: &Row) -> HttpResponseBuilder {
+    let mut response = HttpResponse::build(error.status);
+    response.append_header((CACHE_CONTROL, NO_STORE));
+    for header in &error.headers {
+        response.append_header(header.clone());
+    }
+    response
 }
 
 /// Content-Type of the bytes of a paste. Only a request for the bytes of an image that may be shown gets its type.

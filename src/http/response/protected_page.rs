@@ -43,7 +43,7 @@ pub(crate) fn protected_page(
     };
     let mut response = HttpResponse::build(status);
     if status == StatusCode::UNAUTHORIZED {
-        for header in ApiError::NoPassword.headers() {
+        for header in ApiError::NoPassword.row().headers {
             response.insert_header(header);
         }
     }

@@ -21,6 +21,7 @@ use crate::http::access_log;
 use crate::http::admission::Charges;
 use crate::http::connection::ConnectionSlot;
 use crate::http::error::ApiError;
+use crate::http::problem::Row;
 use crate::http::request::Cost;
 use crate::http::state::AppState;
 use crate::http::transfer::collect_from;
@@ -137,11 +138,10 @@ fn line(sentence: &str) -> String {
 
 impl<E: Into<ApiError>> From<E> for Refusal {
     fn from(error: E) -> Self {
-        let error = error.into();
-        Self {
-            status: error.status(),
-            sentence: error.sentence(),
-        }
+        let Row {
+            status, sentence, ..
+        } = error.into().row();
+        Self { status, sentence }
     }
 }
 

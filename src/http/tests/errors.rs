@@ -5,9 +5,8 @@ use std::time::Duration;
 
 use crate::account::{InstanceAccess, Right};
 use crate::app::{ForbiddenChange, LinkError};
-use crate::http::error::{
-    AccessError, ApiError, Challenge, NotComparable, ProblemType, RateLimitExceeded,
-};
+use crate::http::error::{AccessError, ApiError, Challenge, NotComparable, RateLimitExceeded};
+use crate::http::problem::ProblemType;
 use crate::http::protocol::{dpaste, haste, pastebin, record};
 use crate::http::request::RequestError;
 use crate::http::request::api::{Member, MemberError};
@@ -36,9 +35,8 @@ macro_rules! every {
 
 /// The sentences of all errors.
 pub(super) fn sentences() -> Vec<String> {
-    let errors = api_errors();
-    let of_errors = errors.iter().flat_map(|error| {
-        let (general, on_page) = (error.sentence(), error.page_sentence());
+    let of_errors = api_errors().into_iter().flat_map(|error| {
+        let [general, on_page] = [error.row().sentence, error.row().page_sentence()];
         let is_other = on_page != general;
         [Some(general), Some(on_page).filter(|_| is_other)]
     });
@@ -58,16 +56,16 @@ pub(super) fn sentences() -> Vec<String> {
 /// What `/api` says about each type of problem.
 pub(super) fn meanings() -> Vec<String> {
     let types = ProblemType::ALL.iter();
-    types.map(|it| it.meaning().to_owned()).collect()
+    types.map(|it| it.about().meaning.to_owned()).collect()
 }
 
 #[test]
 fn every_type_of_problem_has_a_name_of_its_own_and_an_error() {
     let errors = api_errors();
     for problem_type in ProblemType::ALL {
-        let same_name = |other: &&ProblemType| other.name() == problem_type.name();
+        let same_name = |other: &&ProblemType| other.about().name == problem_type.about().name;
         assert_eq!(ProblemType::ALL.iter().filter(same_name).count(), 1);
-        let has_type = |error: &ApiError| error.problem_type() == *problem_type;
+        let has_type = |error: &ApiError| error.row().problem_type == *problem_type;
         assert!(errors.iter().any(has_type), "{problem_type:?}");
     }
 }
@@ -75,7 +73,7 @@ fn every_type_of_problem_has_a_name_of_its_own_and_an_error() {
 #[test]
 fn the_status_of_every_error_has_a_counter_of_its_own() {
     for problem_type in ProblemType::ALL {
-        let status = problem_type.status().as_u16();
+        let status = problem_type.about().status.as_u16();
         assert!(STATUSES.contains(&status), "{status}");
     }
 }

@@ -63,7 +63,7 @@ pub(super) async fn open(
 ) -> Result<HttpResponse, ApiError> {
     let response = read_protected(context, id, address, &stored, representation, password).await;
     let complaint = match &response {
-        Err(error @ ApiError::WrongPassword) => error.sentence(),
+        Err(error @ ApiError::WrongPassword) => error.row().sentence,
         Err(ApiError::NoPassword) => "Enter the password.".into(),
         _ => return response,
     };

@@ -1,8 +1,7 @@
 //! The errors of JSON that a client sends to the API. Each message tells the client what to send instead.
 
-use std::fmt;
-
 use super::member::Member;
+use crate::http::problem::{ProblemType as T, Row};
 use crate::http::request::form::{FormError, suggestion};
 use crate::spelling;
 
@@ -41,46 +40,50 @@ impl MemberError {
             .or_else(|| spelling::nearest(&name, known.iter().map(|member| member.name())));
         Self::Unknown { name, nearest }
     }
-}
 
-impl fmt::Display for MemberError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::NotAnObject => {
-                "The body is not a JSON object. Send one in UTF-8, as in `{\"content\": \"…\"}`."
-            }
+    pub(crate) fn row(&self) -> Row {
+        match self {
+            Self::NotAnObject => T::MalformedRequest.says(
+                "The body is not a JSON object. Send one in UTF-8, as in \
+                `{\"content\": \"…\"}`.",
+            ),
             Self::Unknown { name, nearest } => {
-                let rest = suggestion(*nearest);
-                return write!(f, "Unknown member `{name}`{rest} The OpenAPI document of this server lists all members.");
+                let hint = suggestion(*nearest);
+                T::UnknownName.says(format!(
+                    "Unknown member `{name}`{hint} The OpenAPI document of this server lists \
+                    all members."
+                ))
             }
-            Self::Repeated(member) => {
-                let name = member.name();
-                return write!(f, "The member `{name}` occurs more than once. Send it once.");
-            }
-            Self::Invalid(member) => {
-                let (name, allowed) = (member.name(), member.allowed());
-                return write!(
-                    f,
-                    "The value of `{name}` is not valid here. Send {allowed}."
-                );
-            }
-            Self::NoContent => {
-                "The object has no content, so nothing was saved. Send text as `content`, or bytes as `content_base64`."
-            }
-            Self::SeveralContents => {
-                "The object has both `content` and `content_base64`. Send one of them."
-            }
-            Self::NoChange => {
-                "The object names no change. Send `content`, `title`, `language` or `expires`."
-            }
-            Self::PasswordAlone => {
-                "A password is used for new content only, and there is none. Send `content` too, or remove `password`."
-            }
-            Self::NotAPassword => {
-                "The body of a read is too large, or not a JSON object. Send `{\"password\": \"…\"}`, or no body."
-            }
-        })
+            Self::Repeated(member) => T::RepeatedName.says(format!(
+                "The member `{}` occurs more than once. Send it \
+                once.",
+                member.name()
+            )),
+            Self::Invalid(member) => T::InvalidValue.says(format!(
+                "The value of `{}` is not valid here. Send {}.",
+                member.name(),
+                member.allowed()
+            )),
+            Self::NoContent => T::EmptyContent.says(
+                "The object has no content, so nothing was saved. Send text as \
+                `content`, or bytes as `content_base64`.",
+            ),
+            Self::SeveralContents => T::RepeatedName.says(
+                "The object has both `content` and `content_base64`. Send \
+                one of them.",
+            ),
+            Self::NoChange => T::NoAction.says(
+                "The object names no change. Send `content`, `title`, `language` or \
+                `expires`.",
+            ),
+            Self::PasswordAlone => T::ForbiddenChange.says(
+                "A password is used for new content only, and there is \
+                none. Send `content` too, or remove `password`.",
+            ),
+            Self::NotAPassword => T::MalformedRequest.says(
+                "The body of a read is too large, or not a JSON object. \
+                Send `{\"password\": \"…\"}`, or no body.",
+            ),
+        }
     }
 }
-
-impl std::error::Error for MemberError {}

@@ -4,9 +4,9 @@
 //! a form on another site cannot make this server show a text.
 
 use std::borrow::Cow;
-use std::fmt;
 
 use super::field::{self, Field};
+use crate::http::problem::{ProblemType as T, Row};
 use crate::spelling;
 
 /// The reason why a form is rejected. Each is a client error.
@@ -130,100 +130,68 @@ impl FormError {
         let shown = is_short && name.bytes().all(is_of_name);
         if shown { name } else { "…" }.to_owned()
     }
+
+    pub(crate) fn row(&self) -> Row {
+        match self {
+            Self::UnknownField { name } => {
+                let hint = suggestion(field::nearest(name));
+                T::UnknownName.says(format!("Unknown field `{name}`{hint} Use `file` for the content, and `lang`, \
+                    `title`, `expires`, `burn` or `password` for options."))
+            }
+            Self::UnknownOption { name } => {
+                let hint = suggestion(field::nearest_option(name));
+                T::UnknownName.says(format!("Unknown option `{name}`{hint} Use `expires`, `lang`, `title` or `burn` in \
+                    the query."))
+            }
+            Self::UnknownActionField { name } => T::UnknownName.says(format!("A form for an existing paste has no \
+                field `{name}`. Use `delete`, `title`, `lang`, `expires` or `password`, or leave the id out of the URL \
+                to save a new paste.")),
+            Self::UnknownShortField { name, nearest } => {
+                let hint = suggestion(*nearest);
+                T::UnknownName.says(format!("Unknown field `{name}`{hint} Correct its name, or remove it."))
+            }
+            Self::OneshotLink => T::UnknownName.says("A short link cannot burn after reading. Send the URL in `url`, \
+                or save it as text in `oneshot`."),
+            Self::Remote => T::UnknownName.says("This server downloads nothing. Send the content itself in `file`, or \
+                make a short link with `url`."),
+            Self::GeneratedPassword => T::UnknownName.says("This server makes up no passwords. Send one of your own in \
+                `password`, and the content in `file`."),
+            Self::NoContent => T::EmptyContent.says("The form has no content, or it is empty. Send text in the field \
+                `file`, as in `curl -F 'file=@notes.txt' URL`.")
+                .on_page("The text is empty. Write something first."),
+            Self::NoNumberedContent(number) => T::EmptyContent.says(format!("The field `f:{number}` is missing or \
+                empty. Send text in it, or leave out all fields with its number.")),
+            Self::NumberTooLarge => T::InvalidValue.says("A form has at most nine contents, from `f:1` to `f:9`. Send \
+                the others in another request."),
+            Self::SeveralContents => T::RepeatedName.says("The form has more than one content. Send one per request, \
+                in the field `file`."),
+            Self::RepeatedField(name) => T::RepeatedName.says(format!("The option `{name}` is set more than once, \
+                perhaps under two names. Set it once, to {}.", allowed(name))),
+            Self::Malformed(defect) => T::MalformedRequest.says(format!("The form cannot be read: {}. Send it as \
+                multipart/form-data, as in `curl -F 'file=@notes.txt' URL`.", defect.text())),
+            Self::OtherMultipart => T::MalformedRequest.says("The only multipart bodies here are forms, \
+                multipart/form-data. Send one as in `curl -F 'file=@notes.txt' URL`, or send the file as text/plain."),
+            Self::NotMultipart => T::MalformedRequest.says("The form of the editor is not multipart/form-data. Send it \
+                as in `curl -F 'content=<notes.txt' URL`."),
+            Self::NotAForm => T::MalformedRequest.says("The body is not a form. To save a new paste, leave the id out \
+                of the URL; to replace this one, use `curl -T` with its token."),
+            Self::NotEncoded(name) => T::MalformedRequest.says(format!("The form is not percent-encoded. Send each \
+                field as in `curl -F '{name}=…' URL`.")),
+            Self::PutForm => T::MalformedRequest.says("A form that is sent with PUT has no effect, so nothing was \
+                saved. Send it with POST, or the file without a `Content-Type` as in `curl -T - URL`."),
+            Self::FieldValue(name) => T::InvalidValue.says(format!("The value of `{name}` is not valid. Use {}.",
+                allowed(name))),
+            Self::FieldEmpty(name) => T::InvalidValue.says(format!("The option `{name}` is empty. Use {}.",
+                allowed(name))),
+            Self::FieldTooLong(name) => T::InvalidValue.says(format!("The option `{name}` is too long. Use {}.",
+                allowed(name))),
+        }
+    }
 }
 
 /// Returns whether the names of fields have this character.
 pub(super) fn is_of_name(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"_-.:[]".contains(&byte)
-}
-
-impl fmt::Display for FormError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::UnknownField { name } => write!(
-                f,
-                "Unknown field `{name}`{} Use `file` for the content, and `lang`, `title`, `expires`, `burn` or `password` \
-                 for options.",
-                suggestion(field::nearest(name))
-            ),
-            Self::UnknownOption { name } => write!(
-                f,
-                "Unknown option `{name}`{} Use `expires`, `lang`, `title` or `burn` in the query.",
-                suggestion(field::nearest_option(name))
-            ),
-            Self::UnknownActionField { name } => write!(
-                f,
-                "A form for an existing paste has no field `{name}`. Use `delete`, `title`, `lang`, `expires` or `password`, or \
-                 leave the id out of the URL to save a new paste."
-            ),
-            Self::UnknownShortField { name, nearest } => write!(
-                f,
-                "Unknown field `{name}`{} Correct its name, or remove it.",
-                suggestion(*nearest)
-            ),
-            Self::OneshotLink => f.write_str(
-                "A short link cannot burn after reading. Send the URL in `url`, or save it as text in `oneshot`.",
-            ),
-            Self::Remote => f.write_str(
-                "This server downloads nothing. Send the content itself in `file`, or make a short link with `url`.",
-            ),
-            Self::GeneratedPassword => f.write_str(
-                "This server makes up no passwords. Send one of your own in `password`, and the content in `file`.",
-            ),
-            Self::NoContent => f.write_str(
-                "The form has no content, or it is empty. Send text in the field `file`, as in `curl -F 'file=@notes.txt' URL`.",
-            ),
-            Self::NoNumberedContent(number) => write!(
-                f,
-                "The field `f:{number}` is missing or empty. Send text in it, or leave out all fields with its number."
-            ),
-            Self::NumberTooLarge => f.write_str(
-                "A form has at most nine contents, from `f:1` to `f:9`. Send the others in another request.",
-            ),
-            Self::SeveralContents => f.write_str(
-                "The form has more than one content. Send one per request, in the field `file`.",
-            ),
-            Self::RepeatedField(name) => write!(
-                f,
-                "The option `{name}` is set more than once, perhaps under two names. Set it once, to {}.",
-                allowed(name)
-            ),
-            Self::Malformed(defect) => write!(
-                f,
-                "The form cannot be read: {defect}. Send it as multipart/form-data, as in \
-                 `curl -F 'file=@notes.txt' URL`."
-            ),
-            Self::OtherMultipart => f.write_str(
-                "The only multipart bodies here are forms, multipart/form-data. Send one as in `curl -F 'file=@notes.txt' URL`, \
-                 or send the file as text/plain.",
-            ),
-            Self::NotMultipart => f.write_str(
-                "The form of the editor is not multipart/form-data. Send it as in `curl -F 'content=<notes.txt' URL`.",
-            ),
-            Self::NotAForm => f.write_str(
-                "The body is not a form. To save a new paste, leave the id out of the URL; to replace this one, use `curl -T` with its token.",
-            ),
-            Self::NotEncoded(name) => write!(
-                f,
-                "The form is not percent-encoded. Send each field as in `curl -F '{name}=…' URL`."
-            ),
-            Self::PutForm => f.write_str(
-                "A form that is sent with PUT has no effect, so nothing was saved. Send it with POST, or the file without a \
-                 `Content-Type` as in `curl -T - URL`.",
-            ),
-            Self::FieldValue(name) => write!(
-                f,
-                "The value of `{name}` is not valid. Use {}.",
-                allowed(name)
-            ),
-            Self::FieldEmpty(name) => {
-                write!(f, "The option `{name}` is empty. Use {}.", allowed(name))
-            }
-            Self::FieldTooLong(name) => {
-                write!(f, "The option `{name}` is too long. Use {}.", allowed(name))
-            }
-        }
-    }
 }
 
 /// The rest of a sentence about an unknown name.
@@ -234,9 +202,9 @@ pub(crate) fn suggestion(nearest: Option<&str>) -> Cow<'static, str> {
     }
 }
 
-impl fmt::Display for FormDefect {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+impl FormDefect {
+    fn text(self) -> &'static str {
+        match self {
             Self::NoBoundary => "its Content-Type has no boundary",
             Self::EmptyBoundary => "its boundary is empty",
             Self::LongBoundary => "its boundary is too long",
@@ -246,11 +214,9 @@ impl fmt::Display for FormDefect {
             Self::HeadersTruncated => "the headers of a part do not end",
             Self::HeadersInvalid => "the headers of a part are invalid",
             Self::NoName => "a part has no name",
-        })
+        }
     }
 }
-
-impl std::error::Error for FormError {}
 
 fn allowed(name: &str) -> &'static str {
     Field::named(name).map_or("anything", Field::allowed)
@@ -287,7 +253,7 @@ mod tests {
                 &["`lang`", "`rust`", "1 KiB"],
             ),
         ] {
-            let sentence = error.to_string();
+            let sentence = error.row().sentence;
             assert!(
                 !sentence.contains('\n') && sentence.ends_with('.'),
                 "{sentence}"
@@ -310,7 +276,7 @@ mod tests {
             ("", "…"),
             (&long, "…"),
         ] {
-            let sentence = FormError::unknown_field(name).to_string();
+            let sentence = FormError::unknown_field(name).row().sentence;
             assert!(sentence.contains(&format!("`{shown}`")), "{sentence}");
         }
     }

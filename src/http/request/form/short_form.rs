@@ -79,7 +79,7 @@ mod tests {
         assert_eq!(parse("reason=a&reason=b"), Err(repeated));
         assert_eq!(parse("reason=a b"), Err(FormError::NotEncoded("reason")));
         assert_eq!(parse("a b"), Err(FormError::NotAForm));
-        let unknown = parse("raeson=a").unwrap_err().to_string();
+        let unknown = parse("raeson=a").unwrap_err().row().sentence;
         assert!(unknown.contains("did you mean `reason`?"), "{unknown}");
     }
 }

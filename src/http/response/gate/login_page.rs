@@ -1,13 +1,12 @@
 //! The login page, and the cookie that it sets.
 
 use actix_web::HttpResponse;
-use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, SET_COOKIE};
 
 use crate::account::Principal;
-use crate::http::error::{AccessError, ApiError};
+use crate::http::error::AccessError;
 use crate::http::request::{Request, key_cookie_name, request_key_cookie};
-use crate::http::response::headers::{HTML, NO_STORE};
+use crate::http::response::headers::{HTML, NO_STORE, response_of};
 use crate::page::{self, LoginPage};
 use crate::paste::Timestamp;
 
@@ -22,7 +21,12 @@ pub(crate) fn login_page(
     holder: Option<&str>,
     error: Option<AccessError>,
 ) -> HttpResponse {
-    let sentence = error.map(AccessError::page_sentence);
+    let mut response = match error {
+        Some(error) => response_of(&error.row()),
+        None => HttpResponse::Ok(),
+    };
+    let sentence = error.map(|error| error.row().page_sentence());
+    let sentence = sentence.as_deref();
     let is_complaint = matches!(
         error,
         Some(AccessError::WrongKey(_) | AccessError::EmptyKey(_))
@@ -34,17 +38,11 @@ pub(crate) fn login_page(
         sentence: sentence.filter(|_| !is_complaint),
         complaint: sentence.filter(|_| is_complaint),
     });
-    let cause = error.map(ApiError::from);
-    let status = cause.as_ref().map_or(StatusCode::OK, ApiError::status);
-    let mut response = HttpResponse::build(status);
-    for header in cause.iter().flat_map(ApiError::headers) {
-        response.append_header(header);
-    }
     if error.is_some() && request_key_cookie(request).is_some() {
         response.append_header((SET_COOKIE, no_key_cookie(request)));
     }
     response
-        .append_header((CACHE_CONTROL, NO_STORE))
+        .insert_header((CACHE_CONTROL, NO_STORE))
         .append_header((CONTENT_TYPE, HTML))
         .body(page)
 }

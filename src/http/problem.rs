@@ -1,0 +1,201 @@
+//! The types of problems (RFC 9457, section 3.1.1), by which a program decides what to do, and what an error of each
+//! tells.
+//!
+//! Invariants: a name never changes its meaning. Each type has one status; only a rate limit has two.
+
+use std::borrow::Cow;
+
+use actix_web::http::StatusCode;
+use actix_web::http::header::{HeaderName, HeaderValue};
+
+/// The type of an exceeded rate limit, from draft-ietf-httpapi-ratelimit-headers.
+const QUOTA_EXCEEDED: &str = "https://iana.org/assignments/http-problem-types#quota-exceeded";
+
+/// What is the same for every problem of a type.
+pub(crate) struct About {
+    /// The fragment of the type's URI.
+    pub(crate) name: &'static str,
+    pub(crate) status: StatusCode,
+    /// The type in words, for programs.
+    pub(crate) title: &'static str,
+    /// The heading of a page.
+    pub(crate) heading: &'static str,
+    /// What happened, and what a program can do.
+    pub(crate) meaning: &'static str,
+}
+
+/// Generates the types from one table: name, status, title, heading and meaning.
+macro_rules! problem_types {
+    ($($name:literal $variant:ident $status:ident $title:literal $heading:literal $meaning:literal)+) => {
+        /// The type of a problem.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub(crate) enum ProblemType {
+            $($variant,)+
+        }
+
+        impl ProblemType {
+            pub(crate) const ALL: &[Self] = &[$(Self::$variant),+];
+
+            pub(crate) const fn about(self) -> About {
+                let (name, status, title, heading, meaning) = match self {
+                    $(Self::$variant => ($name, StatusCode::$status, $title, $heading, $meaning),)+
+                };
+                About { name, status, title, heading, meaning }
+            }
+        }
+    };
+}
+
+problem_types! {
+    "malformed-request" MalformedRequest BAD_REQUEST "Malformed request" "That did not work"
+        "The body, the query or the Host header cannot be read. Correct the request."
+    "unknown-name" UnknownName BAD_REQUEST "Unknown name" "That did not work"
+        "A member, a field, a header or a query option has a name that is not supported. Correct or remove it."
+    "repeated-name" RepeatedName BAD_REQUEST "Repeated name" "That did not work"
+        "Something is sent twice, perhaps under two names. Send it once."
+    "invalid-value" InvalidValue BAD_REQUEST "Invalid value" "That did not work"
+        "The value of an option or a member is not allowed. The detail names the allowed values."
+    "empty-content" EmptyContent BAD_REQUEST "Empty content" "That did not work"
+        "There is no content to save. Send at least one byte."
+    "invalid-link" InvalidLink BAD_REQUEST "Invalid link" "That did not work"
+        "The target or an option of a short link is not allowed. Correct it, or save the URL as text."
+    "no-action" NoAction BAD_REQUEST "No action" "That did not work"
+        "The request names nothing to do with the paste. Name a change."
+    "forbidden-change" ForbiddenChange BAD_REQUEST "Forbidden change" "That did not work"
+        "The paste does not allow this change, and nothing was changed. Save a new paste instead."
+    "unknown-content" UnknownContent BAD_REQUEST "Unknown content" "That did not work"
+        "The paste has a password, so its content is not known and cannot be blocked. Remove it without a block."
+    "not-text" NotText BAD_REQUEST "Not text" "That did not work"
+        "The paste is binary and cannot be edited as text. Replace its content as a whole."
+    "not-comparable" NotComparable BAD_REQUEST "Not comparable" "That did not work"
+        "One of the pastes burns, has a password, or is no text of moderate size. The detail says which."
+    "partial-upload" PartialUpload BAD_REQUEST "Partial upload" "That did not work"
+        "The body has a Content-Range. Send the whole content without it."
+    "interrupted" Interrupted BAD_REQUEST "Interrupted upload" "That did not work"
+        "The upload ended too early. Send it again."
+    "password-required" PasswordRequired UNAUTHORIZED "Password required" "Password or token needed"
+        "The paste has a password, and none was sent. Send it in X-Password."
+    "wrong-password" WrongPassword UNAUTHORIZED "Wrong password" "Password or token needed"
+        "The password is not that of the paste. Attempts are limited."
+    "token-required" TokenRequired UNAUTHORIZED "Token required" "Password or token needed"
+        "Only the owner or the operator can do this, and no token was sent. The detail says which one to send."
+    "wrong-token" WrongToken FORBIDDEN "Wrong token" "Not allowed"
+        "The token is not that of the paste, or the bearer token is not the operator's. Attempts are limited."
+    "key-required" KeyRequired UNAUTHORIZED "Key required" "Key needed"
+        "Only holders of a key can do this here, and no key was sent. Send it as a bearer token."
+    "wrong-key" WrongKey UNAUTHORIZED "Wrong key" "Key needed"
+        "The key is mistyped, revoked or expired. Attempts are limited."
+    "key-forbids" KeyForbids FORBIDDEN "Not allowed by the key" "Not allowed"
+        "The key does not give the right that this needs. Ask the operator for another key."
+    "cross-site" CrossSite FORBIDDEN "Cross-site request" "Not allowed"
+        "A page of another site made the browser send this request. Send it from a page of this server."
+    "network-denied" NetworkDenied FORBIDDEN "Network denied" "Not allowed"
+        "The operator blocks the network of the client."
+    "links-off" LinksOff FORBIDDEN "Short links are off" "Not allowed"
+        "The operator turned short links off. Save the URL as text."
+    "not-found" NotFound NOT_FOUND "Not found" "Not found"
+        "There is nothing at this URL. A paste may have been removed some time ago."
+    "no-such-lines" NoSuchLines NOT_FOUND "No such lines" "Not found"
+        "The range of lines starts after the last line."
+    "not-a-link" NotALink NOT_FOUND "Not a short link" "Not found"
+        "A preview was requested of a paste that is not a short link. Remove the + from its URL."
+    "method-not-allowed" MethodNotAllowed METHOD_NOT_ALLOWED "Method not allowed" "Not possible this way"
+        "The URL does not support the method. Use one of those in Allow."
+    "post-required" PostRequired METHOD_NOT_ALLOWED "POST required" "Not possible this way"
+        "The paste burns after reading, so only a POST reads it. It uses up one view."
+    "too-slow" TooSlow REQUEST_TIMEOUT "Upload too slow" "Upload too slow"
+        "The body arrived too slowly. Send it again, or in chunks."
+    "changed" Changed CONFLICT "Changed meanwhile" "Changed meanwhile"
+        "The paste was changed while it was read. Send the request again."
+    "slug-taken" SlugTaken CONFLICT "Slug taken" "Address taken"
+        "Another paste has this slug, or had it until a day ago, and nothing was saved. Choose another one."
+    "list-full" ListFull CONFLICT "List full" "List full"
+        "There are as many blocked contents as the server keeps. Unblock one, then try again."
+    "gone" Gone GONE "Gone" "No longer available"
+        "The paste expired, was read for the last time, or was removed. The detail says which."
+    "precondition-failed" PreconditionFailed PRECONDITION_FAILED "Precondition failed" "Changed meanwhile"
+        "The content is not the one that If-Match names. Read it again, then decide."
+    "too-large" TooLarge PAYLOAD_TOO_LARGE "Too large" "Too large"
+        "The content or the form is larger than the limit, which the detail names."
+    "compressed" Compressed UNSUPPORTED_MEDIA_TYPE "Compressed upload" "Not supported"
+        "The body has a Content-Encoding. Send it without."
+    "no-such-range" NoSuchRange RANGE_NOT_SATISFIABLE "No such range" "Past the end"
+        "The byte range starts after the last byte. Content-Range has the length."
+    "blocked-content" BlockedContent UNAVAILABLE_FOR_LEGAL_REASONS "Blocked content" "Blocked"
+        "The operator blocks this content, and nothing was saved. Ask the operator if you think this is a mistake."
+    "quota-exceeded" QuotaExceeded TOO_MANY_REQUESTS "Quota exceeded" "Too many requests"
+        "A rate limit is exceeded: wait for Retry-After seconds. With status 413, the request is larger than the limit ever allows."
+    "too-many-transfers" TooManyTransfers TOO_MANY_REQUESTS "Too many transfers" "Too many requests"
+        "The client or its network has too many requests or paused uploads in progress. Finish one, then try again."
+    "storage-failed" StorageFailed INTERNAL_SERVER_ERROR "Storage failed" "Disk error"
+        "The disk of the server failed. Try again; if that fails too, tell the operator."
+    "busy" Busy SERVICE_UNAVAILABLE "Busy" "Busy right now"
+        "The server could not complete the request right now. Wait for Retry-After seconds."
+    "disk-full" DiskFull INSUFFICIENT_STORAGE "Disk full" "Disk full"
+        "The disk of the server is full, and nothing was saved. Try again later."
+}
+
+impl ProblemType {
+    /// The URI: an anchor of the page `/api`. It is absolute if the server knows its public URL. Otherwise it has only
+    /// a path, so that it is the same under every host name.
+    pub(crate) fn uri(self, public_url: Option<&str>) -> String {
+        match self {
+            Self::QuotaExceeded => QUOTA_EXCEEDED.to_owned(),
+            _ => [public_url.unwrap_or_default(), "/api#", self.about().name].concat(),
+        }
+    }
+
+    /// The row of an error of this type with this sentence: first the cause, then the next step.
+    pub(crate) fn says(self, sentence: impl Into<Cow<'static, str>>) -> Row {
+        let About {
+            status, heading, ..
+        } = self.about();
+        Row {
+            problem_type: self,
+            status,
+            heading,
+            sentence: sentence.into(),
+            page_sentence: None,
+            headers: Vec::new(),
+        }
+    }
+}
+
+/// One header of a response.
+pub(crate) type Header = (HeaderName, HeaderValue);
+
+/// An error as a client meets it: a row of the table of errors.
+pub(crate) struct Row {
+    pub(crate) problem_type: ProblemType,
+    pub(crate) status: StatusCode,
+    /// The heading of a page. Programs get the title of the type instead.
+    pub(crate) heading: &'static str,
+    pub(crate) sentence: Cow<'static, str>,
+    /// The sentence on a page, if it is another: it names no command and no header if the page has a form for the same
+    /// purpose.
+    page_sentence: Option<&'static str>,
+    /// The headers that a program needs to react to the error.
+    pub(crate) headers: Vec<Header>,
+}
+
+impl Row {
+    pub(crate) fn on_page(mut self, sentence: &'static str) -> Self {
+        self.page_sentence = Some(sentence);
+        self
+    }
+
+    pub(crate) fn heading(mut self, heading: &'static str) -> Self {
+        self.heading = heading;
+        self
+    }
+
+    pub(crate) fn header(mut self, name: HeaderName, value: impl TryInto<HeaderValue>) -> Self {
+        self.headers
+            .extend(value.try_into().map(|value| (name, value)));
+        self
+    }
+
+    pub(crate) fn page_sentence(self) -> Cow<'static, str> {
+        self.page_sentence.map_or(self.sentence, Cow::Borrowed)
+    }
+}

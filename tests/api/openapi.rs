@@ -75,6 +75,25 @@ fn validate(pointer: &str, answer: &Response) {
     if let Err(error) = schemas.validate(&body, schema) {
         panic!("{error:#}\n{answer:?}");
     }
+    let schema = DOCUMENT.pointer(pointer).expect("a schema");
+    assert_members(schema, &body);
+}
+
+/// Asserts that the schema describes every member of the value. A schema may allow others, for clients of later
+/// versions.
+fn assert_members(schema: &Value, value: &Value) {
+    if let Some(name) = schema["$ref"].as_str() {
+        let schema = DOCUMENT.pointer(&name[1..]).expect("a schema");
+        return assert_members(schema, value);
+    }
+    for item in value.as_array().into_iter().flatten() {
+        assert_members(&schema["items"], item);
+    }
+    for (name, member) in value.as_object().into_iter().flatten() {
+        let described = &schema["properties"][name];
+        assert!(described.is_object(), "{name} is not described");
+        assert_members(described, member);
+    }
 }
 
 /// Compiles the schema at this JSON pointer.

@@ -1,9 +1,11 @@
 //! Tests of the table of routes.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use actix_http::test::TestRequest;
 use actix_web::http::header::HeaderName;
+use serde_json::Value;
 
 use super::*;
 use crate::account::{Key, KeyEnd, KeyGrant, Rights};
@@ -11,6 +13,7 @@ use crate::clock::Clock;
 use crate::config::Invocation;
 use crate::http::Server;
 use crate::http::request::ClientResolver;
+use crate::http::request::api::Member;
 use crate::limit::{ClientKeyHasher, Multiplier, NetworkPolicies};
 use crate::page;
 use crate::paste::{IdCodec, Slug};
@@ -52,6 +55,51 @@ fn no_fixed_route_of_one_segment_can_be_an_id() {
         assert_ne!(find(path).0, Endpoint::Paste, "{path}");
         let stem = path[1..].split('.').next().unwrap();
         assert_ne!(stem.len(), IdCodec::LENGTH, "{path}");
+    }
+}
+
+#[test]
+fn the_openapi_document_describes_every_route_of_the_api_and_no_other() {
+    let document: Value = serde_json::from_str(api::DOCUMENT).unwrap();
+    let paths = document["paths"].as_object().unwrap().iter();
+    let described = paths.flat_map(|(path, operations)| {
+        let methods = operations.as_object().unwrap().keys();
+        methods.map(move |method| format!("{} {path}", method.to_uppercase()))
+    });
+    let of_api = PATTERNS
+        .iter()
+        .filter(|(pattern, _)| pattern.text().starts_with("/api/v1"));
+    let routes = of_api.flat_map(|(pattern, endpoint)| {
+        let methods = endpoint.methods().iter();
+        let methods = methods.filter(|method| **method != Method::Head);
+        methods.map(|method| format!("{} {}", method.name(), pattern.text()))
+    });
+    let routes: BTreeSet<_> = routes.collect();
+    assert_eq!(described.collect::<BTreeSet<_>>(), routes);
+}
+
+#[test]
+fn the_openapi_document_names_the_members_that_each_request_may_have() {
+    let document: Value = serde_json::from_str(api::DOCUMENT).unwrap();
+    for (schema, is_allowed) in [
+        ("PasteBody", (|_| true) as fn(&Member) -> bool),
+        ("ChangeBody", |member| {
+            !matches!(member, Member::Burn | Member::Slug)
+        }),
+        ("ReadBody", |member| *member == Member::Password),
+    ] {
+        let schema = &document["components"]["schemas"][schema];
+        assert_eq!(schema["additionalProperties"], false);
+        let properties = schema["properties"].as_object().unwrap();
+        let members = Member::ALL.iter().filter(|it| is_allowed(it));
+        let described = members.map(|it| (it.name(), it.allowed()));
+        let properties = properties
+            .iter()
+            .map(|(name, it)| (&**name, it["description"].as_str().unwrap()));
+        assert_eq!(
+            properties.collect::<BTreeSet<_>>(),
+            described.collect::<BTreeSet<_>>()
+        );
     }
 }
 

@@ -1,10 +1,8 @@
 //! The page that lists an owner's pastes.
 
 use actix_web::HttpResponse;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 
-use super::headers::{JSON, NO_STORE};
-use super::json::{PasteList, json_text};
+use super::json::{PasteList, json_response};
 use super::page_or_text::page_or_text;
 use super::paste_times::PasteTimes;
 use crate::account::Principal;
@@ -20,13 +18,10 @@ pub(crate) fn mine_page(
     cursor: Option<u64>,
     list: Option<ListPage>,
 ) -> Result<HttpResponse, ApiError> {
-    let mut response = HttpResponse::Ok();
     let is_owner = list.is_some();
     let list = list.unwrap_or_default();
     if context.request.format == ResponseFormat::Json {
-        let list = json_text(&PasteList::new(context, list)?)?;
-        response.insert_header((CACHE_CONTROL, NO_STORE));
-        return Ok(response.insert_header((CONTENT_TYPE, JSON)).body(list));
+        return json_response(&PasteList::new(context, list)?);
     }
     let state = context.state;
     let expiry = state.app.limits().expiry_policy;
@@ -46,7 +41,7 @@ pub(crate) fn mine_page(
         base_url: &state.base_url(&context.request)?,
     };
     Ok(page_or_text(
-        &mut response,
+        &mut HttpResponse::Ok(),
         context.request.format,
         || page::mine(&page),
         || page::mine_text(&page),

@@ -28,8 +28,8 @@ pub(crate) use headers::{
     VARY_ACCEPT_AND_CODING, content_type_of, expires, protect,
 };
 pub(crate) use json::{
-    BlockedContents, PasteCounts, PasteList, PasteObject, Problem, ReportedPastes, ServerStatus,
-    json_text,
+    BlockedContents, PasteCounts, PasteList, PasteObject, ReportedPastes, ServerStatus,
+    json_response, json_text,
 };
 pub(crate) use large_head::large_head_response;
 pub(crate) use link_page::link_page;

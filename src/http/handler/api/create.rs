@@ -9,20 +9,10 @@ use crate::http::error::ApiError;
 use crate::http::handler::create::draft;
 use crate::http::request::SaveOptions;
 use crate::http::request::api::{MemberError, PasteBody};
-use crate::http::response::{JSON, PasteObject, Problem, created_response, json_text};
+use crate::http::response::{JSON, PasteObject, created_response, json_text};
 use crate::http::transfer::json_body;
 
 /// Handles `POST /api/v1/pastes`. A member overrides the query, and the query overrides a header.
-#[utoipa::path(
-    post,
-    path = "/api/v1/pastes",
-    tag = "pastes",
-    operation_id = "savePaste",
-    summary = "Save a paste",
-    description = "The object needs `content` or `content_base64`. The other members are optional.",
-    request_body = PasteBody,
-    responses((status = 201, description = "The new paste, with its token", body = PasteObject<'_>), Problem<'_>)
-)]
 pub(crate) async fn create(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     let (state, request) = (context.state, context.request);
     let rules = context.expiry_rules();

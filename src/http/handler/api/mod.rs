@@ -15,6 +15,8 @@ mod update;
 pub(crate) use create::create;
 pub(crate) use delete::delete;
 pub(crate) use list::list;
+#[cfg(test)]
+pub(crate) use openapi::DOCUMENT;
 pub(crate) use openapi::openapi;
 pub(crate) use read::{read, read_protected};
 pub(crate) use stats::stats;

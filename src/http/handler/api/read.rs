@@ -9,9 +9,9 @@ use actix_web::{HttpResponse, HttpResponseBuilder};
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::handler::read::{Unlocked, unlock};
-use crate::http::request::api::{MemberError, ReadBody, password_of};
+use crate::http::request::api::{MemberError, password_of};
 use crate::http::request::{header_password, parse_password};
-use crate::http::response::{JSON, NO_STORE, PasteObject, Problem, json_text};
+use crate::http::response::{JSON, NO_STORE, PasteObject, json_text};
 use crate::http::transfer::{ResponseReservation, collect, made_body};
 use crate::overload::Priority;
 use crate::paste::{Access, Password, PasteId, StoredPaste};
@@ -21,16 +21,6 @@ const MAX_BODY: usize = 16 * 1024;
 
 /// Handles `GET` and `HEAD` of `/api/v1/pastes/{id}`. Of a paste that burns or has a password, it shows only public
 /// facts, which is no read.
-#[utoipa::path(
-    get,
-    path = "/api/v1/pastes/{id}",
-    tag = "pastes",
-    operation_id = "getPaste",
-    summary = "Read a paste",
-    description = "Counts as a view. Of a paste that burns or has a password, this shows what is public, which is no view.",
-    params(("id" = String, Path, description = "The id of the paste")),
-    responses((status = 200, description = "The paste", body = PasteObject<'_>), Problem<'_>)
-)]
 pub(crate) async fn read(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     context.request.reject_query()?;
     let id = context.id(context.request.route.param)?;
@@ -40,20 +30,6 @@ pub(crate) async fn read(context: &mut RequestContext<'_>) -> Result<HttpRespons
 
 /// Handles `POST /api/v1/pastes/{id}/read`. The password is in the body or in `X-Password`. Of an open paste, this does
 /// the same as a GET.
-#[utoipa::path(
-    post,
-    path = "/api/v1/pastes/{id}/read",
-    tag = "pastes",
-    operation_id = "readPaste",
-    summary = "Read a paste that burns or has a password",
-    description = "Uses up a view of a paste that burns. The body may be empty.",
-    params(
-        ("id" = String, Path, description = "The id of the paste"),
-        ("X-Password" = Option<String>, Header, description = "The password, if the body has none")
-    ),
-    request_body = Option<ReadBody>,
-    responses((status = 200, description = "The paste with its content", body = PasteObject<'_>), Problem<'_>)
-)]
 pub(crate) async fn read_protected(
     context: &mut RequestContext<'_>,
 ) -> Result<HttpResponse, ApiError> {

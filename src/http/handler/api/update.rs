@@ -8,27 +8,12 @@ use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::handler::update::{OwnedPaste, change_content, load_owned, title_change};
 use crate::http::request::SaveOptions;
-use crate::http::request::api::{ChangeBody, MemberError, PasteBody};
-use crate::http::response::{JSON, NO_STORE, PasteObject, Problem, expires, json_text};
+use crate::http::request::api::{MemberError, PasteBody};
+use crate::http::response::{JSON, NO_STORE, PasteObject, expires, json_text};
 use crate::http::transfer::json_body;
 use crate::paste::{Access, Change, TitleChange};
 
 /// Handles `PATCH /api/v1/pastes/{id}`. Options in the query or in headers are changes too.
-#[utoipa::path(
-    patch,
-    path = "/api/v1/pastes/{id}",
-    tag = "pastes",
-    operation_id = "changePaste",
-    summary = "Change a paste",
-    description = "A member that is absent stays as it is. A title of `null` is removed. `burn` never changes.",
-    params(
-        ("id" = String, Path, description = "The id of the paste"),
-        ("If-Match" = Option<String>, Header, description = "The `etag` that the content must have")
-    ),
-    request_body = ChangeBody,
-    responses((status = 200, description = "The changed paste", body = PasteObject<'_>), Problem<'_>),
-    security(("token" = []))
-)]
 pub(crate) async fn update(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     let owned = load_owned(context, context.request.route.param, None).await?;
     let (request, rules) = (context.request, context.expiry_rules());

@@ -1,7 +1,5 @@
 //! The members of the JSON objects that a client sends to the API.
 
-use utoipa::openapi::schema::{AdditionalProperties, Object, ObjectBuilder, SchemaType, Type};
-
 use crate::http::request::form::field::Field;
 
 /// A known member.
@@ -55,7 +53,7 @@ impl Member {
     }
 
     /// The allowed values, as error messages describe them.
-    pub(super) fn allowed(self) -> &'static str {
+    pub(crate) fn allowed(self) -> &'static str {
         match self {
             Self::Content => "the text as a string, or bytes that are not text as `content_base64`",
             Self::ContentBase64 => "the bytes in base64",
@@ -70,33 +68,5 @@ impl Member {
                 "the address, for holders of keys: 3 to 64 characters of `a` to `z`, `0` to `9` and `-`"
             }
         }
-    }
-
-    /// The JSON schema of the values.
-    fn schema(self) -> ObjectBuilder {
-        let schema = ObjectBuilder::new().description(Some(self.allowed()));
-        let of_types = |types: &[Type]| {
-            let types = types.iter().cloned().chain([Type::Null]);
-            schema.schema_type(SchemaType::from_iter(types))
-        };
-        match self {
-            Self::Content | Self::Title | Self::Language | Self::Password | Self::Slug => {
-                of_types(&[Type::String])
-            }
-            Self::Expires => of_types(&[Type::Integer, Type::String]),
-            Self::ContentBase64 => of_types(&[Type::String]).content_encoding("base64"),
-            Self::Burn => of_types(&[Type::Integer])
-                .minimum(Some(1))
-                .maximum(Some(100)),
-        }
-    }
-
-    /// The JSON schema of an object with these members.
-    pub(super) fn schema_of(members: &[Self]) -> Object {
-        let object =
-            ObjectBuilder::new().additional_properties(Some(AdditionalProperties::FreeForm(false)));
-        let with =
-            |object: ObjectBuilder, member: &Self| object.property(member.name(), member.schema());
-        members.iter().fold(object, with).build()
     }
 }

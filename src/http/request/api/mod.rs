@@ -12,4 +12,4 @@ mod paste_body;
 pub(crate) use error::MemberError;
 #[cfg(test)]
 pub(crate) use member::Member;
-pub(crate) use paste_body::{ChangeBody, PasteBody, ReadBody, password_of};
+pub(crate) use paste_body::{PasteBody, password_of};

@@ -5,8 +5,6 @@ use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use serde::de::Deserialize;
 use serde_json::value::RawValue;
-use utoipa::openapi::{RefOr, Schema};
-use utoipa::{PartialSchema, ToSchema};
 
 use super::error::MemberError;
 use super::member::Member;
@@ -146,38 +144,4 @@ fn value_of<'b, T: Deserialize<'b>>(
         return Ok(None);
     };
     serde_json::from_str(value).map_err(|_| MemberError::Invalid(member))
-}
-
-impl ToSchema for PasteBody {}
-
-impl PartialSchema for PasteBody {
-    fn schema() -> RefOr<Schema> {
-        Member::schema_of(&Member::ALL).into()
-    }
-}
-
-/// The body of a change, for the OpenAPI document.
-pub(crate) struct ChangeBody;
-
-impl ToSchema for ChangeBody {}
-
-impl PartialSchema for ChangeBody {
-    fn schema() -> RefOr<Schema> {
-        let changes = Member::ALL.into_iter();
-        let changes: Vec<_> = changes
-            .filter(|it| !matches!(it, Member::Burn | Member::Slug))
-            .collect();
-        Member::schema_of(&changes).into()
-    }
-}
-
-/// The body of a read, for the OpenAPI document.
-pub(crate) struct ReadBody;
-
-impl ToSchema for ReadBody {}
-
-impl PartialSchema for ReadBody {
-    fn schema() -> RefOr<Schema> {
-        Member::schema_of(&[Member::Password]).into()
-    }
 }

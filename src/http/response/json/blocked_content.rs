@@ -1,25 +1,23 @@
 //! The JSON object of the list of blocked contents.
 
 use serde::Serialize;
-use utoipa::ToSchema;
 
 use crate::store::Block;
 
 /// All contents that the operator blocks, the latest first.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 pub(crate) struct BlockedContents {
     blocks: Vec<BlockedContent>,
 }
 
 /// A content that the operator blocks: saving it is refused.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 pub(crate) struct BlockedContent {
     /// The SHA-256 of the content, in hexadecimal digits.
     sha256: String,
     /// When it was blocked, in milliseconds since 1970.
     since: u64,
     /// Why, in the operator's words.
-    #[schema(required)]
     reason: Option<String>,
 }
 

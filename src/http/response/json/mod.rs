@@ -12,13 +12,24 @@ pub(crate) use blocked_content::BlockedContents;
 pub(crate) use paste_counts::PasteCounts;
 pub(crate) use paste_list::PasteList;
 pub(crate) use paste_object::PasteObject;
-pub(crate) use problem::Problem;
+pub(super) use problem::Problem;
 pub(crate) use reported_paste::ReportedPastes;
 pub(crate) use server_status::ServerStatus;
 
+use actix_web::HttpResponse;
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use serde::Serialize;
 
+use super::headers::{JSON, NO_STORE};
 use crate::http::error::ApiError;
+
+/// Responds with one of these values, for one client.
+pub(crate) fn json_response(value: &impl Serialize) -> Result<HttpResponse, ApiError> {
+    Ok(HttpResponse::Ok()
+        .insert_header((CONTENT_TYPE, JSON))
+        .insert_header((CACHE_CONTROL, NO_STORE))
+        .body(json_text(value)?))
+}
 
 /// Returns the JSON text of one of these values.
 pub(crate) fn json_text(value: &impl Serialize) -> Result<String, ApiError> {

@@ -1,30 +1,25 @@
 //! The JSON object of the counts of a paste.
 
 use serde::Serialize;
-use utoipa::ToSchema;
 
 use super::paste_object::PasteKind;
 use crate::paste::{Counts, ReadsLeft, StoredPaste, Timestamp};
 
 /// The counts of a paste. Hours and days are those of UTC, times are in milliseconds since 1970.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 pub(crate) struct PasteCounts {
     kind: PasteKind,
     /// All views, or clicks of a link.
     reads: u32,
     /// Views until the paste is deleted, or `null` if they are not limited.
-    #[schema(required)]
     reads_left: Option<u8>,
     /// One number per hour. The current hour is last.
-    #[schema(min_items = 24, max_items = 24)]
     by_hour: [u32; 24],
     /// One number per day. Today is last.
-    #[schema(min_items = 30, max_items = 30)]
     by_day: [u32; 30],
     /// When the present content was saved.
     saved: u64,
     /// When the paste expires, or `null` for never.
-    #[schema(required)]
     expires: Option<u64>,
 }
 

@@ -4,7 +4,6 @@
 //! with a password are encrypted, so it tells neither.
 
 use serde::Serialize;
-use utoipa::ToSchema;
 
 use super::paste_object::PasteKind;
 use crate::http::admission::RequestContext;
@@ -13,18 +12,16 @@ use crate::paste::{Access, Language, ReadsLeft, Title};
 use crate::store::{ListPage, Listed};
 
 /// A page of the list of an owner's pastes.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 pub(crate) struct PasteList {
     /// The pastes, the newest first. There may be fewer than the page could hold, even if more follow.
-    #[schema(max_items = 50)]
     pastes: Vec<ListedPaste>,
     /// The `cursor` of the next page, or `null` if this is the last one.
-    #[schema(required)]
     next: Option<u64>,
 }
 
 /// A paste of the list. Times are in milliseconds since 1970.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 struct ListedPaste {
     /// Twelve characters, or the slug that was chosen.
     id: String,
@@ -32,25 +29,20 @@ struct ListedPaste {
     url: String,
     kind: PasteKind,
     /// `null` if there is none, or if it is encrypted.
-    #[schema(required)]
     title: Option<String>,
     /// The language that was named, or `null`.
-    #[schema(required)]
     language: Option<&'static str>,
     /// The bytes of the content, or `null` if it is encrypted.
-    #[schema(required)]
     size: Option<usize>,
     /// When the content was saved.
     saved: u64,
     /// When the paste expires, or `null` for never.
-    #[schema(required)]
     expires: Option<u64>,
     /// Whether the content is encrypted.
     has_password: bool,
     /// All views, or clicks of a link.
     reads: u32,
     /// Views until the paste is deleted, or `null` if they are not limited.
-    #[schema(required)]
     reads_left: Option<u8>,
 }
 

@@ -8,7 +8,6 @@ use std::borrow::Cow;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::Serialize;
-use utoipa::ToSchema;
 
 use crate::app::Created;
 use crate::http::admission::RequestContext;
@@ -17,7 +16,7 @@ use crate::http::response::etag::etag_of_open;
 use crate::paste::{Access, Language, Paste, ReadsLeft, StoredPaste, Title};
 
 /// Whether a paste is a short link.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum PasteKind {
     Paste,
@@ -34,7 +33,7 @@ impl PasteKind {
 }
 
 /// A paste. Times are in milliseconds since 1970, as in all other responses of the server.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 pub(crate) struct PasteObject<'a> {
     /// Twelve characters, or the slug that was chosen.
     id: &'a str,
@@ -43,33 +42,26 @@ pub(crate) struct PasteObject<'a> {
     /// The address of the exact bytes.
     raw_url: String,
     /// The address that reads a paste that burns or has a password. `null` if a GET of the paste returns its content.
-    #[schema(required)]
     read_url: Option<String>,
     /// The token that changes and deletes the paste. Only the response to the save has it.
     #[serde(skip_serializing_if = "Option::is_none")]
     token: Option<&'a str>,
     kind: PasteKind,
     /// `null` if there is none. Of a paste that burns or has a password, it is `null` until the content is read.
-    #[schema(required)]
     title: Option<Cow<'a, str>>,
     /// The language that was named, or that of the content in this response. `null` if it was not detected yet.
-    #[schema(required)]
     language: Option<&'static str>,
     /// The bytes of the content. `null` until it is read, if the paste burns or has a password.
-    #[schema(required)]
     size: Option<usize>,
     /// When the content was saved.
     saved: u64,
     /// When the paste expires, or `null` for never.
-    #[schema(required)]
     expires: Option<u64>,
     /// Whether the content is encrypted, so that reading it needs the password.
     has_password: bool,
     /// Views until the paste is deleted, or `null` if they are not limited.
-    #[schema(required)]
     reads_left: Option<u8>,
     /// The tag of the content for `If-Match`. `null` if the paste burns or has a password.
-    #[schema(required)]
     etag: Option<String>,
     /// The content, if it is UTF-8.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -3,20 +3,19 @@
 use std::collections::HashMap;
 
 use serde::Serialize;
-use utoipa::ToSchema;
 
 use crate::paste::{PasteId, Slug};
 use crate::store::Report;
 
 /// The reported pastes. Each network has one vote, divided among the pastes that it reported. Those with the most votes
 /// are first, then those that were reported last. So a network that reports many pastes hides the report of no other.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 pub(crate) struct ReportedPastes {
     pub(crate) pastes: Vec<ReportedPaste>,
 }
 
 /// A paste that readers reported.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 pub(crate) struct ReportedPaste {
     /// The id.
     pub(crate) id: String,
@@ -29,7 +28,7 @@ pub(crate) struct ReportedPaste {
 }
 
 /// The report of a reader.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 pub(crate) struct NetworkReport {
     /// When it was sent, in milliseconds since 1970.
     pub(crate) at: u64,

@@ -1,7 +1,6 @@
 //! The JSON object of the server's activity, for the operator.
 
 use serde::Serialize;
-use utoipa::ToSchema;
 
 use crate::http::state::AppState;
 use crate::limit::Action;
@@ -10,7 +9,7 @@ use crate::page::OperateNow;
 use crate::paste::Timestamp;
 
 /// The stored pastes, and the counts since the start of the server.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 pub(crate) struct ServerStatus {
     /// Stored pastes.
     pastes: usize,
@@ -41,7 +40,7 @@ pub(crate) struct ServerStatus {
 }
 
 /// Counts per minute of the last hour, or per hour of the last day. The current one is last.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 pub(crate) struct Counts {
     requests: Vec<u32>,
     saves: Vec<u32>,

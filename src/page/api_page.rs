@@ -6,26 +6,26 @@ use crate::page::template;
 
 /// The facts about this server that the page states.
 #[derive(Debug, Clone, Copy)]
-pub struct ApiPage<'a> {
+pub(crate) struct ApiPage<'a> {
     /// The path before every link: empty, or such as `/paste`.
-    pub base_path: &'a str,
+    pub(crate) base_path: &'a str,
     /// The server's URL without a slash at the end.
-    pub base_url: &'a str,
+    pub(crate) base_url: &'a str,
     /// Whether saving needs a key.
-    pub needs_key: bool,
+    pub(crate) needs_key: bool,
     /// The types of problems, by status.
-    pub problems: &'a [Problem],
+    pub(crate) problems: &'a [Problem],
 }
 
 /// A type of problem.
 #[derive(Debug, Clone, Copy)]
-pub struct Problem {
+pub(crate) struct Problem {
     /// Its name, which is the anchor on the page.
-    pub name: &'static str,
+    pub(crate) name: &'static str,
     /// The status of its responses.
-    pub status: u16,
+    pub(crate) status: u16,
     /// What happened, and what a program can do.
-    pub meaning: &'static str,
+    pub(crate) meaning: &'static str,
 }
 
 #[derive(Template)]
@@ -46,14 +46,12 @@ struct ApiText<'a> {
 }
 
 /// Returns the page as HTML.
-#[must_use]
-pub fn api(page: &ApiPage<'_>) -> String {
+pub(crate) fn api(page: &ApiPage<'_>) -> String {
     template::write(&ApiTemplate { page }, 0)
 }
 
 /// Returns the page as plain text.
-#[must_use]
-pub fn api_text(page: &ApiPage<'_>) -> String {
+pub(crate) fn api_text(page: &ApiPage<'_>) -> String {
     template::write_text(&ApiText { page })
 }
 

@@ -21,7 +21,7 @@ pub struct Asset {
 }
 
 /// The icon: two waves in one colour, which is legible on a light and on a dark background.
-pub static FAVICON: LazyLock<Asset> = LazyLock::new(|| {
+pub(crate) static FAVICON: LazyLock<Asset> = LazyLock::new(|| {
     let bytes = include_bytes!("assets/favicon.svg");
     Asset::new("favicon", "svg", "image/svg+xml", bytes)
 });
@@ -31,31 +31,31 @@ pub static STYLE: LazyLock<Asset> =
     LazyLock::new(|| Asset::style("style", include_str!("assets/style.css")));
 
 /// The style sheet that pages of documents have in addition.
-pub static DOCUMENT_STYLE: LazyLock<Asset> =
+pub(crate) static DOCUMENT_STYLE: LazyLock<Asset> =
     LazyLock::new(|| Asset::style("document", include_str!("assets/document.css")));
 
 /// The style sheet that pages of patches and comparisons have in addition.
-pub static PATCH_STYLE: LazyLock<Asset> =
+pub(crate) static PATCH_STYLE: LazyLock<Asset> =
     LazyLock::new(|| Asset::style("patch", include_str!("assets/patch.css")));
 
 /// The style sheet that pages of tables and of JSON have in addition.
-pub static DATA_STYLE: LazyLock<Asset> =
+pub(crate) static DATA_STYLE: LazyLock<Asset> =
     LazyLock::new(|| Asset::style("data", include_str!("assets/data.css")));
 
 /// The script that pages of tables have in addition.
-pub static TABLE_SCRIPT: LazyLock<Asset> =
+pub(crate) static TABLE_SCRIPT: LazyLock<Asset> =
     LazyLock::new(|| Asset::script("table", include_str!("assets/table.js")));
 
 /// The style sheet that pages of logs have in addition.
-pub static LOG_STYLE: LazyLock<Asset> =
+pub(crate) static LOG_STYLE: LazyLock<Asset> =
     LazyLock::new(|| Asset::style("log", include_str!("assets/log.css")));
 
 /// The script that pages of logs have in addition.
-pub static LOG_SCRIPT: LazyLock<Asset> =
+pub(crate) static LOG_SCRIPT: LazyLock<Asset> =
     LazyLock::new(|| Asset::script("log", include_str!("assets/log.js")));
 
 /// The script of all pages except the editor.
-pub static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
+pub(crate) static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
     let code = concat!(
         include_str!("assets/theme.js"),
         include_str!("assets/reading.js"),
@@ -65,7 +65,7 @@ pub static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
 
 /// The script of the editor. Scripts join several files, so that a page has one. A reader of a paste does not wait for
 /// the editor's, which is as large as the other.
-pub static EDITOR: LazyLock<Asset> = LazyLock::new(|| {
+pub(crate) static EDITOR: LazyLock<Asset> = LazyLock::new(|| {
     let code = concat!(
         include_str!("assets/theme.js"),
         include_str!("assets/recent.js"),
@@ -75,7 +75,7 @@ pub static EDITOR: LazyLock<Asset> = LazyLock::new(|| {
 });
 
 /// The script of the page Mine where the browser has the list, and the server has none.
-pub static RECENT: LazyLock<Asset> = LazyLock::new(|| {
+pub(crate) static RECENT: LazyLock<Asset> = LazyLock::new(|| {
     let code = concat!(
         include_str!("assets/theme.js"),
         include_str!("assets/reading.js"),
@@ -86,7 +86,7 @@ pub static RECENT: LazyLock<Asset> = LazyLock::new(|| {
 });
 
 /// The module with which the editor looks for secrets before a save. It loads it once there is a text.
-pub static SECRETS: LazyLock<Asset> = LazyLock::new(|| {
+pub(crate) static SECRETS: LazyLock<Asset> = LazyLock::new(|| {
     let code = concat!(
         include_str!("assets/secrets/rules.js"),
         include_str!("assets/secrets/scan.js"),
@@ -102,8 +102,7 @@ fn without_comments(code: &str, comment: &str) -> String {
 }
 
 /// Returns all assets.
-#[must_use]
-pub fn assets() -> [&'static Asset; 12] {
+pub(crate) fn assets() -> [&'static Asset; 12] {
     [
         &STYLE,
         &DOCUMENT_STYLE,
@@ -121,8 +120,7 @@ pub fn assets() -> [&'static Asset; 12] {
 }
 
 /// Returns the asset with this name, or `None` if there is none.
-#[must_use]
-pub fn asset(name: &str) -> Option<&'static Asset> {
+pub(crate) fn asset(name: &str) -> Option<&'static Asset> {
     assets().into_iter().find(|asset| asset.name == name)
 }
 

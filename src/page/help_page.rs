@@ -7,23 +7,23 @@ use crate::paste::Expiry;
 
 /// The facts about this server that the help states.
 #[derive(Debug, Clone, Copy)]
-pub struct HelpPage<'a> {
+pub(crate) struct HelpPage<'a> {
     /// The path before every link: empty, or such as `/paste`.
-    pub base_path: &'a str,
+    pub(crate) base_path: &'a str,
     /// The server's URL without a slash at the end.
-    pub base_url: &'a str,
+    pub(crate) base_url: &'a str,
     /// The maximum size of a paste in words: `1 MiB`.
-    pub max_size: &'a str,
+    pub(crate) max_size: &'a str,
     /// The lifetime of a paste if its request does not set one.
-    pub default_expiry: Expiry,
+    pub(crate) default_expiry: Expiry,
     /// The longest lifetime that the server allows.
-    pub longest_expiry: Expiry,
+    pub(crate) longest_expiry: Expiry,
     /// Whether the server shortens links.
-    pub links: bool,
+    pub(crate) links: bool,
     /// Whether saving needs a key.
-    pub needs_key: bool,
+    pub(crate) needs_key: bool,
     /// Whether some clients may choose the addresses of their pastes.
-    pub slugs: bool,
+    pub(crate) slugs: bool,
 }
 
 #[derive(Template)]
@@ -62,15 +62,13 @@ impl Lifetimes {
 }
 
 /// Returns the help as HTML.
-#[must_use]
-pub fn help(page: &HelpPage<'_>) -> String {
+pub(crate) fn help(page: &HelpPage<'_>) -> String {
     let lifetimes = Lifetimes::of(page);
     template::write(&HelpTemplate { page, lifetimes }, 0)
 }
 
 /// Returns the help as plain text. It fits on one page of a terminal.
-#[must_use]
-pub fn help_text(page: &HelpPage<'_>) -> String {
+pub(crate) fn help_text(page: &HelpPage<'_>) -> String {
     let lifetimes = Lifetimes::of(page);
     template::write_text(&HelpText { page, lifetimes })
 }

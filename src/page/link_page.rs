@@ -6,7 +6,6 @@
 //! before an `@` can look like a host.
 
 use std::borrow::Cow;
-use std::fmt;
 use std::time::Duration;
 
 use askama::Template;
@@ -17,40 +16,33 @@ use crate::render::visible;
 
 /// A short link and its state at the time of the request.
 #[derive(Clone, Copy)]
-pub struct LinkPage<'a> {
+pub(crate) struct LinkPage<'a> {
     /// The path before every link: empty, or such as `/paste`.
-    pub base_path: &'a str,
+    pub(crate) base_path: &'a str,
     /// The link's id.
-    pub id: &'a str,
+    pub(crate) id: &'a str,
     /// The link's absolute URL.
-    pub url: &'a str,
+    pub(crate) url: &'a str,
     /// The URL that the short link leads to.
-    pub target: &'a str,
+    pub(crate) target: &'a str,
     /// The link's title, if it has one.
-    pub title: Option<&'a str>,
+    pub(crate) title: Option<&'a str>,
     /// Time since the link was saved.
-    pub age: Duration,
+    pub(crate) age: Duration,
     /// When the link was saved, in milliseconds since 1970.
-    pub saved_at: u64,
+    pub(crate) saved_at: u64,
     /// How often it was followed.
-    pub clicks: u32,
+    pub(crate) clicks: u32,
     /// Time until the link expires. `None` means that it never expires.
-    pub expires_in: Option<Duration>,
+    pub(crate) expires_in: Option<Duration>,
     /// When the link expires, in milliseconds since 1970. `None` means that it never expires.
-    pub expires_at: Option<u64>,
+    pub(crate) expires_at: Option<u64>,
     /// Whether readers can report it to the operator.
-    pub can_report: bool,
+    pub(crate) can_report: bool,
     /// Whether the visitor's browser has the token that allows deleting the link.
-    pub may_delete: bool,
+    pub(crate) may_delete: bool,
     /// The token, if the visitor has just saved it here. It is shown then.
-    pub saved: Option<&'a str>,
-}
-
-/// Omits the URLs and the title, because texts of users are not logged.
-impl fmt::Debug for LinkPage<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("LinkPage(secret)")
-    }
+    pub(crate) saved: Option<&'a str>,
 }
 
 #[derive(Template)]
@@ -67,8 +59,7 @@ struct LinkTemplate<'a> {
 }
 
 /// Returns the page as HTML.
-#[must_use]
-pub fn link(page: &LinkPage<'_>) -> String {
+pub(crate) fn link(page: &LinkPage<'_>) -> String {
     let [before, host, after] = split_at_host(page.target).map(visible);
     let template = LinkTemplate {
         page,
@@ -84,8 +75,7 @@ pub fn link(page: &LinkPage<'_>) -> String {
 }
 
 /// Returns two lines for a terminal: the target, and a line of facts about the link.
-#[must_use]
-pub fn link_text(page: &LinkPage<'_>) -> String {
+pub(crate) fn link_text(page: &LinkPage<'_>) -> String {
     format!(
         "{}\nSaved {}. {}. {}.\n",
         visible(page.target),

@@ -28,17 +28,18 @@ mod qr;
 mod stats_page;
 mod template;
 
-pub use api_page::{ApiPage, Problem, api, api_text};
-pub use asset::{
-    Asset, DATA_STYLE, DOCUMENT_STYLE, EDITOR, FAVICON, LOG_SCRIPT, LOG_STYLE, PATCH_STYLE, RECENT,
-    SCRIPT, SECRETS, STYLE, TABLE_SCRIPT, asset, assets,
+pub(crate) use api_page::{ApiPage, Problem, api, api_text};
+pub use asset::{Asset, STYLE};
+pub(crate) use asset::{
+    DATA_STYLE, DOCUMENT_STYLE, EDITOR, FAVICON, LOG_SCRIPT, LOG_STYLE, PATCH_STYLE, RECENT,
+    SCRIPT, SECRETS, TABLE_SCRIPT, asset, assets,
 };
 pub use coding::{Coding, Effort};
-pub use diff_page::{ComparePage, DiffPage, DiffSide, compare, diff};
+pub(crate) use diff_page::{ComparePage, DiffPage, DiffSide, compare, diff};
 pub use editor_page::{EditorMode, EditorPage, Prefill, editor};
 pub use gate::{LoginPage, TokenPage, ask_token, login};
-pub use help_page::{HelpPage, help, help_text};
-pub use link_page::{LinkPage, link, link_text};
+pub(crate) use help_page::{HelpPage, help, help_text};
+pub(crate) use link_page::{LinkPage, link, link_text};
 pub use message_page::{MessagePage, NextStep, message};
 pub use mine_page::{
     DevicePage, DeviceStep, MinePage, MinePaste, device, device_text, mine, mine_text,
@@ -48,10 +49,11 @@ pub use moderation_page::{
     operate_text, report, report_text, security_txt,
 };
 pub use page_cache::{CachedPage, PageCache, PageCacheStats, PageKey};
-pub use paste_page::{Availability, LanguagePage, PastePage, languages, mark_lines, paste};
-pub use protected_page::{ProtectedPage, protected};
+pub use paste_page::{Availability, PastePage, paste};
+pub(crate) use paste_page::{LanguagePage, languages, mark_lines};
+pub(crate) use protected_page::{ProtectedPage, protected};
 pub use qr::qr;
-pub use stats_page::{StatsPage, stats, stats_text};
+pub(crate) use stats_page::{StatsPage, stats, stats_text};
 
 #[cfg(test)]
 mod tests;

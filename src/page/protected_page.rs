@@ -4,8 +4,6 @@
 //! Invariants: this module does not get the content, so the page cannot reveal it. Opening the page does not use up a
 //! read. The reader must press a button, which programs that preview links do not do.
 
-use std::fmt;
-
 use askama::Template;
 
 use crate::date::Utc;
@@ -14,34 +12,27 @@ use crate::paste::{Access, ReadsLeft};
 
 /// The facts about a protected paste that the page may show.
 #[derive(Clone, Copy)]
-pub struct ProtectedPage<'a> {
+pub(crate) struct ProtectedPage<'a> {
     /// The path before every link: empty, or such as `/paste`.
-    pub base_path: &'a str,
+    pub(crate) base_path: &'a str,
     /// The last segment of the requested path: the id, with or without an extension. The form is posted to this path.
-    pub segment: &'a str,
+    pub(crate) segment: &'a str,
     /// The paste's id.
-    pub id: &'a str,
+    pub(crate) id: &'a str,
     /// The paste's absolute URL.
-    pub url: &'a str,
+    pub(crate) url: &'a str,
     /// The paste's access.
-    pub access: Access,
+    pub(crate) access: Access,
     /// When the paste expires, in milliseconds since 1970. `None` means that it never expires.
-    pub expires_at: Option<u64>,
+    pub(crate) expires_at: Option<u64>,
     /// Whether readers can report it to the operator.
-    pub can_report: bool,
+    pub(crate) can_report: bool,
     /// Whether the reader's browser has the paste's token, which allows deleting it.
-    pub may_delete: bool,
+    pub(crate) may_delete: bool,
     /// The token, if the visitor has just saved it here. It is shown then.
-    pub saved: Option<&'a str>,
+    pub(crate) saved: Option<&'a str>,
     /// A sentence that says why the last attempt to open the paste failed.
-    pub complaint: Option<&'a str>,
-}
-
-/// Omits the id, which must not be logged, because any client with the id can use up the paste's reads.
-impl fmt::Debug for ProtectedPage<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("ProtectedPage(secret)")
-    }
+    pub(crate) complaint: Option<&'a str>,
 }
 
 #[derive(Template)]
@@ -55,8 +46,7 @@ struct ProtectedTemplate<'a> {
 }
 
 /// Returns the page as HTML.
-#[must_use]
-pub fn protected(page: &ProtectedPage<'_>) -> String {
+pub(crate) fn protected(page: &ProtectedPage<'_>) -> String {
     let template = ProtectedTemplate {
         page,
         is_locked: matches!(page.access, Access::Locked(_)),

@@ -1,7 +1,6 @@
 //! The comparison of two pastes, and the page that asks which ones.
 
 use std::borrow::Cow;
-use std::fmt;
 
 use askama::Template;
 
@@ -10,62 +9,41 @@ use crate::render::{Body, Rendered, visible};
 
 /// One of the two pastes.
 #[derive(Clone, Copy)]
-pub struct DiffSide<'a> {
+pub(crate) struct DiffSide<'a> {
     /// The id as text.
-    pub id: &'a str,
+    pub(crate) id: &'a str,
     /// The title, or the id if the paste has none.
-    pub name: &'a str,
+    pub(crate) name: &'a str,
 }
 
 /// The values that the page of a comparison shows.
 #[derive(Clone, Copy)]
-pub struct DiffPage<'a> {
+pub(crate) struct DiffPage<'a> {
     /// The path before every link: empty, or such as `/paste`.
-    pub base_path: &'a str,
+    pub(crate) base_path: &'a str,
     /// The paste whose lines are shown as removed.
-    pub old: DiffSide<'a>,
+    pub(crate) old: DiffSide<'a>,
     /// The paste whose lines are shown as added.
-    pub new: DiffSide<'a>,
+    pub(crate) new: DiffSide<'a>,
     /// The unified diff of both.
-    pub rendered: &'a Rendered,
+    pub(crate) rendered: &'a Rendered,
     /// Whether the contents are equal.
-    pub is_equal: bool,
+    pub(crate) is_equal: bool,
     /// Whether the time was too short to find the shortest diff.
-    pub is_coarse: bool,
+    pub(crate) is_coarse: bool,
 }
 
 /// The values that the page shows which asks for two pastes.
 #[derive(Clone, Copy)]
-pub struct ComparePage<'a> {
+pub(crate) struct ComparePage<'a> {
     /// The path before every link: empty, or such as `/paste`.
-    pub base_path: &'a str,
+    pub(crate) base_path: &'a str,
     /// The reader's entry for the first paste.
-    pub old: &'a str,
+    pub(crate) old: &'a str,
     /// The reader's entry for the second paste.
-    pub new: &'a str,
+    pub(crate) new: &'a str,
     /// Whether one of them cannot be the address of a paste.
-    pub is_wrong: bool,
-}
-
-/// Omits the ids, which must not be logged.
-impl fmt::Debug for DiffPage<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("DiffPage(secret)")
-    }
-}
-
-/// Omits the id, which must not be logged.
-impl fmt::Debug for DiffSide<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("DiffSide(secret)")
-    }
-}
-
-/// Omits the addresses, which must not be logged.
-impl fmt::Debug for ComparePage<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("ComparePage(secret)")
-    }
+    pub(crate) is_wrong: bool,
 }
 
 #[derive(Template)]
@@ -83,8 +61,7 @@ struct CompareTemplate<'a> {
 }
 
 /// Returns the page of a comparison as HTML.
-#[must_use]
-pub fn diff(page: &DiffPage<'_>) -> String {
+pub(crate) fn diff(page: &DiffPage<'_>) -> String {
     let template = DiffTemplate {
         page,
         old: visible(page.old.name),
@@ -94,8 +71,7 @@ pub fn diff(page: &DiffPage<'_>) -> String {
 }
 
 /// Returns the page that asks for two pastes as HTML.
-#[must_use]
-pub fn compare(page: &ComparePage<'_>) -> String {
+pub(crate) fn compare(page: &ComparePage<'_>) -> String {
     template::write(&CompareTemplate { page }, 0)
 }
 

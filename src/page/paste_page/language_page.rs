@@ -4,8 +4,6 @@
 //! shows the list above the paste's page, and narrows it to the typed text.
 //! Invariants: the list is a page of its own, so that a paste's page does not carry 240 languages.
 
-use std::fmt;
-
 use askama::Template;
 
 use crate::page::template;
@@ -13,24 +11,17 @@ use crate::paste::Language;
 
 /// The paste whose language is chosen.
 #[derive(Clone, Copy)]
-pub struct LanguagePage<'a> {
+pub(crate) struct LanguagePage<'a> {
     /// The path before every link: empty, or such as `/paste`.
-    pub base_path: &'a str,
+    pub(crate) base_path: &'a str,
     /// The paste's id.
-    pub id: &'a str,
+    pub(crate) id: &'a str,
     /// The title; `None` if the paste has none.
-    pub title: Option<&'a str>,
+    pub(crate) title: Option<&'a str>,
     /// The language that was named; `None` if it is detected.
-    pub named: Option<Language>,
+    pub(crate) named: Option<Language>,
     /// Whether the visitor owns the paste, so that the choice is kept.
-    pub is_owner: bool,
-}
-
-/// Omits the id, which must not be logged, because any client with the id can read the paste.
-impl fmt::Debug for LanguagePage<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("LanguagePage(secret)")
-    }
+    pub(crate) is_owner: bool,
 }
 
 #[derive(Template)]
@@ -41,8 +32,7 @@ struct LanguageTemplate<'a> {
 }
 
 /// Returns the page as HTML.
-#[must_use]
-pub fn languages(page: &LanguagePage<'_>) -> String {
+pub(crate) fn languages(page: &LanguagePage<'_>) -> String {
     let template = LanguageTemplate {
         page,
         groups: [

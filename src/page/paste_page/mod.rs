@@ -17,7 +17,7 @@ use std::fmt;
 use askama::Template;
 
 pub use self::availability::Availability;
-pub use self::language_page::{LanguagePage, languages};
+pub(crate) use self::language_page::{LanguagePage, languages};
 use crate::date::Utc;
 use crate::page::{humanize, template};
 use crate::paste::{Encoding, Image, LineRange, Paste};
@@ -92,8 +92,7 @@ struct PasteTemplate<'a> {
 
 impl PastePage<'_> {
     /// Returns whether the page shows the whole content. A text may also be shown in part if its link shows it again.
-    #[must_use]
-    pub fn is_sufficient(&self) -> bool {
+    pub(crate) fn is_sufficient(&self) -> bool {
         match self.rendered.fragment.body {
             Body::Image(image) => self.reason_to_hide(image).is_none(),
             _ => self.availability.is_unlimited() || self.rendered.fragment.can_copy,
@@ -102,8 +101,7 @@ impl PastePage<'_> {
 }
 
 /// Marks these lines on the page of a text. If the page does not show the first of them, it links to them at this path.
-#[must_use]
-pub fn mark_lines(html: &str, lines: LineRange, raw: &str) -> String {
+pub(crate) fn mark_lines(html: &str, lines: LineRange, raw: &str) -> String {
     let marked = highlight_lines(html, lines);
     if marked.len() > html.len() {
         return marked;

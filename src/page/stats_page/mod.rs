@@ -3,7 +3,6 @@
 
 pub(super) mod chart;
 
-use std::fmt;
 use std::fmt::Write;
 use std::time::Duration;
 
@@ -15,38 +14,31 @@ use crate::page::{humanize, template};
 
 /// The counts of a paste or a short link, and its state at the time of the request.
 #[derive(Clone, Copy)]
-pub struct StatsPage<'a> {
+pub(crate) struct StatsPage<'a> {
     /// The path before every link: empty, or such as `/paste`.
-    pub base_path: &'a str,
+    pub(crate) base_path: &'a str,
     /// The id of the paste or short link.
-    pub id: &'a str,
+    pub(crate) id: &'a str,
     /// The absolute URL of the paste or short link.
-    pub url: &'a str,
+    pub(crate) url: &'a str,
     /// Whether this is a short link. A short link has clicks, a paste has views.
-    pub is_link: bool,
+    pub(crate) is_link: bool,
     /// The number of reads since the paste was saved.
-    pub total: u32,
+    pub(crate) total: u32,
     /// Reads per hour, oldest first. The last count is of the current hour.
-    pub by_hour: &'a [u32],
+    pub(crate) by_hour: &'a [u32],
     /// Reads per day, oldest first. The last count is of the current day.
-    pub by_day: &'a [u32],
+    pub(crate) by_day: &'a [u32],
     /// Time since the paste was saved.
-    pub age: Duration,
+    pub(crate) age: Duration,
     /// When the paste was saved, in milliseconds since 1970.
-    pub saved_at: u64,
+    pub(crate) saved_at: u64,
     /// Time until the paste expires. `None` means that it never expires.
-    pub expires_in: Option<Duration>,
+    pub(crate) expires_in: Option<Duration>,
     /// When the paste expires, in milliseconds since 1970. `None` means that it never expires.
-    pub expires_at: Option<u64>,
+    pub(crate) expires_at: Option<u64>,
     /// The number of reads that are left. `None` means that reads are not limited.
-    pub reads_left: Option<u8>,
-}
-
-/// Omits the id, which must not be logged, because any client with the id can read the paste.
-impl fmt::Debug for StatsPage<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("StatsPage(secret)")
-    }
+    pub(crate) reads_left: Option<u8>,
 }
 
 #[derive(Template)]
@@ -62,8 +54,7 @@ struct StatsTemplate<'a> {
 }
 
 /// Returns the page as HTML.
-#[must_use]
-pub fn stats(page: &StatsPage<'_>) -> String {
+pub(crate) fn stats(page: &StatsPage<'_>) -> String {
     let template = StatsTemplate {
         page,
         charts: charts(page),
@@ -77,8 +68,7 @@ pub fn stats(page: &StatsPage<'_>) -> String {
 }
 
 /// Returns the counts as plain text for a terminal, one fact per line.
-#[must_use]
-pub fn stats_text(page: &StatsPage<'_>) -> String {
+pub(crate) fn stats_text(page: &StatsPage<'_>) -> String {
     let mut text = format!(
         "{}\n{}\nSaved {}\n{}\n",
         page.url,

@@ -22,6 +22,7 @@ use std::time::{Duration, Instant};
 
 use tidebin::config::return_freed_blocks_from;
 use tidebin::paste::StoredPaste;
+use tidebin::store::Tier;
 use tidebin::store::memory::{Budget, Store, cost_of};
 
 use pastes::{at, holder, id, paste};

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use tidebin::store::Tier;
+
 use crate::full::{Full, KIBIBYTE, save};
 use crate::savers::{Until, run as run_savers};
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use tidebin::paste::{StoredPaste, Timestamp};
+use tidebin::store::Tier;
 use tidebin::store::seal::Keys;
 use tidebin::store::sqlite::{Opened, Store};
 

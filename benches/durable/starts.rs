@@ -6,6 +6,8 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
+use tidebin::store::Tier;
+
 use crate::full::{self, Full, KIBIBYTE, disk_for, memory_for};
 use crate::savers::{Until, run as run_savers};
 use crate::usage::Usage;

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use tidebin::store::Tier;
 use tidebin::store::memory::{Budget, Store};
 
 use crate::curve::{Axis, Panel, Picture, Scale, Series};

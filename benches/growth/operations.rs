@@ -6,6 +6,7 @@
 use std::path::Path;
 
 use tidebin::paste::StoredPaste;
+use tidebin::store::Tier;
 use tidebin::store::memory::{Budget, Store, cost_of};
 
 use crate::curve::{Axis, Panel, Picture, Scale, Series};

@@ -6,6 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use tidebin::paste::{Paste, Timestamp};
+use tidebin::store::Tier;
 use tidebin::store::memory::{Budget, Store};
 
 use crate::pastes::{at, holder, id, paste};

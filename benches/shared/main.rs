@@ -22,6 +22,7 @@ use tidebin::limit::{LimitEngine, LimitEntry};
 use tidebin::paste::{
     Access, Content, Draft, Expiry, PasteId, ReadsLeft, Revision, StoredPaste, Timestamp, Token,
 };
+use tidebin::store::Tier;
 use tidebin::store::seal::Keys;
 use tidebin::store::valkey::{Opened, StandingClock, Store};
 use tidebin::store::{Reason, Saver};

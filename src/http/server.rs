@@ -296,7 +296,7 @@ impl Server {
         drop((reloader, settling));
         // The other nodes learn what the last requests used.
         running.limiter.settle(running.clock.elapsed(), true).await;
-        store.close().await;
+        store.close();
         match store.has_failed() {
             true => Err(io::Error::other(
                 "The data directory failed, so the server stopped. Look at the log for the cause.",

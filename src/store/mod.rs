@@ -26,7 +26,7 @@ pub use moderation::{
     Block, Blocks, ContentHash, ModerationChange, Note, NoteError, Report, Reports,
 };
 pub use removal::{Reason, RemovalCounts, RemovalHook};
-pub use stats::{DiskStats, EngineStats, StoreStats, TierUsage};
+pub use stats::{DiskStats, EngineStats, StoreStats, Tier, TierUsage};
 pub use tier::Store;
 
 use crate::paste::Paste;
@@ -41,7 +41,7 @@ pub struct Consumed {
 }
 
 /// How full the store is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Occupancy {
     /// The number of stored pastes. It includes expired pastes that the sweeper has not removed yet.
     pub pastes: usize,

@@ -1,9 +1,59 @@
-//! Statistics of the store: the contents of each tier, removals, and syncs.
+//! What each tier answers without waiting: its state, and its statistics.
 
 use std::time::Duration;
 
 use super::valkey::{Call, CallCount};
 use super::{Occupancy, RemovalCounts};
+use crate::paste::{PasteId, Revision, Timestamp};
+
+/// What each tier answers without waiting. [`Store`] derefs to its tier.
+pub trait Tier {
+    /// Returns whether the tier reads from a disk or from an engine.
+    fn loads(&self) -> bool {
+        true
+    }
+
+    /// Returns whether reading the paste loads it, from the disk or from the engine.
+    fn must_load(&self, id: PasteId) -> bool;
+
+    /// Returns whether the paste still has this revision. It waits for no disk.
+    fn is_current(&self, now: Timestamp, id: PasteId, revision: Revision) -> bool;
+
+    /// Counts a read of an open paste that the caller peeked at. One that is not in memory any more is not counted.
+    fn count_read(&self, now: Timestamp, id: PasteId);
+
+    /// Returns the statistics of the tier.
+    fn stats(&self, now: Timestamp) -> StoreStats;
+
+    /// Returns how full the tier is.
+    fn occupancy(&self) -> Occupancy {
+        self.stats(Timestamp::default()).usage().used
+    }
+
+    /// Returns the maximum bytes of all pastes together.
+    fn room(&self) -> usize {
+        self.stats(Timestamp::default()).usage().room
+    }
+
+    /// Returns how many pastes were removed since the start, by reason.
+    fn removal_counts(&self) -> RemovalCounts {
+        self.stats(Timestamp::default()).removed
+    }
+
+    /// Recounts every index and compares it with the pastes. Only tests call it, since it visits every paste.
+    ///
+    /// # Panics
+    /// Panics if an index is wrong.
+    fn validate(&self);
+
+    /// Returns whether the storage has failed in a way that lets nothing be acknowledged any more.
+    fn has_failed(&self) -> bool {
+        false
+    }
+
+    /// Completes all work in progress and stops the background work. Logs how many pastes are kept or lost.
+    fn close(&self);
+}
 
 /// A snapshot of the store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,8 +70,18 @@ pub struct StoreStats {
     pub overdue: Duration,
 }
 
+impl StoreStats {
+    /// Returns how full the tier is that has all pastes.
+    #[must_use]
+    pub fn usage(&self) -> TierUsage {
+        let engine = self.engine.map(|engine| engine.usage);
+        let disk = self.disk.map(|disk| disk.usage);
+        engine.or(disk).unwrap_or(self.memory)
+    }
+}
+
 /// How much of the budget of a tier is in use.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct TierUsage {
     /// The pastes and bytes in use.
     pub used: Occupancy,

@@ -7,6 +7,7 @@
 //! where requests would have room for them that are answered from memory.
 
 use std::io;
+use std::ops::Deref;
 use std::sync::Arc;
 
 use super::memory::{self, Budget, Sweeper};
@@ -14,10 +15,10 @@ use super::moderation::Moderation;
 use super::sqlite;
 use super::valkey;
 use super::{
-    Block, Consumed, ContentHash, ListPage, ModerationChange, Occupancy, Reason, RemovalCounts,
-    RemovalHook, Report, Saver, StoreError, StoreStats,
+    Block, Consumed, ContentHash, ListPage, ModerationChange, Reason, RemovalHook, Report, Saver,
+    StoreError, Tier,
 };
-use crate::byte_size::ByteSize;
+use crate::limit::LimitEngine;
 use crate::paste::{Change, Counts, OwnerId, PasteId, Revision, StoredPaste, Timestamp};
 
 /// A content of this many bytes takes long enough to hash that other requests would notice.
@@ -50,6 +51,15 @@ impl Store {
         Ok(Self::Memory(store, sweeper))
     }
 
+    /// Returns the engine that shares the limits with other nodes, if there is one.
+    #[must_use]
+    pub fn limit_engine(&self) -> Option<Arc<dyn LimitEngine>> {
+        match self {
+            Self::Memory(..) | Self::Sqlite(_) => None,
+            Self::Valkey(store) => Some(Arc::clone(store) as _),
+        }
+    }
+
     /// Stores the paste under this id. Other pastes are removed if there is not enough room. See
     /// [`memory::Store::insert`] for their order.
     ///
@@ -76,7 +86,7 @@ impl Store {
     /// Fails if there is no paste, or if it cannot be read.
     pub async fn get(&self, now: Timestamp, id: PasteId) -> Result<StoredPaste, StoreError> {
         match self {
-            Self::Memory(store, _) => Ok(store.get(now, id)?),
+            Self::Memory(store, _) => store.get(now, id),
             Self::Sqlite(store) => store.get(now, id).await,
             Self::Valkey(store) => store.get(now, id).await,
         }
@@ -88,18 +98,9 @@ impl Store {
     /// Fails if there is no paste, or if it cannot be read.
     pub async fn peek(&self, now: Timestamp, id: PasteId) -> Result<StoredPaste, StoreError> {
         match self {
-            Self::Memory(store, _) => Ok(store.peek(now, id)?),
+            Self::Memory(store, _) => store.peek(now, id),
             Self::Sqlite(store) => store.peek(now, id).await,
             Self::Valkey(store) => store.peek(now, id).await,
-        }
-    }
-
-    /// Counts a read of an open paste that the caller peeked at. One that is not in memory any more is not counted.
-    pub fn count_read(&self, now: Timestamp, id: PasteId) {
-        match self {
-            Self::Memory(store, _) => _ = store.get(now, id),
-            Self::Sqlite(store) => store.count_read(now, id),
-            Self::Valkey(store) => store.count_read(now, id),
         }
     }
 
@@ -109,7 +110,7 @@ impl Store {
     /// Fails if there is no paste, or if it cannot be read.
     pub async fn counts(&self, now: Timestamp, id: PasteId) -> Result<Counts, StoreError> {
         match self {
-            Self::Memory(store, _) => Ok(store.counts(now, id)?),
+            Self::Memory(store, _) => store.counts(now, id),
             Self::Sqlite(store) => store.counts(now, id).await,
             Self::Valkey(store) => store.counts(now, id).await,
         }
@@ -182,10 +183,7 @@ impl Store {
         reason: Reason,
     ) -> Result<(), StoreError> {
         match self {
-            Self::Memory(store, _) => {
-                store.remove(now, id, reason)?;
-                Ok(())
-            }
+            Self::Memory(store, _) => store.remove(now, id, reason),
             Self::Sqlite(store) => store.remove(now, id, reason).await,
             Self::Valkey(store) => store.remove(now, id, reason).await,
         }
@@ -242,17 +240,11 @@ impl Store {
     /// # Errors
     /// Fails if the list cannot be read.
     pub async fn reports(&self, now: Timestamp) -> Result<Vec<Report>, StoreError> {
-        let mut reports = match self {
-            Self::Memory(store, _) => store.moderation().reports(),
-            Self::Sqlite(store) => store.moderation().reports(),
-            Self::Valkey(store) => return Ok(store.reports(now).await?),
-        };
-        reports.retain(|report| match self {
-            Self::Memory(store, _) => store.is_stored(now, report.paste),
-            Self::Sqlite(store) => store.is_stored(now, report.paste),
-            Self::Valkey(_) => true,
-        });
-        Ok(reports)
+        match self {
+            Self::Memory(store, _) => Ok(store.moderation().reports(|id| store.is_stored(now, id))),
+            Self::Sqlite(store) => Ok(store.moderation().reports(|id| store.is_stored(now, id))),
+            Self::Valkey(store) => Ok(store.reports(now).await?),
+        }
     }
 
     async fn moderation(&self) -> Result<&Moderation, StoreError> {
@@ -261,36 +253,6 @@ impl Store {
             Self::Sqlite(store) => store.moderation(),
             Self::Valkey(store) => store.moderation().await?,
         })
-    }
-
-    /// Returns whether reading the paste loads it, from the disk or from the engine.
-    #[must_use]
-    pub fn must_load(&self, id: PasteId) -> bool {
-        match self {
-            Self::Memory(..) => false,
-            Self::Sqlite(store) => store.must_load(id),
-            Self::Valkey(_) => true,
-        }
-    }
-
-    /// Returns whether the store reads from a disk or from an engine.
-    #[must_use]
-    pub fn loads(&self) -> bool {
-        !matches!(self, Self::Memory(..))
-    }
-
-    /// Returns whether the paste still has this revision. It waits for no disk.
-    #[must_use]
-    pub fn is_current(&self, now: Timestamp, id: PasteId, revision: Revision) -> bool {
-        match self {
-            Self::Memory(store, _) => {
-                let found = store.peek(now, id);
-                found.is_ok_and(|stored| stored.revision() == revision)
-            }
-            Self::Sqlite(store) => store.is_current(now, id, revision),
-            // A cached page belongs to a revision, and each request for it asks the engine for the paste first.
-            Self::Valkey(_) => true,
-        }
     }
 
     /// Removes all expired pastes. The sweeper does this too, but a test does not wait for it.
@@ -302,98 +264,23 @@ impl Store {
         }
     }
 
-    /// Returns how many pastes were removed since the start, by reason.
-    #[must_use]
-    pub fn removal_counts(&self) -> RemovalCounts {
-        match self {
-            Self::Memory(store, _) => store.removal_counts(),
-            Self::Sqlite(store) => store.removal_counts(),
-            Self::Valkey(store) => store.removal_counts(),
-        }
-    }
-
-    /// Returns the statistics of the store.
-    #[must_use]
-    pub fn stats(&self, now: Timestamp) -> StoreStats {
-        match self {
-            Self::Memory(store, _) => store.stats(now),
-            Self::Sqlite(store) => store.stats(now),
-            Self::Valkey(store) => store.stats(),
-        }
-    }
-
-    /// Returns how full the store is.
-    #[must_use]
-    pub fn occupancy(&self) -> Occupancy {
-        match self {
-            Self::Memory(store, _) => store.occupancy(),
-            Self::Sqlite(store) => store.occupancy(),
-            Self::Valkey(store) => store.occupancy(),
-        }
-    }
-
-    /// Returns the maximum bytes of all pastes together.
-    #[must_use]
-    pub fn room(&self) -> usize {
-        match self {
-            Self::Memory(store, _) => store.room(),
-            Self::Sqlite(store) => store.room(),
-            Self::Valkey(store) => store.room(),
-        }
-    }
-
-    /// Returns the maximum bytes of one paste.
-    #[must_use]
-    pub fn largest(&self) -> usize {
-        match self {
-            Self::Memory(store, _) => store.largest(),
-            Self::Sqlite(store) => store.largest(),
-            Self::Valkey(store) => store.largest(),
-        }
-    }
-
-    /// Recounts every index and compares it with the pastes. Only tests call it, since it visits every paste.
-    ///
-    /// # Panics
-    /// Panics if an index is wrong.
-    pub fn validate(&self) {
-        match self {
-            Self::Memory(store, _) => store.validate(),
-            Self::Sqlite(store) => store.validate(),
-            Self::Valkey(store) => store.validate(),
-        }
-    }
-
-    /// Completes once the storage has failed in a way that lets nothing be acknowledged any more. Then the server must
-    /// stop. It never completes in memory.
+    /// Completes once [`Tier::has_failed`]. Then the server must stop.
     pub async fn failed(&self) {
         match self {
             Self::Memory(..) | Self::Valkey(_) => std::future::pending().await,
             Self::Sqlite(store) => store.failed().await,
         }
     }
+}
 
-    /// Returns whether [`Self::failed`] has completed.
-    #[must_use]
-    pub fn has_failed(&self) -> bool {
-        match self {
-            Self::Memory(..) | Self::Valkey(_) => false,
-            Self::Sqlite(store) => store.has_failed(),
-        }
-    }
+impl Deref for Store {
+    type Target = dyn Tier;
 
-    /// Completes all work in progress and stops the background work of the store. Logs how many pastes are kept or
-    /// lost.
-    pub async fn close(&self) {
+    fn deref(&self) -> &Self::Target {
         match self {
-            Self::Memory(store, sweeper) => {
-                sweeper.stop();
-                let Occupancy { pastes, bytes } = store.occupancy();
-                let used = ByteSize(bytes).rounded_up().to_string();
-                tracing::info!(pastes, used, "stopped: the pastes in memory are lost");
-            }
-            Self::Sqlite(store) => store.close(),
-            Self::Valkey(store) => store.close(),
+            Self::Memory(store, _) => &**store,
+            Self::Sqlite(store) => store,
+            Self::Valkey(store) => &**store,
         }
     }
 }

@@ -24,9 +24,9 @@ const INTERVAL: Duration = Duration::from_millis(250);
 /// Creates the limiter of a server. It shares its limits with other nodes if the store does.
 pub(crate) fn limiter(rules: RulesByAction, clock: &Clock, store: &Store) -> Limiter {
     let sizes = TableSizes::default();
-    match store {
-        Store::Memory(..) | Store::Sqlite(_) => Limiter::new(rules, sizes),
-        Store::Valkey(store) => Limiter::shared(rules, sizes, epoch(clock), Arc::clone(store) as _),
+    match store.limit_engine() {
+        Some(engine) => Limiter::shared(rules, sizes, epoch(clock), engine),
+        None => Limiter::new(rules, sizes),
     }
 }
 

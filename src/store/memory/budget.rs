@@ -149,7 +149,7 @@ mod tests {
             let title = 255 * 4 + 64;
             assert!(
                 NODE + COUNTS + Ledger::DEADLINE + allocated(SHARED + content) + title
-                    <= store.largest(),
+                    <= store.state.lock().largest,
                 "{content}"
             );
         }

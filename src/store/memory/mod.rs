@@ -28,15 +28,15 @@ pub use sweeper::Sweeper;
 
 use std::fmt;
 use std::sync::Arc;
-use std::time::Duration;
 
 use parking_lot::{Condvar, Mutex, MutexGuard};
 
 use super::moderation::Moderation;
 use super::{
-    Consumed, ListPage, ModerationChange, Occupancy, Reason, RemovalCounts, RemovalHook, Saver,
-    StoreError, StoreStats, TierUsage,
+    Consumed, ListPage, ModerationChange, Occupancy, Reason, RemovalHook, Saver, StoreError,
+    StoreStats, Tier,
 };
+use crate::byte_size::ByteSize;
 #[cfg(test)]
 use crate::fairness::ClientKey;
 use crate::paste::{
@@ -54,10 +54,6 @@ pub struct Store {
     reservation: Mutex<()>,
     /// Wakes the sweeper when the next deadline became earlier, or when the sweeper should stop.
     deadline_changed: Condvar,
-    /// Maximum bytes of all pastes together: the budget without the reserved tables.
-    room: usize,
-    /// Maximum bytes of one paste.
-    largest: usize,
     removal_hook: RemovalHook,
     moderation: Arc<Moderation>,
 }
@@ -75,8 +71,6 @@ impl Store {
         let moderation = Arc::<Moderation>::default();
         let state = State::new(budget, Arc::clone(&moderation));
         Self {
-            room: state.room(),
-            largest: state.largest(),
             state: Mutex::new(state),
             reservation: Mutex::new(()),
             deadline_changed: Condvar::new(),
@@ -93,7 +87,7 @@ impl Store {
     ///
     /// # Errors
     /// Fails if the id is taken, or reserved because a paste with its slug ended within a day, or if the paste costs
-    /// more than [`Store::largest`].
+    /// more than one may.
     pub fn insert(
         &self,
         now: Timestamp,
@@ -105,30 +99,21 @@ impl Store {
         let paste = saver.sign(paste.into().into_data());
         let (client, has_slug) = (saver.client, paste.has_slug());
         let cost = cost_of_data(&paste);
-        if cost > self.largest {
-            return Err(StoreError::TooLarge(self.largest));
-        }
         let mut paste = Some(paste);
-        let is_next = self.with_room(|state, removed| {
-            if state.is_taken(now, id, has_slug) {
-                return Some(Err(StoreError::IdTaken));
-            }
+        self.with_room(|state, removed| {
+            state.refuse(now, id, has_slug, cost)?;
             let fits = state.make_room(now, client, cost, removed);
-            let paste = paste.take_if(|_| fits)?;
-            Some(Ok(state.insert(client, id, paste, cost)))
-        })?;
-        if is_next {
-            self.deadline_changed.notify_one();
-        }
-        Ok(())
+            let paste = paste.take_if(|_| fits);
+            Ok(paste.map(|paste| state.insert(client, id, paste, cost)))
+        })
     }
 
     /// Changes a paste. The paste gets this revision, unless only its expiry changes. Its token, its counts and its
     /// client do not change. Other pastes are removed to make room, as in [`Store::insert`].
     ///
     /// # Errors
-    /// Fails if there is no paste, if its content was replaced meanwhile, or if it would cost more than
-    /// [`Store::largest`].
+    /// Fails if there is no paste, if its content was replaced meanwhile, or if it would cost more than one
+    /// may.
     pub fn update(
         &self,
         now: Timestamp,
@@ -136,19 +121,15 @@ impl Store {
         change: &Change,
         revision: Revision,
     ) -> Result<(), StoreError> {
-        let is_next = self.with_room(|state, removed| {
-            let updated = state.update(now, id, (change, revision), removed);
-            updated.transpose()
-        })?;
-        if is_next {
-            self.deadline_changed.notify_one();
-        }
-        Ok(())
+        self.with_room(|state, removed| state.update(now, id, (change, revision), removed))
     }
 
     /// Repeats an attempt until it finds enough room. An attempt that does not find enough room removes a batch of
     /// pastes and returns `None`. The freed room is reserved between attempts, so each attempt starts with more.
-    fn with_room<T>(&self, mut attempt: impl FnMut(&mut State, &mut Removed) -> Option<T>) -> T {
+    fn with_room(
+        &self,
+        mut attempt: impl FnMut(&mut State, &mut Removed) -> Result<Option<()>, StoreError>,
+    ) -> Result<(), StoreError> {
         let mut removed = Vec::with_capacity(1); // So a save that evicts a paste allocates no place under the lock.
         let mut reservation = None;
         loop {
@@ -156,8 +137,13 @@ impl Store {
             if reservation.is_some() {
                 state.release_reservation();
             }
-            if let Some(done) = attempt(&mut state, &mut removed) {
+            let before = state.next_sweep();
+            if let Some(done) = attempt(&mut state, &mut removed).transpose() {
+                let after = state.next_sweep();
                 drop(state);
+                if after.is_some_and(|after| before.is_none_or(|before| after < before)) {
+                    self.deadline_changed.notify_one();
+                }
                 self.release(&mut removed);
                 return done;
             }
@@ -232,19 +218,15 @@ impl Store {
         })
     }
 
-    /// Removes the paste under one lock and returns it. The reason is counted and kept in a tombstone.
+    /// Removes the paste under one lock. The reason is counted and kept in a tombstone.
     ///
     /// # Errors
     /// Fails if there is no paste.
-    pub fn remove(
-        &self,
-        now: Timestamp,
-        id: PasteId,
-        reason: Reason,
-    ) -> Result<StoredPaste, StoreError> {
+    pub fn remove(&self, now: Timestamp, id: PasteId, reason: Reason) -> Result<(), StoreError> {
         let removed = self.lock().remove(now, id, reason)?;
+        drop(removed);
         self.has_left(id);
-        Ok(removed.stored())
+        Ok(())
     }
 
     /// Removes all expired pastes and returns how many there were. At most [`BATCH`] are removed each time the lock is
@@ -295,57 +277,6 @@ impl Store {
         &self.moderation
     }
 
-    /// Returns how many pastes were removed since the start, by reason.
-    #[must_use]
-    pub fn removal_counts(&self) -> RemovalCounts {
-        self.lock().removal_counts()
-    }
-
-    /// Returns the statistics of the store.
-    #[must_use]
-    pub fn stats(&self, now: Timestamp) -> StoreStats {
-        let state = self.lock();
-        StoreStats {
-            memory: TierUsage {
-                used: state.occupancy(),
-                room: self.room,
-            },
-            disk: None,
-            engine: None,
-            removed: state.removal_counts(),
-            overdue: state
-                .next_sweep()
-                .map_or(Duration::ZERO, |due| now.since(due)),
-        }
-    }
-
-    /// Returns how full the store is.
-    #[must_use]
-    pub fn occupancy(&self) -> Occupancy {
-        self.lock().occupancy()
-    }
-
-    /// Returns the maximum bytes of all pastes together.
-    #[must_use]
-    pub fn room(&self) -> usize {
-        self.room
-    }
-
-    /// Returns the maximum bytes of one paste.
-    #[must_use]
-    pub fn largest(&self) -> usize {
-        self.largest
-    }
-
-    /// Recounts every index and compares it with the pastes. Only tests call it, since it visits every paste.
-    ///
-    /// # Panics
-    /// Panics if an index is wrong.
-    pub fn validate(&self) {
-        let found = self.lock().inconsistency();
-        assert_eq!(found, None, "the store's indexes disagree");
-    }
-
     /// Frees removed pastes and calls the hook for each. The caller must not hold the lock.
     fn release(&self, removed: &mut Removed) {
         for (id, _) in removed.drain(..) {
@@ -366,7 +297,7 @@ impl Store {
     /// sweeper should stop.
     fn wait_for_deadline(&self, clock: &impl Fn() -> Timestamp) -> bool {
         let mut state = self.lock();
-        if !state.is_stopping() {
+        if !state.is_stopping {
             match state.next_sweep() {
                 Some(next) => {
                     let wait = next.since(clock());
@@ -375,11 +306,11 @@ impl Store {
                 None => self.deadline_changed.wait(&mut state),
             }
         }
-        !state.is_stopping()
+        !state.is_stopping
     }
 
     fn stop_sweeping(&self) {
-        self.lock().stop();
+        self.lock().is_stopping = true;
         self.deadline_changed.notify_all();
     }
 
@@ -388,11 +319,44 @@ impl Store {
     }
 }
 
+impl Tier for Store {
+    fn loads(&self) -> bool {
+        false
+    }
+
+    fn must_load(&self, _: PasteId) -> bool {
+        false
+    }
+
+    fn is_current(&self, now: Timestamp, id: PasteId, revision: Revision) -> bool {
+        let found = self.peek(now, id);
+        found.is_ok_and(|stored| stored.revision() == revision)
+    }
+
+    fn count_read(&self, now: Timestamp, id: PasteId) {
+        let _ = self.get(now, id);
+    }
+
+    fn stats(&self, now: Timestamp) -> StoreStats {
+        self.lock().stats(now)
+    }
+
+    fn validate(&self) {
+        let found = self.lock().inconsistency();
+        assert_eq!(found, None, "the store's indexes disagree");
+    }
+
+    fn close(&self) {
+        self.stop_sweeping();
+        let Occupancy { pastes, bytes } = self.occupancy();
+        let used = ByteSize(bytes).rounded_up().to_string();
+        tracing::info!(pastes, used, "stopped: the pastes in memory are lost");
+    }
+}
+
 impl fmt::Debug for Store {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Store")
-            .field("room", &self.room)
-            .finish_non_exhaustive()
+        f.debug_struct("Store").finish_non_exhaustive()
     }
 }
 

@@ -11,6 +11,7 @@ mod recount;
 
 use std::hash::BuildHasherDefault;
 use std::sync::Arc;
+use std::time::Duration;
 
 use linked_hash_map::LinkedHashMap;
 
@@ -24,7 +25,9 @@ use crate::store::entry::Entry;
 use crate::store::id_hasher::IdHasher;
 use crate::store::ledger::Ledger;
 use crate::store::moderation::Moderation;
-use crate::store::{ListPage, Listed, Occupancy, Reason, RemovalCounts, StoreError, Summary};
+use crate::store::{
+    ListPage, Listed, Occupancy, Reason, StoreError, StoreStats, Summary, TierUsage,
+};
 
 /// Maximum number of pastes removed while the lock is held once. Together with freeing them, which needs no lock, this
 /// takes about a quarter of a millisecond.
@@ -47,13 +50,13 @@ pub(super) struct State {
     /// Bytes reserved for one save that needs several batches. Other saves cannot use them.
     reserved_room: usize,
     /// The maximum cost of one paste. It fits even if the ledger's slabs have grown to their full size.
-    largest: usize,
+    pub(super) largest: usize,
     /// Whether the map keeps the node of a removed paste for the next one.
     has_spare_node: bool,
     /// The number of entries reserved in the hash table. If the table grew, it would take uncounted memory.
     reserved: usize,
     /// True once the sweeper should stop.
-    stopping: bool,
+    pub(super) is_stopping: bool,
 }
 
 impl State {
@@ -81,37 +84,48 @@ impl State {
             has_spare_node: false,
             largest,
             reserved,
-            stopping: false,
+            is_stopping: false,
         }
     }
 
-    pub(super) fn room(&self) -> usize {
-        self.room
-    }
-
-    pub(super) fn largest(&self) -> usize {
-        self.largest
-    }
-
-    pub(super) fn removal_counts(&self) -> RemovalCounts {
-        self.ledger.removal_counts()
-    }
-
-    pub(super) fn occupancy(&self) -> Occupancy {
-        Occupancy {
+    pub(super) fn stats(&self, now: Timestamp) -> StoreStats {
+        let used = Occupancy {
             pastes: self.pastes.len(),
             bytes: self.ledger.charged(),
+        };
+        let next = self.ledger.next_sweep();
+        StoreStats {
+            memory: TierUsage {
+                used,
+                room: self.room,
+            },
+            disk: None,
+            engine: None,
+            removed: self.ledger.removal_counts(),
+            overdue: next.map_or(Duration::ZERO, |due| now.since(due)),
         }
     }
 
-    /// Returns whether a new paste cannot have this id. A random id is not used again while its tombstone is known.
-    /// That of a slug is used again once it is not reserved any more.
-    pub(super) fn is_taken(&self, now: Timestamp, id: PasteId, has_slug: bool) -> bool {
-        self.pastes.contains_key(&id)
-            || match has_slug {
-                true => self.moderation.is_reserved(now, id),
-                false => self.ledger.reason(id).is_some(),
-            }
+    /// Refuses a new paste that costs too much, or that cannot have this id. A random id is not used again while its
+    /// tombstone is known. That of a slug is used again once it is not reserved any more.
+    pub(super) fn refuse(
+        &self,
+        now: Timestamp,
+        id: PasteId,
+        has_slug: bool,
+        cost: usize,
+    ) -> Result<(), StoreError> {
+        let is_reserved = || match has_slug {
+            true => self.moderation.is_reserved(now, id),
+            false => self.ledger.reason(id).is_some(),
+        };
+        if cost > self.largest {
+            return Err(StoreError::TooLarge(self.largest));
+        }
+        match self.pastes.contains_key(&id) || is_reserved() {
+            true => Err(StoreError::IdTaken),
+            false => Ok(()),
+        }
     }
 
     /// Returns the paste. For an open paste that is not a short link, this counts a read.
@@ -193,10 +207,10 @@ impl State {
                 Err(StoreError::Gone(Reason::Expired))
             }
             Some(entry) => Ok(entry),
-            None => Err(self
-                .ledger
-                .reason(id)
-                .map_or(StoreError::NotFound, StoreError::Gone)),
+            None => {
+                let reason = self.ledger.reason(id);
+                Err(reason.map_or(StoreError::NotFound, StoreError::Gone))
+            }
         }
     }
 
@@ -207,10 +221,8 @@ impl State {
         reason: Reason,
     ) -> Result<Entry, StoreError> {
         self.find(now, id)?;
-        let (_, entry) = self
-            .remove_entry(now, id, reason)
-            .ok_or(StoreError::NotFound)?;
-        Ok(entry)
+        let removed = self.remove_entry(now, id, reason);
+        removed.map(|(_, entry)| entry).ok_or(StoreError::NotFound)
     }
 
     /// Removes pastes, at most a batch, until `cost` more bytes of this client fit. Expired pastes are removed first,
@@ -242,20 +254,12 @@ impl State {
         self.reserved_room = 0;
     }
 
-    /// Stores a paste of this cost. The id must be free and the cost must fit. Returns true if it is the next to
-    /// expire.
-    pub(super) fn insert(
-        &mut self,
-        client: ClientKey,
-        id: PasteId,
-        paste: PasteData,
-        cost: usize,
-    ) -> bool {
+    /// Stores a paste of this cost. The id must be free and the cost must fit.
+    pub(super) fn insert(&mut self, client: ClientKey, id: PasteId, paste: PasteData, cost: usize) {
         debug_assert!(
             self.fits(cost) && !self.pastes.contains_key(&id),
             "the caller made room and chose a free id"
         );
-        let next = self.ledger.next_sweep();
         if paste.has_slug() {
             self.ledger.forget_tombstone(id);
         }
@@ -263,11 +267,9 @@ impl State {
         let paste = self.owners.insert(id, paste);
         self.pastes.insert(id, Entry::new(paste, row));
         self.has_spare_node = false;
-        self.ledger.next_sweep() != next
     }
 
-    /// Removes other pastes, at most a batch, until the changed paste fits, and then changes the paste. Returns true if
-    /// the paste is the next to expire. Returns `None` if the changed paste does not fit yet.
+    /// Removes other pastes, at most a batch, until the changed paste fits, and then changes the paste. Returns `None` if the changed paste does not fit yet.
     ///
     /// Meanwhile the paste is not in the ledger, so that it is not itself chosen for eviction. Its new cost still
     /// counts for its client.
@@ -277,7 +279,7 @@ impl State {
         id: PasteId,
         (change, revision): (&Change, Revision),
         removed: &mut Removed,
-    ) -> Result<Option<bool>, StoreError> {
+    ) -> Result<Option<()>, StoreError> {
         let entry = self.find(now, id)?;
         let row = entry.row;
         if change.of.is_some_and(|of| of != entry.paste.saved()) {
@@ -296,7 +298,6 @@ impl State {
             true => (after, changed.deadline()),
             false => (before, former),
         };
-        let next = self.ledger.next_sweep();
         let row = self.ledger.insert(client, id, cost, deadline);
         let entry = self.pastes.get_refresh(&id).ok_or(StoreError::NotFound)?;
         entry.row = row;
@@ -305,7 +306,7 @@ impl State {
         }
         let former = std::mem::replace(&mut entry.paste, changed);
         removed.push((id, Entry::new(former, row)));
-        Ok(Some(self.ledger.next_sweep() != next))
+        Ok(Some(()))
     }
 
     /// Removes expired pastes, at most a batch, and appends them to `removed`.
@@ -321,14 +322,6 @@ impl State {
     /// Returns when the next expired paste may be swept.
     pub(super) fn next_sweep(&self) -> Option<Timestamp> {
         self.ledger.next_sweep()
-    }
-
-    pub(super) fn is_stopping(&self) -> bool {
-        self.stopping
-    }
-
-    pub(super) fn stop(&mut self) {
-        self.stopping = true;
     }
 
     /// Returns true if a paste of this cost fits, even if it is the first of its client and of its network.

@@ -67,10 +67,10 @@ fn a_large_insert_ends_however_many_others_insert_between_its_lock_holds() {
         state.insert(CLIENT, id(next), tiny.into_data(), cost);
         next += 1;
     };
-    while state.removal_counts().evicted == 0 {
+    while state.stats(at(0)).removed.evicted == 0 {
         insert_tiny(&mut state);
     }
-    let (large, mut holds) = (state.largest(), 1);
+    let (large, mut holds) = (state.largest, 1);
     while !state.make_room(at(0), CLIENT, large, &mut Vec::new()) {
         state.reserve_room();
         // This inserts more pastes than one batch removes.

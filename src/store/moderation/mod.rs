@@ -171,9 +171,11 @@ impl Moderation {
         self.lists.lock().blocks.latest_first()
     }
 
-    /// Returns all reports, the latest first.
-    pub(super) fn reports(&self) -> Vec<Report> {
-        self.lists.lock().reports.latest_first()
+    /// Returns the reports about pastes that meet a condition, the latest first.
+    pub(super) fn reports(&self, is_meant: impl Fn(PasteId) -> bool) -> Vec<Report> {
+        let mut reports = self.lists.lock().reports.latest_first();
+        reports.retain(|report| is_meant(report.paste));
+        reports
     }
 
     fn note_emptiness(&self, lists: &Lists) {

@@ -50,7 +50,7 @@ use rusqlite::Connection;
 use tokio::sync::{Semaphore, oneshot};
 
 use super::moderation::Moderation;
-use super::{DiskStats, Occupancy, RemovalCounts, RemovalHook, StoreStats, TierUsage};
+use super::{DiskStats, Occupancy, RemovalHook, StoreStats, Tier, TierUsage};
 use crate::byte_size::ByteSize;
 use crate::paste::{PasteId, Revision, Timestamp};
 use database::wal::{self, WalPages};
@@ -159,103 +159,9 @@ impl Store {
         done.unwrap_or(0)
     }
 
-    /// Returns whether the paste is on disk alone.
-    #[must_use]
-    pub fn must_load(&self, id: PasteId) -> bool {
-        let key = self.shared.keys.row_key(id);
-        let state = self.shared.lock();
-        state.cached(key).is_none() && state.catalog.find(key).is_some()
-    }
-
-    /// Returns whether the paste is in memory and still has this revision.
-    #[must_use]
-    pub fn is_current(&self, now: Timestamp, id: PasteId, revision: Revision) -> bool {
-        let key = self.shared.keys.row_key(id);
-        self.shared.lock().is_current(now, key, revision)
-    }
-
-    /// Returns how many pastes were removed since the start, by reason.
-    #[must_use]
-    pub fn removal_counts(&self) -> RemovalCounts {
-        self.shared.lock().catalog.removal_counts()
-    }
-
     /// Returns the lists of blocked contents and of reports.
     pub(in crate::store) fn moderation(&self) -> &Moderation {
         &self.shared.moderation
-    }
-
-    /// Returns the statistics of the store.
-    #[must_use]
-    pub fn stats(&self, now: Timestamp) -> StoreStats {
-        let used = self.occupancy();
-        let (commits, commit_time) = self.shared.commits.totals();
-        let state = self.shared.lock();
-        StoreStats {
-            memory: state.cache_usage(),
-            disk: Some(DiskStats {
-                usage: TierUsage {
-                    used,
-                    room: self.shared.limits.room,
-                },
-                commits,
-                commit_time,
-            }),
-            engine: None,
-            removed: state.catalog.removal_counts(),
-            overdue: state.catalog.overdue(now),
-        }
-    }
-
-    /// Returns how full the disk is.
-    #[must_use]
-    pub fn occupancy(&self) -> Occupancy {
-        let state = self.shared.lock();
-        Occupancy {
-            pastes: state.catalog.len(),
-            bytes: state.catalog.charged(),
-        }
-    }
-
-    /// Returns the maximum bytes of disk of all pastes together.
-    #[must_use]
-    pub fn room(&self) -> usize {
-        self.shared.limits.room
-    }
-
-    /// Returns the maximum bytes of memory of one paste.
-    #[must_use]
-    pub fn largest(&self) -> usize {
-        self.largest
-    }
-
-    /// Compares the index with the ledger. Only tests call it, since it visits every paste.
-    ///
-    /// # Panics
-    /// Panics if they disagree.
-    pub fn validate(&self) {
-        let found = self.shared.lock().catalog.inconsistency();
-        assert_eq!(found, None, "the store's indexes disagree");
-    }
-
-    /// Carries out all queued operations, writes the counts, and closes the database. Later operations fail. It blocks
-    /// until all is synced.
-    pub fn close(&self) {
-        let Some(threads) = self.threads.lock().take() else {
-            return;
-        };
-        drop(threads);
-        if !self.has_failed() {
-            let Occupancy { pastes, bytes } = self.occupancy();
-            let used = ByteSize(bytes).rounded_up().to_string();
-            tracing::info!(pastes, used, "the database is closed");
-        }
-    }
-
-    /// Returns whether the database has failed.
-    #[must_use]
-    pub fn has_failed(&self) -> bool {
-        *self.shared.failed.borrow()
     }
 
     /// Completes once the database has failed. Nothing is acknowledged from then on, so the server must stop.
@@ -278,6 +184,68 @@ impl Store {
             let _ = threads.writer.send((operation, permit));
         }
         receiver.await.ok()
+    }
+}
+
+impl Tier for Store {
+    fn must_load(&self, id: PasteId) -> bool {
+        let key = self.shared.keys.row_key(id);
+        let state = self.shared.lock();
+        state.cached(key).is_none() && state.catalog.find(key).is_some()
+    }
+
+    fn is_current(&self, now: Timestamp, id: PasteId, revision: Revision) -> bool {
+        let key = self.shared.keys.row_key(id);
+        self.shared.lock().is_current(now, key, revision)
+    }
+
+    fn count_read(&self, now: Timestamp, id: PasteId) {
+        let key = self.shared.keys.row_key(id);
+        self.shared.lock().count_read(now, key);
+    }
+
+    fn stats(&self, now: Timestamp) -> StoreStats {
+        let (commits, commit_time) = self.shared.commits.totals();
+        let state = self.shared.lock();
+        let used = Occupancy {
+            pastes: state.catalog.len(),
+            bytes: state.catalog.charged(),
+        };
+        let room = self.shared.limits.room;
+        StoreStats {
+            memory: state.cache_usage(),
+            disk: Some(DiskStats {
+                usage: TierUsage { used, room },
+                commits,
+                commit_time,
+            }),
+            engine: None,
+            removed: state.catalog.removal_counts(),
+            overdue: state.catalog.overdue(now),
+        }
+    }
+
+    fn validate(&self) {
+        let found = self.shared.lock().catalog.inconsistency();
+        assert_eq!(found, None, "the store's indexes disagree");
+    }
+
+    fn has_failed(&self) -> bool {
+        *self.shared.failed.borrow()
+    }
+
+    /// Carries out all queued operations, writes the counts, and closes the database. Later operations fail. It blocks
+    /// until all is synced.
+    fn close(&self) {
+        let Some(threads) = self.threads.lock().take() else {
+            return;
+        };
+        drop(threads);
+        if !self.has_failed() {
+            let Occupancy { pastes, bytes } = self.occupancy();
+            let used = ByteSize(bytes).rounded_up().to_string();
+            tracing::info!(pastes, used, "the database is closed");
+        }
     }
 }
 

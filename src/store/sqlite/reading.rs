@@ -31,12 +31,6 @@ impl Store {
         self.find(now, id, Purpose::Peek).await
     }
 
-    /// Counts a read of an open paste that the caller peeked at.
-    pub fn count_read(&self, now: Timestamp, id: PasteId) {
-        let key = self.shared.keys.row_key(id);
-        self.shared.lock().count_read(now, key);
-    }
-
     /// Returns how often the paste was read, by hour and by day.
     ///
     /// # Errors

@@ -41,8 +41,8 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-use super::{EngineStats, Occupancy, RemovalCounts, RemovalHook, StoreStats, TierUsage};
-use crate::paste::Timestamp;
+use super::{EngineStats, RemovalHook, StoreStats, Tier, TierUsage};
+use crate::paste::{PasteId, Revision, Timestamp};
 use shared::Shared;
 use upkeep::Upkeep;
 
@@ -86,35 +86,38 @@ impl Store {
         }
     }
 
-    /// Returns how full the engine is, as far as this node has heard. It hears of a shard with each call that changes
-    /// it, and with each sweep.
+    /// Returns the maximum bytes that one paste may cost.
     #[must_use]
-    pub fn occupancy(&self) -> Occupancy {
-        self.shared.usage.lock().occupancy()
+    pub fn largest(&self) -> usize {
+        self.shared.shard_room()
+    }
+}
+
+impl Tier for Store {
+    fn must_load(&self, _: PasteId) -> bool {
+        true
     }
 
-    /// Returns how many pastes this node removed since its start, by reason.
-    #[must_use]
-    pub fn removal_counts(&self) -> RemovalCounts {
-        self.shared.usage.lock().removed
+    /// A cached page belongs to a revision, and each request for it asks the engine for the paste first.
+    fn is_current(&self, _: Timestamp, _: PasteId, _: Revision) -> bool {
+        true
     }
 
-    /// Returns the statistics of the store.
-    #[must_use]
-    pub fn stats(&self) -> StoreStats {
-        let room = 0;
-        let used = Occupancy {
-            pastes: 0,
-            bytes: 0,
-        };
+    fn count_read(&self, now: Timestamp, id: PasteId) {
+        self.shared.reads.count(now, self.shared.keys.row_key(id));
+    }
+
+    /// Returns what this node has heard. It hears of a shard with each call that changes it, and with each sweep.
+    fn stats(&self, _: Timestamp) -> StoreStats {
+        let room = self.shared.shard_room() * usize::from(self.shared.shards);
         let usage = self.shared.usage.lock();
         StoreStats {
-            memory: TierUsage { used, room },
+            memory: TierUsage::default(),
             disk: None,
             engine: Some(EngineStats {
                 usage: TierUsage {
                     used: usage.occupancy(),
-                    room: self.room(),
+                    room,
                 },
                 calls: self.shared.connection.call_counts(),
             }),
@@ -123,24 +126,8 @@ impl Store {
         }
     }
 
-    /// Returns the maximum bytes of all pastes together.
-    #[must_use]
-    pub fn room(&self) -> usize {
-        self.shared.shard_room() * usize::from(self.shared.shards)
-    }
-
-    /// Returns the maximum bytes that one paste may cost.
-    #[must_use]
-    pub fn largest(&self) -> usize {
-        self.shared.shard_room()
-    }
-
-    /// Recounts every shard and compares the result with what the engine counted. Only tests call it, since it visits
-    /// every paste.
-    ///
-    /// # Panics
-    /// Panics if they disagree, or if the engine does not answer.
-    pub fn validate(&self) {
+    /// Compares each shard with what the engine counted. It also panics if the engine does not answer.
+    fn validate(&self) {
         for shard in 0..self.shared.shards {
             let recount = self.shared.function("recount", shard);
             let recount = self.shared.call(Call::Sweep, recount, 0);
@@ -150,7 +137,7 @@ impl Store {
     }
 
     /// Reports all reads, and stops the upkeep. Later operations fail.
-    pub fn close(&self) {
+    fn close(&self) {
         if let Some(upkeep) = self.upkeep.lock().take() {
             upkeep.stop();
             tracing::info!("disconnected from the engine, which keeps the pastes");

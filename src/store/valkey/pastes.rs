@@ -105,11 +105,6 @@ impl Store {
         Ok(data.with_reads(header.reads))
     }
 
-    /// Counts a read of an open paste that the caller peeked at.
-    pub fn count_read(&self, now: Timestamp, id: PasteId) {
-        self.shared.reads.count(now, self.shared.keys.row_key(id));
-    }
-
     /// Returns how often the paste was read, by hour and by day. Reads of other nodes may be missing for a quarter of a
     /// second.
     ///

@@ -7,6 +7,7 @@ use std::time::Duration;
 use tidebin::config::{KeyUse, Secret};
 use tidebin::paste::{PasteId, Timestamp};
 use tidebin::store::StoreError;
+use tidebin::store::Tier;
 use tidebin::store::seal::Keys;
 use tidebin::store::valkey::{EngineClock, Opened, Store};
 

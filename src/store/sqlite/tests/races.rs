@@ -6,6 +6,7 @@ use std::thread;
 use super::parts::Parts;
 use super::*;
 use crate::paste::Deadline;
+use crate::store::RemovalCounts;
 use crate::store::sqlite::database::tables;
 use crate::store::sqlite::limits::Limits;
 use crate::store::sqlite::state::{Found, Purpose};

@@ -7,14 +7,14 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
 use actix_web::http::header::{
-    AUTHORIZATION, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, COOKIE, HeaderMap, HeaderValue,
-    RETRY_AFTER, TRANSFER_ENCODING,
+    AUTHORIZATION, CONTENT_LENGTH, COOKIE, HeaderMap, HeaderValue, RETRY_AFTER, TRANSFER_ENCODING,
 };
 
 use crate::http::connection::ConnectionState;
 use crate::http::request::{Method, is_forwarded};
-use crate::http::response::{NO_STORE, TEXT, protect};
+use crate::http::response::{NO_STORE, TEXT, protect, respond};
 
 /// Returns whether a request may be refused because its client floods. Other limits may apply to one that saves, or that
 /// shows credentials.
@@ -26,10 +26,8 @@ pub(super) fn may_flood(method: Method, headers: &HeaderMap) -> bool {
 
 /// Returns the response to a client that floods. It says less than other refusals.
 pub(super) fn short_refusal() -> HttpResponse {
-    let mut response = HttpResponse::TooManyRequests()
+    let mut response = respond(StatusCode::TOO_MANY_REQUESTS, TEXT, NO_STORE)
         .insert_header((RETRY_AFTER, HeaderValue::from_static("1")))
-        .insert_header((CONTENT_TYPE, TEXT))
-        .insert_header((CACHE_CONTROL, NO_STORE))
         .body("Too many requests. Try again in 1 second.\n");
     protect(&mut response);
     response

@@ -7,12 +7,14 @@
 use std::sync::{LazyLock, OnceLock};
 
 use actix_web::HttpResponse;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
+use actix_web::http::StatusCode;
+use actix_web::http::header::HeaderValue;
 use actix_web::web::Bytes;
 
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::request::{Coding, Request};
+use crate::http::response::respond;
 use crate::page::{self, Asset, Effort};
 
 /// A file in every content coding that was requested.
@@ -49,10 +51,11 @@ fn response(asset: &Asset, coding: Coding, caching: HeaderValue) -> Result<HttpR
     let coded = ASSETS.iter().find(|coded| coded.asset == asset);
     let coded = coded.ok_or(ApiError::NothingHere)?;
     let (coding, bytes) = coded.bytes(coding);
-    let mut response = HttpResponse::Ok();
-    response
-        .insert_header((CONTENT_TYPE, asset.content_type))
-        .insert_header((CACHE_CONTROL, caching));
+    let mut response = respond(
+        StatusCode::OK,
+        HeaderValue::from_static(asset.content_type),
+        caching,
+    );
     coding.set_headers(&mut response);
     Ok(response.body(bytes))
 }

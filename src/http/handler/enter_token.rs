@@ -2,13 +2,13 @@
 //! the page again.
 
 use actix_web::HttpResponse;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION, SET_COOKIE};
+use actix_web::http::header::SET_COOKIE;
 
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::request::RequestError;
 use crate::http::request::form::FormError;
-use crate::http::response::{NO_STORE, TEXT, ask_for_token, owner_cookie};
+use crate::http::response::{ask_for_token, owner_cookie, see_other};
 use crate::http::transfer::action_form;
 
 /// `POST` of `/{id}/stats` and `/{id}/edit`.
@@ -29,15 +29,11 @@ pub(crate) async fn enter_token(
     if let Err(error) = context.authorize_owner(&stored, token) {
         return ask_for_token(&request, request.path, error);
     }
-    let mut response = HttpResponse::SeeOther();
+    let mut response = see_other(&[request.base_path(), request.path].concat());
     // A page of another origin must not store the token of a paste in a browser.
     if let Some(token) = token.filter(|_| context.is_same_origin()) {
         let cookie = owner_cookie(context, id, token, stored.deadline());
         response.insert_header((SET_COOKIE, cookie));
     }
-    Ok(response
-        .insert_header((LOCATION, [request.base_path(), request.path].concat()))
-        .insert_header((CACHE_CONTROL, NO_STORE))
-        .insert_header((CONTENT_TYPE, TEXT))
-        .body("Token accepted.\n"))
+    Ok(response.body("Token accepted.\n"))
 }

@@ -4,13 +4,13 @@
 //! or out.
 
 use actix_web::HttpResponse;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION, SET_COOKIE};
+use actix_web::http::header::SET_COOKIE;
 
 use crate::account::Principal;
 use crate::http::admission::RequestContext;
 use crate::http::error::{AccessError, ApiError};
 use crate::http::request::{Request, RequestError, ResponseFormat, query, request_key_cookie};
-use crate::http::response::{NO_STORE, TEXT, key_cookie, login_page, no_key_cookie};
+use crate::http::response::{key_cookie, login_page, no_key_cookie, see_other};
 use crate::http::transfer::login_form;
 
 /// The longest path that a browser is sent back to.
@@ -67,11 +67,8 @@ pub(crate) async fn log_in(context: &mut RequestContext<'_>) -> Result<HttpRespo
 }
 
 fn redirect(to: &str, cookie: String) -> HttpResponse {
-    HttpResponse::SeeOther()
-        .insert_header((LOCATION, to))
+    see_other(to)
         .insert_header((SET_COOKIE, cookie))
-        .insert_header((CACHE_CONTROL, NO_STORE))
-        .insert_header((CONTENT_TYPE, TEXT))
         .body("Done.\n")
 }
 

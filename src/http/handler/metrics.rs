@@ -5,19 +5,22 @@
 //! of at most some hundred KiB.
 
 use actix_web::HttpResponse;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use actix_web::http::StatusCode;
+use actix_web::http::header::HeaderValue;
 
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
-use crate::http::response::NO_STORE;
+use crate::http::response::{NO_STORE, respond};
 use crate::operate::{self, MEDIA_TYPE};
 
 /// Handles `GET /metrics`.
 pub(crate) async fn metrics(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     context.authorize_operator().await?;
     let counters = context.state.counters();
-    Ok(HttpResponse::Ok()
-        .insert_header((CACHE_CONTROL, NO_STORE))
-        .insert_header((CONTENT_TYPE, MEDIA_TYPE))
-        .body(operate::metrics(&counters)))
+    Ok(respond(
+        StatusCode::OK,
+        HeaderValue::from_static(MEDIA_TYPE),
+        NO_STORE,
+    )
+    .body(operate::metrics(&counters)))
 }

@@ -3,11 +3,11 @@
 //! Invariants: only a paste that exists has a QR code. The code shows no content, so requesting it is not a read.
 
 use actix_web::HttpResponse;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use actix_web::http::StatusCode;
 
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
-use crate::http::response::{PRIVATE, SVG};
+use crate::http::response::{PRIVATE, SVG, respond};
 use crate::page::{self, Effort};
 
 /// Handles `GET` and `HEAD` of `/qr/{id}`.
@@ -22,10 +22,7 @@ pub(crate) async fn qr(context: &mut RequestContext<'_>) -> Result<HttpResponse,
         .request
         .coding()
         .encode(svg.into_bytes(), Effort::Dynamic);
-    let mut response = HttpResponse::Ok();
-    response
-        .insert_header((CACHE_CONTROL, PRIVATE))
-        .insert_header((CONTENT_TYPE, SVG));
+    let mut response = respond(StatusCode::OK, SVG, PRIVATE);
     coding.set_headers(&mut response);
     Ok(response.body(body))
 }

@@ -2,7 +2,8 @@
 //! that make other programs save here.
 
 use actix_web::HttpResponse;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, HeaderValue};
+use actix_web::http::StatusCode;
+use actix_web::http::header::{CONTENT_DISPOSITION, HeaderValue};
 
 use crate::account::InstanceAccess;
 use crate::config::Redirect;
@@ -10,7 +11,7 @@ use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::problem::ProblemType;
 use crate::http::request::{Request, ResponseFormat};
-use crate::http::response::{JSON, NO_CACHE, TEXT};
+use crate::http::response::{JSON, NO_CACHE, TEXT, respond};
 use crate::page::{self, ApiPage, Effort, HelpPage, Problem};
 
 /// The shell function `pb`, which saves at [`PB_URL`] by default.
@@ -78,9 +79,7 @@ pub(crate) async fn sharex(context: &mut RequestContext<'_>) -> Result<HttpRespo
         "URL": "{json:url}",
         "ErrorMessage": "{json:detail}",
     });
-    Ok(HttpResponse::Ok()
-        .insert_header((CACHE_CONTROL, NO_CACHE))
-        .insert_header((CONTENT_TYPE, JSON))
+    Ok(respond(StatusCode::OK, JSON, NO_CACHE)
         .insert_header((
             CONTENT_DISPOSITION,
             HeaderValue::from_static("attachment; filename=\"tidebin.sxcu\""),
@@ -116,8 +115,5 @@ fn html(request: &Request<'_>, page: String) -> HttpResponse {
 }
 
 fn text(body: String) -> HttpResponse {
-    HttpResponse::Ok()
-        .insert_header((CACHE_CONTROL, NO_CACHE))
-        .insert_header((CONTENT_TYPE, TEXT))
-        .body(body)
+    respond(StatusCode::OK, TEXT, NO_CACHE).body(body)
 }

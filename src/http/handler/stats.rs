@@ -3,13 +3,13 @@
 //! Invariants: only the owner sees the counts. Requesting them is not a read.
 
 use actix_web::HttpResponse;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use actix_web::http::StatusCode;
 
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::request::ResponseFormat;
 use crate::http::response::{
-    HTML, JSON, NO_STORE, PasteCounts, PasteTimes, TEXT, ask_for_token, json_text,
+    HTML, JSON, NO_STORE, PasteCounts, PasteTimes, TEXT, ask_for_token, json_text, respond,
 };
 use crate::page::{self, StatsPage};
 use crate::paste::{Access, ReadsLeft};
@@ -39,17 +39,10 @@ pub(crate) async fn stats(context: &mut RequestContext<'_>) -> Result<HttpRespon
         expires_at: times.expires_at,
         reads_left: stored.access().reads_left().map(ReadsLeft::get),
     };
-    let mut response = HttpResponse::Ok();
-    response.insert_header((CACHE_CONTROL, NO_STORE));
-    Ok(match request.format {
-        ResponseFormat::Html => response
-            .insert_header((CONTENT_TYPE, HTML))
-            .body(page::stats(&page)),
-        ResponseFormat::Text => response
-            .insert_header((CONTENT_TYPE, TEXT))
-            .body(page::stats_text(&page)),
-        ResponseFormat::Json => response
-            .insert_header((CONTENT_TYPE, JSON))
-            .body(json_text(&PasteCounts::new(&stored, &counts, now))?),
-    })
+    let (media_type, body) = match request.format {
+        ResponseFormat::Html => (HTML, page::stats(&page)),
+        ResponseFormat::Text => (TEXT, page::stats_text(&page)),
+        ResponseFormat::Json => (JSON, json_text(&PasteCounts::new(&stored, &counts, now))?),
+    };
+    Ok(respond(StatusCode::OK, media_type, NO_STORE).body(body))
 }

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
+use actix_web::http::header::{CONTENT_TYPE, HeaderValue};
 use serde::Serialize;
 
 use super::failure::{self, ErrorForm};
@@ -17,7 +17,7 @@ use crate::app::Created;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::request::{BodyKind, has_options, query};
-use crate::http::response::{JSON, PRIVATE, created_response};
+use crate::http::response::{JSON, PRIVATE, created_response, respond};
 use crate::http::transfer::{made_body, save_body};
 use crate::overload::Priority;
 #[cfg(test)]
@@ -113,10 +113,7 @@ pub(crate) async fn read(context: &mut RequestContext<'_>) -> Result<HttpRespons
     let make = || serde_json::to_string(&document).map_err(|_| ApiError::Unavailable);
     let estimate = data.len().saturating_mul(2);
     let body = made_body(context, Priority::Read, estimate, make).await?;
-    Ok(HttpResponse::Ok()
-        .insert_header((CACHE_CONTROL, PRIVATE))
-        .insert_header((CONTENT_TYPE, JSON))
-        .body(body))
+    Ok(respond(StatusCode::OK, JSON, PRIVATE).body(body))
 }
 
 /// The expiry of a save with this query.

@@ -16,7 +16,7 @@ use crate::http::error::ApiError;
 use crate::http::problem::Header;
 use crate::http::request::form::json::without_bom;
 use crate::http::request::{Method, Request, has_options};
-use crate::http::response::{JSON, NO_STORE, PRIVATE};
+use crate::http::response::{JSON, NO_STORE, PRIVATE, respond};
 use crate::http::transfer::{json_body, made_body};
 use crate::overload::Priority;
 use crate::paste::{Access, Content, Draft, Expiry, Language, Title};
@@ -121,10 +121,7 @@ pub(crate) async fn read(context: &mut RequestContext<'_>) -> Result<HttpRespons
     let make = || serde_json::to_string(&record).map_err(|_| ApiError::Unavailable);
     let estimate = content.len().saturating_mul(2);
     let body = made_body(context, Priority::Read, estimate, make).await?;
-    Ok(HttpResponse::Ok()
-        .insert_header((CACHE_CONTROL, PRIVATE))
-        .insert_header((CONTENT_TYPE, JSON))
-        .body(body))
+    Ok(respond(StatusCode::OK, JSON, PRIVATE).body(body))
 }
 
 /// Every message of this API that is not the sentence of an [`ApiError`].

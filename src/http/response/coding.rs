@@ -2,11 +2,12 @@
 //!
 //! The bytes of pastes are never compressed, so they and their ranges are the saved ones.
 
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, HeaderValue, VARY};
-use actix_web::{HttpResponse, HttpResponseBuilder};
+use actix_web::HttpResponseBuilder;
+use actix_web::http::StatusCode;
+use actix_web::http::header::{CONTENT_ENCODING, HeaderValue, VARY};
 
 use crate::http::request::Coding;
-use crate::http::response::headers::{HTML, PRIVATE, VARY_ACCEPT_AND_CODING};
+use crate::http::response::headers::{HTML, PRIVATE, VARY_ACCEPT_AND_CODING, respond};
 
 impl Coding {
     /// Sets Content-Encoding and Vary.
@@ -24,10 +25,7 @@ impl Coding {
 
     /// Starts a response with a page in this coding.
     pub(crate) fn page(self) -> HttpResponseBuilder {
-        let mut response = HttpResponse::Ok();
-        response
-            .append_header((CACHE_CONTROL, PRIVATE))
-            .append_header((CONTENT_TYPE, HTML));
+        let mut response = respond(StatusCode::OK, HTML, PRIVATE);
         self.set_headers(&mut response);
         response
     }

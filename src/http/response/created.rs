@@ -1,10 +1,9 @@
 //! The response to every save: the owner's token, the expiry, and the client's remaining quota.
 
+use actix_web::HttpResponseBuilder;
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
-use actix_web::{HttpResponse, HttpResponseBuilder};
 
-use super::headers::{NO_STORE, TEXT, expires};
+use super::headers::{NO_STORE, TEXT, expires, respond};
 use crate::app::Created;
 use crate::http::admission::RequestContext;
 use crate::http::request::X_TOKEN;
@@ -15,10 +14,8 @@ pub(crate) fn created_response(
     created: &Created,
     status: StatusCode,
 ) -> HttpResponseBuilder {
-    let mut response = HttpResponse::build(status);
+    let mut response = respond(status, TEXT, NO_STORE);
     response
-        .append_header((CONTENT_TYPE, TEXT))
-        .append_header((CACHE_CONTROL, NO_STORE))
         .append_header((X_TOKEN, created.token.as_str()))
         .append_header(expires(created.deadline));
     for header in context

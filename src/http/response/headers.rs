@@ -5,9 +5,10 @@
 //! Cost: names and values are made at compile time. They are appended, because an insertion would first search for a
 //! header to replace. No handler sets any of these headers except Vary, and the policy of a page with an image.
 
+use actix_web::http::StatusCode;
 use actix_web::http::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, HeaderValue, REFERRER_POLICY,
-    VARY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, HeaderValue, LOCATION,
+    REFERRER_POLICY, VARY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
 use actix_web::{HttpResponse, HttpResponseBuilder};
 
@@ -94,6 +95,26 @@ const VARY_ACCEPT: HeaderValue = HeaderValue::from_static("Accept");
 /// Vary of responses that may be compressed.
 pub(crate) const VARY_ACCEPT_AND_CODING: HeaderValue =
     HeaderValue::from_static("Accept, Accept-Encoding");
+
+/// Starts a response of this media type, with its Cache-Control.
+pub(crate) fn respond(
+    status: StatusCode,
+    media_type: HeaderValue,
+    caching: HeaderValue,
+) -> HttpResponseBuilder {
+    let mut response = HttpResponse::build(status);
+    response
+        .append_header((CONTENT_TYPE, media_type))
+        .append_header((CACHE_CONTROL, caching));
+    response
+}
+
+/// Starts a response that sends a browser to another page after a form.
+pub(crate) fn see_other(location: &str) -> HttpResponseBuilder {
+    let mut response = respond(StatusCode::SEE_OTHER, TEXT, NO_STORE);
+    response.append_header((LOCATION, location));
+    response
+}
 
 /// Adds the headers of every response.
 pub(crate) fn protect(response: &mut HttpResponse) {

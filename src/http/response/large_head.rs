@@ -1,11 +1,10 @@
 //! The response to a request head that is too large. The connection writes it itself, as no handler gets the request.
 
-use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CACHE_CONTROL, CONNECTION, CONTENT_LENGTH, CONTENT_TYPE};
+use actix_web::http::header::{CONNECTION, CONTENT_LENGTH};
 
 use crate::http::connection::MAX_HEAD;
-use crate::http::response::headers::{NO_STORE, TEXT, protect};
+use crate::http::response::headers::{NO_STORE, TEXT, protect, respond};
 
 /// Returns all bytes of the response, status line and headers included.
 pub(crate) fn large_head_response() -> Vec<u8> {
@@ -14,9 +13,7 @@ pub(crate) fn large_head_response() -> Vec<u8> {
         MAX_HEAD / 1024
     );
     let status = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
-    let mut response = HttpResponse::build(status)
-        .insert_header((CONTENT_TYPE, TEXT))
-        .insert_header((CACHE_CONTROL, NO_STORE))
+    let mut response = respond(status, TEXT, NO_STORE)
         .insert_header((CONTENT_LENGTH, sentence.len()))
         .insert_header((CONNECTION, "close"))
         .finish();

@@ -25,7 +25,7 @@ pub(crate) use etag::{etag, etag_of_open, etag_of_page};
 pub(crate) use gate::{ask_for_token, key_cookie, login_page, no_key_cookie};
 pub(crate) use headers::{
     EMBEDDED_IMAGE_POLICY, HTML, JSON, NO_CACHE, NO_STORE, PRIVATE, SVG, TEXT,
-    VARY_ACCEPT_AND_CODING, content_type_of, expires, protect,
+    VARY_ACCEPT_AND_CODING, content_type_of, expires, protect, respond, see_other,
 };
 pub(crate) use json::{
     BlockedContents, PasteCounts, PasteList, PasteObject, ReportedPastes, ServerStatus,

@@ -14,10 +14,11 @@ pub(crate) fn page_or_text(
     text: impl FnOnce() -> String,
 ) -> HttpResponse {
     response.insert_header((CACHE_CONTROL, NO_STORE));
-    match format {
-        ResponseFormat::Html => response.insert_header((CONTENT_TYPE, HTML)).body(page()),
-        ResponseFormat::Json | ResponseFormat::Text => {
-            response.insert_header((CONTENT_TYPE, TEXT)).body(text())
-        }
-    }
+    let (media_type, body) = match format {
+        ResponseFormat::Html => (HTML, page()),
+        ResponseFormat::Json | ResponseFormat::Text => (TEXT, text()),
+    };
+    response
+        .insert_header((CONTENT_TYPE, media_type))
+        .body(body)
 }

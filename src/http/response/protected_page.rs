@@ -4,9 +4,8 @@
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 
-use super::headers::{HTML, NO_STORE};
+use super::headers::{HTML, NO_STORE, respond};
 use super::owner_cookie::end_saved;
 use super::paste_times::PasteTimes;
 use crate::http::admission::RequestContext;
@@ -41,16 +40,13 @@ pub(crate) fn protected_page(
         Access::Locked(_) => StatusCode::UNAUTHORIZED,
         Access::Open | Access::Link | Access::Burn(_) => StatusCode::OK,
     };
-    let mut response = HttpResponse::build(status);
+    let mut response = respond(status, HTML, NO_STORE);
     if status == StatusCode::UNAUTHORIZED {
         for header in ApiError::NoPassword.row().headers {
             response.insert_header(header);
         }
     }
-    let mut response = response
-        .insert_header((CACHE_CONTROL, NO_STORE))
-        .insert_header((CONTENT_TYPE, HTML))
-        .body(page);
+    let mut response = response.body(page);
     if saved.is_some() {
         end_saved(&mut response, &context.request, address.id);
     }

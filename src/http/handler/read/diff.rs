@@ -8,14 +8,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use actix_web::HttpResponse;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION};
+use actix_web::http::StatusCode;
+use actix_web::http::header::{CACHE_CONTROL, LOCATION};
 
 use super::page::RENDER_TIME;
 use crate::clock::{Clock, processor_time};
 use crate::http::admission::RequestContext;
 use crate::http::error::{ApiError, NotComparable};
 use crate::http::request::{Coding, Cost, PasteAddress, ResponseFormat, id_in, query};
-use crate::http::response::{NO_STORE, TEXT, page_or_text};
+use crate::http::response::{NO_STORE, TEXT, page_or_text, respond};
 use crate::http::transfer::ResponseReservation;
 use crate::operate::Histogram;
 use crate::overload::Priority;
@@ -115,11 +116,7 @@ pub(crate) async fn diff(context: &mut RequestContext<'_>) -> Result<HttpRespons
     for id in ids {
         context.count_read(id);
     }
-    let text = || {
-        let mut response = HttpResponse::Ok();
-        response.insert_header((CONTENT_TYPE, TEXT));
-        response
-    };
+    let text = || respond(StatusCode::OK, TEXT, NO_STORE);
     let mut response = coding.map_or_else(text, Coding::page);
     Ok(response.insert_header((CACHE_CONTROL, NO_STORE)).body(body))
 }

@@ -14,13 +14,13 @@ use std::borrow::Cow;
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION};
+use actix_web::http::header::LOCATION;
 
 use crate::config::Redirect;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::request::{Method, PasteAddress, ResponseFormat, query};
-use crate::http::response::{NO_STORE, TEXT, end_saved, link_page};
+use crate::http::response::{NO_STORE, TEXT, end_saved, link_page, respond};
 use crate::paste::{Access, Language, LineRange, Password, PasteId, StoredPaste};
 use crate::render::RenderKey;
 pub(crate) use language::languages;
@@ -220,10 +220,8 @@ async fn follow(
         Redirect::Direct | Redirect::Off => {
             let link = stored.open().map_err(ApiError::protected)?;
             let target = link.text().unwrap_or_default();
-            Ok(HttpResponse::Found()
+            Ok(respond(StatusCode::FOUND, TEXT, NO_STORE)
                 .insert_header((LOCATION, target))
-                .insert_header((CACHE_CONTROL, NO_STORE))
-                .insert_header((CONTENT_TYPE, TEXT))
                 .body(format!("{target}\n")))
         }
     }

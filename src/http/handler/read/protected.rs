@@ -10,9 +10,8 @@
 
 use std::sync::Arc;
 
-use actix_web::http::header::{
-    CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, CONTENT_TYPE,
-};
+use actix_web::http::StatusCode;
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY};
 use actix_web::web::Bytes;
 use actix_web::{HttpResponse, HttpResponseBuilder};
 
@@ -22,7 +21,7 @@ use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::request::{Method, PasteAddress, ResponseFormat, header_password};
 use crate::http::response::{
-    EMBEDDED_IMAGE_POLICY, NO_STORE, attachment, content_type_of, protected_page,
+    EMBEDDED_IMAGE_POLICY, NO_STORE, attachment, content_type_of, protected_page, respond,
 };
 use crate::http::transfer::{Decrypted, RenderPermit, ResponseReservation, decrypt};
 use crate::overload::Priority;
@@ -189,10 +188,7 @@ fn head(
     as_file: bool,
     as_image: bool,
 ) -> HttpResponseBuilder {
-    let mut response = HttpResponse::Ok();
-    response
-        .insert_header((CONTENT_TYPE, content_type_of(paste, as_image)))
-        .insert_header((CACHE_CONTROL, NO_STORE));
+    let mut response = respond(StatusCode::OK, content_type_of(paste, as_image), NO_STORE);
     if as_file {
         response.insert_header((CONTENT_DISPOSITION, attachment(paste, address.id)));
     }

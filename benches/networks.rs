@@ -14,8 +14,9 @@ use std::hint::black_box;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::time::Instant;
 
+use ipnet::IpNet;
 use random::random;
-use tidebin::limit::{CanonicalIp, ClientKeyHasher, NetworkPolicies, Prefix};
+use tidebin::limit::{CanonicalIp, ClientKeyHasher, NetworkPolicies};
 
 const NETWORKS: u64 = 100_000;
 /// The number of addresses. Together with the tree of networks, they exceed the caches of a core.
@@ -58,28 +59,30 @@ fn unicast(seed: u64) -> u128 {
 }
 
 /// A network as in block lists: a third of them are single addresses, and most of the others are /24.
-fn v4_network(nth: u64) -> Prefix {
+fn v4_network(nth: u64) -> IpNet {
     let length = match nth % 10 {
         0..3 => 32,
         3..8 => 24,
         _ => 12 + u8::try_from(nth / 10 % 12).unwrap(),
     };
-    let mask = u32::MAX << (32 - length);
-    Prefix::V4(upper(nth) & mask, length)
+    IpNet::new(Ipv4Addr::from_bits(upper(nth)).into(), length)
+        .unwrap()
+        .trunc()
 }
 
-fn v6_network(nth: u64) -> Prefix {
+fn v6_network(nth: u64) -> IpNet {
     let length = match nth % 10 {
         0..4 => 48,
         4..8 => 64,
         _ => 28 + u8::try_from(nth / 10 % 36).unwrap(),
     };
-    let mask = u128::MAX << (128 - length);
-    Prefix::V6(unicast(nth) & mask, length)
+    IpNet::new(Ipv6Addr::from_bits(unicast(nth)).into(), length)
+        .unwrap()
+        .trunc()
 }
 
 /// The list as text, without duplicates.
-fn list(network: impl Fn(u64) -> Prefix) -> String {
+fn list(network: impl Fn(u64) -> IpNet) -> String {
     let mut seen = std::collections::HashSet::new();
     let fresh = (1..).map(network).filter(|network| seen.insert(*network));
     let mut list = String::new();
@@ -91,18 +94,15 @@ fn list(network: impl Fn(u64) -> Prefix) -> String {
 }
 
 /// Returns addresses: half of them are random, and half are in a listed network.
-fn addresses(
-    network: impl Fn(u64) -> Prefix,
-    anywhere: impl Fn(u64) -> IpAddr,
-) -> Vec<CanonicalIp> {
+fn addresses(network: impl Fn(u64) -> IpNet, anywhere: impl Fn(u64) -> IpAddr) -> Vec<CanonicalIp> {
     let inside = |seed: u64| match network(1 + random(seed) % NETWORKS) {
-        Prefix::V4(bits, length) => {
-            let host = upper(seed).checked_shr(length.into()).unwrap_or(0);
-            Ipv4Addr::from_bits(bits | host).into()
+        IpNet::V4(network) => {
+            let host = upper(seed) & network.hostmask().to_bits();
+            Ipv4Addr::from_bits(network.network().to_bits() | host).into()
         }
-        Prefix::V6(bits, length) => {
-            let host = unicast(seed).checked_shr(length.into()).unwrap_or(0);
-            Ipv6Addr::from_bits(bits | host).into()
+        IpNet::V6(network) => {
+            let host = unicast(seed) & network.hostmask().to_bits();
+            Ipv6Addr::from_bits(network.network().to_bits() | host).into()
         }
     };
     let seeds = (1 << 50)..(1 << 50) + ADDRESSES;

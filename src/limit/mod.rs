@@ -25,7 +25,7 @@ pub use limiter::{
 };
 pub use network::{
     CanonicalIp, ClientKeyHasher, ListErrorKind, ListParseError, NetworkPolicies, NetworkPolicy,
-    Prefix, PrefixError, TrustedProxies,
+    PrefixError, TrustedProxies,
 };
 pub use policy::{
     Action, MAX_RULES, Multiplier, NETWORK_FACTOR, Quota, QuotaPolicy, Rate, Rule, RuleError,

@@ -7,7 +7,9 @@
 use std::error::Error;
 use std::fmt;
 
-use super::prefix::{Prefix, PrefixError};
+use ipnet::IpNet;
+
+use super::prefix::{PrefixError, parse_prefix};
 use super::prefix_map::PrefixMap;
 use crate::limit::policy::Multiplier;
 
@@ -32,7 +34,7 @@ pub enum ListErrorKind {
     /// `limit` is not followed by a multiplier.
     InvalidMultiplier,
     /// The network is listed already.
-    Duplicate(Prefix),
+    Duplicate(IpNet),
 }
 
 /// A part of the list, without white space around it.
@@ -46,9 +48,9 @@ pub(super) struct ListEntry<'a> {
 ///
 /// # Errors
 /// Returns the first error of `parse_entry`, or an error if a network is listed twice.
-pub(super) fn parse_list<T>(
+pub(super) fn parse_list<T: Eq>(
     list: &str,
-    parse_entry: impl Fn(ListEntry<'_>) -> Result<(Prefix, T), ListParseError>,
+    parse_entry: impl Fn(ListEntry<'_>) -> Result<(IpNet, T), ListParseError>,
 ) -> Result<PrefixMap<T>, ListParseError> {
     let mut networks = PrefixMap::default();
     for entry in entries(list) {
@@ -83,9 +85,8 @@ impl<'a> ListEntry<'a> {
     }
 
     /// Parses the entry as a prefix.
-    pub(super) fn prefix(self) -> Result<Prefix, ListParseError> {
-        let prefix = self.text.parse();
-        prefix.map_err(|error| self.error(ListErrorKind::Prefix(error)))
+    pub(super) fn prefix(self) -> Result<IpNet, ListParseError> {
+        parse_prefix(self.text).map_err(|error| self.error(ListErrorKind::Prefix(error)))
     }
 
     /// Creates an error at the start of this entry.

@@ -13,5 +13,5 @@ pub use canonical_ip::CanonicalIp;
 pub use client_key_hasher::ClientKeyHasher;
 pub use list::{ListErrorKind, ListParseError};
 pub use network_policies::{NetworkPolicies, NetworkPolicy};
-pub use prefix::{Prefix, PrefixError};
+pub use prefix::PrefixError;
 pub use trusted_proxies::TrustedProxies;

@@ -1,4 +1,4 @@
-//! Prefixes. A prefix is a network as an operator writes it, such as `203.0.113.0/24` or a single address.
+//! Parses prefixes. A prefix is a network as an operator writes it, such as `203.0.113.0/24` or a single address.
 //!
 //! Invariants: No bit is set beyond the length. An IPv4 prefix is never stored as IPv6, and neither are the addresses
 //! that it is compared with ([`super::CanonicalIp`]).
@@ -6,19 +6,11 @@
 //! such a text meant `10.0.0.0/8`, it could exempt or block sixteen million addresses by mistake.
 
 use std::fmt;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
-use std::str::FromStr;
+use std::net::IpAddr;
+
+use ipnet::IpNet;
 
 use super::canonical_ip::nat64;
-
-/// The network of all addresses that start with the same bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Prefix {
-    /// An IPv4 network. The fields are its bits and its length (0 to 32).
-    V4(u32, u8),
-    /// An IPv6 network. The fields are its bits and its length (0 to 128).
-    V6(u128, u8),
-}
 
 /// The reason why a text is not a prefix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,77 +20,42 @@ pub enum PrefixError {
     /// The length exceeds the maximum of its address family. The field is this maximum.
     TooLong(u8),
     /// Bits are set beyond the length. The field is the prefix without them.
-    HostBits(Prefix),
+    HostBits(IpNet),
     /// The addresses belong to a NAT64, whose clients are identified by their IPv4 addresses. The field is the IPv4
     /// prefix.
-    Nat64(Prefix),
+    Nat64(IpNet),
 }
 
-impl Prefix {
-    fn new(ip: IpAddr, length: u8) -> Result<Self, PrefixError> {
-        let (masked, written) = match ip {
-            IpAddr::V4(ip) => {
-                let bits = ip.to_bits();
-                (Self::V4(bits & mask(length), length), bits.into())
-            }
-            IpAddr::V6(ip) => {
-                let bits = ip.to_bits();
-                (Self::V6(bits & mask_v6(length), length), bits)
-            }
-        };
-        if masked.bits() == written {
-            Ok(masked)
-        } else {
-            Err(PrefixError::HostBits(masked))
-        }
-    }
-
-    fn bits(self) -> u128 {
-        match self {
-            Self::V4(bits, _) => bits.into(),
-            Self::V6(bits, _) => bits,
-        }
+/// Parses `ADDRESS` or `ADDRESS/LENGTH`. An IPv4 address that is mapped into IPv6 becomes IPv4.
+pub(super) fn parse_prefix(text: &str) -> Result<IpNet, PrefixError> {
+    let (ip, length) = match text.split_once('/') {
+        None => (text, None),
+        Some((ip, length)) => (ip, Some(length)),
+    };
+    let ip: IpAddr = ip.parse().map_err(|_| PrefixError::Malformed)?;
+    let longest = if ip.is_ipv4() { 32 } else { 128 };
+    let length = match length {
+        None => longest,
+        Some(length) => number(length).ok_or(PrefixError::Malformed)?,
+    };
+    // A prefix shorter than 96 bits is IPv6, even if its address is a mapped IPv4 address.
+    let as_v4 = length.checked_sub(96).filter(|_| longest == 128);
+    match (ip, as_v4) {
+        (IpAddr::V6(ip), Some(short)) => match (ip.to_ipv4_mapped(), nat64(ip)) {
+            (Some(ip), _) => network(ip.into(), short),
+            (None, Some(ip)) => Err(PrefixError::Nat64(network(ip.into(), short)?)),
+            (None, None) => network(ip.into(), length),
+        },
+        (ip, _) => network(ip, length),
     }
 }
 
-/// Returns an IPv4 mask of `length` bits.
-fn mask(length: u8) -> u32 {
-    u32::MAX.checked_shl(32 - u32::from(length)).unwrap_or(0)
-}
-
-/// Returns an IPv6 mask of `length` bits.
-fn mask_v6(length: u8) -> u128 {
-    u128::MAX.checked_shl(128 - u32::from(length)).unwrap_or(0)
-}
-
-impl FromStr for Prefix {
-    type Err = PrefixError;
-
-    /// Parses `ADDRESS` or `ADDRESS/LENGTH`. An IPv4 address that is mapped into IPv6 becomes IPv4.
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let (ip, length) = match text.split_once('/') {
-            None => (text, None),
-            Some((ip, length)) => (ip, Some(length)),
-        };
-        let ip: IpAddr = ip.parse().map_err(|_| PrefixError::Malformed)?;
-        let longest = if ip.is_ipv4() { 32 } else { 128 };
-        let length = match length {
-            None => longest,
-            Some(length) => number(length).ok_or(PrefixError::Malformed)?,
-        };
-        if length > longest {
-            return Err(PrefixError::TooLong(longest));
-        }
-        // A prefix shorter than 96 bits is IPv6, even if its address is a mapped IPv4 address.
-        let as_v4 = length.checked_sub(96).filter(|_| longest == 128);
-        match (ip, as_v4) {
-            (IpAddr::V6(ip), Some(length)) => match (ip.to_ipv4_mapped(), nat64(ip)) {
-                (Some(ip), _) => Self::new(ip.into(), length),
-                (None, Some(ip)) => Err(PrefixError::Nat64(Self::new(ip.into(), length)?)),
-                (None, None) => Self::new(ip.into(), length + 96),
-            },
-            (ip, _) => Self::new(ip, length),
-        }
+fn network(ip: IpAddr, length: u8) -> Result<IpNet, PrefixError> {
+    let longest = if ip.is_ipv4() { 32 } else { 128 };
+    let written = IpNet::new(ip, length).map_err(|_| PrefixError::TooLong(longest))?;
+    match written.trunc() {
+        masked if masked == written => Ok(masked),
+        masked => Err(PrefixError::HostBits(masked)),
     }
 }
 
@@ -107,15 +64,6 @@ impl FromStr for Prefix {
 fn number(text: &str) -> Option<u8> {
     let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     digits.then(|| text.parse().unwrap_or(u8::MAX))
-}
-
-impl fmt::Display for Prefix {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            Self::V4(bits, length) => write!(f, "{}/{length}", Ipv4Addr::from_bits(bits)),
-            Self::V6(bits, length) => write!(f, "{}/{length}", Ipv6Addr::from_bits(bits)),
-        }
-    }
 }
 
 impl fmt::Display for PrefixError {
@@ -158,14 +106,17 @@ mod tests {
             ("::ffff:0:0/96", "0.0.0.0/0"),
             ("64:ff9b::/32", "64:ff9b::/32"),
         ] {
-            let prefix: Prefix = written.parse().unwrap();
-            assert_eq!(prefix.to_string(), read, "{written}");
+            assert_eq!(
+                parse_prefix(written).unwrap().to_string(),
+                read,
+                "{written}"
+            );
         }
     }
 
     #[test]
     fn a_malformed_prefix_is_refused_with_the_one_that_may_be_meant() {
-        let prefix = |text: &str| text.parse::<Prefix>().unwrap();
+        let prefix = |text: &str| parse_prefix(text).unwrap();
         for (written, error) in [
             ("", PrefixError::Malformed),
             ("10", PrefixError::Malformed),
@@ -196,7 +147,7 @@ mod tests {
                 PrefixError::Nat64(prefix("192.0.2.1")),
             ),
         ] {
-            assert_eq!(written.parse::<Prefix>(), Err(error), "{written}");
+            assert_eq!(parse_prefix(written), Err(error), "{written}");
         }
     }
 }

@@ -18,7 +18,7 @@ use crate::http::error::ApiError;
 use crate::http::request::{Accounts, ClientResolver, Request};
 use crate::limit::Limiter;
 use crate::log::Incident;
-use crate::operate::{Histogram, History, RequestCounters, Totals};
+use crate::operate::{Histogram, History, RequestCounters, Totals, totals};
 use crate::overload::{Overload, Priority, Turn};
 use crate::page::PageCache;
 use crate::paste::Timestamp;
@@ -69,7 +69,7 @@ impl AppState {
 
     /// The counts since the start, for the history.
     pub(crate) fn totals(&self) -> Totals {
-        Totals::of(&self.requests.counts(), self.app.activity())
+        totals(&self.requests.counts(), self.app.activity())
     }
 
     /// The URL of the server, without a slash at its end.

@@ -6,64 +6,36 @@
 //! Invariants: the rings have a fixed size. No count is in two minutes or in two hours.
 //! Cost: one atomic read per request, and one lock per minute.
 
+use std::ops::Add;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use parking_lot::Mutex;
 
 use super::requests::RequestCounts;
 use crate::app::Activity;
+use crate::page::ByEvent;
 use crate::paste::Timestamp;
 
 const MINUTE_MILLIS: u64 = 60_000;
 const MINUTES_PER_HOUR: u64 = 60;
 
 /// The counts since the start.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Totals {
-    /// Requests that were answered.
-    pub requests: u64,
-    /// New pastes.
-    pub saves: u64,
-    /// Requests that were refused by a limit (429) or because of overload (503).
-    pub refused: u64,
-}
+pub type Totals = ByEvent<u64>;
 
-impl Totals {
-    /// Returns the totals of these requests and saves.
-    #[must_use]
-    pub fn of(requests: &[RequestCounts], activity: Activity) -> Self {
-        let mut totals = Self {
-            saves: activity.created,
-            ..Self::default()
-        };
-        for (status, count) in requests.iter().flat_map(|counts| &counts.statuses) {
-            totals.requests += count;
-            if matches!(status, Some(429 | 503)) {
-                totals.refused += count;
-            }
+/// Returns the totals of these requests and saves.
+#[must_use]
+pub fn totals(requests: &[RequestCounts], activity: Activity) -> Totals {
+    let mut totals = Totals {
+        saves: activity.created,
+        ..Totals::default()
+    };
+    for (status, count) in requests.iter().flat_map(|counts| &counts.statuses) {
+        totals.requests += count;
+        if matches!(status, Some(429 | 503)) {
+            totals.refused += count;
         }
-        totals
     }
-}
-
-/// Counts per unit of time, oldest first. The last one is of the current unit.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Series {
-    /// See [`Totals::requests`].
-    pub requests: Vec<u32>,
-    /// See [`Totals::saves`].
-    pub saves: Vec<u32>,
-    /// See [`Totals::refused`].
-    pub refused: Vec<u32>,
-}
-
-/// The counts of the last hour and of the last day.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Recent {
-    /// 60 minutes.
-    pub by_minute: Series,
-    /// 24 hours.
-    pub by_hour: Series,
+    totals
 }
 
 /// The history. Threads share it by reference.
@@ -97,16 +69,16 @@ impl History {
         }
     }
 
-    /// Returns the counts of the last hour and of the last day.
-    pub fn recent(&self, now: Timestamp, totals: Totals) -> Recent {
+    /// Returns the counts of each of the last 60 minutes and 24 hours, oldest first.
+    pub fn recent(&self, now: Timestamp, totals: Totals) -> [ByEvent<Vec<u32>>; 2] {
         let minute = now.as_millis() / MINUTE_MILLIS;
         let mut rings = self.rings.lock();
         rings.read(minute, totals);
         self.minute.store(minute, Ordering::Relaxed);
-        Recent {
-            by_minute: rings.minutes.series(minute),
-            by_hour: rings.hours.series(minute / MINUTES_PER_HOUR),
-        }
+        [
+            rings.minutes.series(minute),
+            rings.hours.series(minute / MINUTES_PER_HOUR),
+        ]
     }
 }
 
@@ -114,14 +86,10 @@ impl Rings {
     /// Adds the counts since the last reading to the minute and the hour of that reading. The threads may read their
     /// totals in another order than they get here, so a total may be smaller than the last one.
     fn read(&mut self, minute: u64, totals: Totals) {
-        let more = Totals {
-            requests: totals.requests.saturating_sub(self.last.requests),
-            saves: totals.saves.saturating_sub(self.last.saves),
-            refused: totals.refused.saturating_sub(self.last.refused),
-        };
+        let more = totals.zip(self.last, u64::saturating_sub);
         self.minutes.add(self.minute, more);
         self.hours.add(self.minute / MINUTES_PER_HOUR, more);
-        self.last = sum(self.last, more);
+        self.last = self.last.zip(more, u64::add);
         self.minute = self.minute.max(minute);
     }
 }
@@ -132,22 +100,21 @@ impl<const N: usize> Ring<N> {
         if slot.0 != unit {
             *slot = (unit, Totals::default());
         }
-        slot.1 = sum(slot.1, more);
+        slot.1 = slot.1.zip(more, u64::add);
     }
 
     /// Returns the counts of the last `N` units, of which `current` is the last.
-    fn series(&self, current: u64) -> Series {
-        let mut series = Series::default();
-        let clamp = |count: u64| u32::try_from(count).unwrap_or(u32::MAX);
+    fn series(&self, current: u64) -> ByEvent<Vec<u32>> {
+        let mut series = ByEvent::default();
         for ago in (0..N as u64).rev() {
             let slot = current.checked_sub(ago).and_then(|unit| {
                 let (of, counts) = self.0[Self::slot(unit)];
                 (of == unit).then_some(counts)
             });
-            let counts = slot.unwrap_or_default();
-            series.requests.push(clamp(counts.requests));
-            series.saves.push(clamp(counts.saves));
-            series.refused.push(clamp(counts.refused));
+            series = series.zip(slot.unwrap_or_default(), |mut counts: Vec<u32>, count| {
+                counts.push(u32::try_from(count).unwrap_or(u32::MAX));
+                counts
+            });
         }
         series
     }
@@ -165,14 +132,6 @@ impl Default for Rings {
             minutes: Ring([Default::default(); 60]),
             hours: Ring([Default::default(); 24]),
         }
-    }
-}
-
-fn sum(a: Totals, b: Totals) -> Totals {
-    Totals {
-        requests: a.requests + b.requests,
-        saves: a.saves + b.saves,
-        refused: a.refused + b.refused,
     }
 }
 
@@ -212,14 +171,14 @@ mod tests {
                     saves.push(now);
                 }
             }
-            let recent = history.recent(Timestamp::from_millis(now), totals);
+            let [by_minute, by_hour] = history.recent(Timestamp::from_millis(now), totals);
             let minutes = |events: &[u64]| naive(events, now, MINUTE_MILLIS, 60);
             let hours = |events: &[u64]| naive(events, now, 3_600_000, 24);
-            prop_assert_eq!(recent.by_minute.requests, minutes(&requests));
-            prop_assert_eq!(recent.by_minute.saves, minutes(&saves));
-            prop_assert_eq!(recent.by_hour.requests, hours(&requests));
-            prop_assert_eq!(recent.by_hour.saves, hours(&saves));
-            prop_assert_eq!(recent.by_hour.refused, vec![0; 24]);
+            prop_assert_eq!(by_minute.requests, minutes(&requests));
+            prop_assert_eq!(by_minute.saves, minutes(&saves));
+            prop_assert_eq!(by_hour.requests, hours(&requests));
+            prop_assert_eq!(by_hour.saves, hours(&saves));
+            prop_assert_eq!(by_hour.refused, vec![0; 24]);
         }
     }
 }

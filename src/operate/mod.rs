@@ -15,7 +15,7 @@ mod requests;
 pub use counters::{Connections, Counters, Process};
 pub use exposition::MEDIA_TYPE;
 pub use histogram::{Durations, Histogram};
-pub use history::{History, Recent, Series, Totals};
+pub use history::{History, Totals, totals};
 pub use metrics::metrics;
 pub use process::resident_bytes;
 pub use requests::{Labels, RequestCounters, RequestCounts, STATUSES};

@@ -37,16 +37,17 @@ pub(crate) use asset::{
 pub use coding::{Coding, Effort};
 pub(crate) use diff_page::{ComparePage, DiffPage, DiffSide, compare, diff};
 pub use editor_page::{EditorMode, EditorPage, Prefill, editor};
-pub use gate::{LoginPage, TokenPage, ask_token, login};
+pub(crate) use gate::{LoginPage, TokenPage, ask_token, login};
 pub(crate) use help_page::{HelpPage, help, help_text};
 pub(crate) use link_page::{LinkPage, link, link_text};
 pub use message_page::{MessagePage, NextStep, message};
-pub use mine_page::{
+pub(crate) use mine_page::{
     DevicePage, DeviceStep, MinePage, MinePaste, device, device_text, mine, mine_text,
 };
-pub use moderation_page::{
-    BlockLine, Done, OperateNow, OperatePage, ReportLine, ReportPage, ReportedPasteLine, operate,
-    operate_text, report, report_text, security_txt,
+pub use moderation_page::ByEvent;
+pub(crate) use moderation_page::{
+    BlockedContent, Done, NetworkReport, OperatePage, ReportPage, ReportedPaste, ServerStatus,
+    operate, operate_text, report, report_text, security_txt,
 };
 pub use page_cache::{CachedPage, PageCache, PageCacheStats, PageKey};
 pub use paste_page::{Availability, PastePage, paste};

@@ -109,35 +109,28 @@ fn pages(hostile: &str) -> Vec<String> {
 
 /// Returns the operator's page with this text in every place.
 fn operate_of(hostile: &str) -> String {
-    let report = ReportLine {
+    let report = NetworkReport {
         at: 0,
-        network: hostile,
-        note: hostile,
+        network: hostile.to_owned(),
+        reason: hostile.to_owned(),
     };
     operate(&OperatePage {
         base_path: "",
         done: None,
         paste: None,
-        now: OperateNow {
-            pastes: 1,
-            bytes: 1,
-            budget: 1,
-            transfers: 1,
-        },
-        facts: &[("Saves", 1)],
-        by_minute: [&[1]; 3],
-        by_hour: [&[1]; 3],
+        status: &ServerStatus::default(),
         takes_reports: true,
-        reported: &[ReportedPasteLine {
-            id: hostile,
+        reported: &[ReportedPaste {
+            id: hostile.to_owned(),
+            url: String::new(),
             networks: 1,
             reports: vec![report],
         }],
         number: 1,
-        blocks: &[BlockLine {
+        blocks: &[BlockedContent {
             sha256: hostile.to_owned(),
             since: 0,
-            note: hostile,
+            reason: Some(hostile.to_owned()),
         }],
         max_chars: 300,
     })

@@ -27,10 +27,7 @@ pub(crate) use headers::{
     EMBEDDED_IMAGE_POLICY, HTML, JSON, NO_CACHE, NO_STORE, PRIVATE, SVG, TEXT,
     VARY_ACCEPT_AND_CODING, content_type_of, expires, protect, respond, see_other,
 };
-pub(crate) use json::{
-    BlockedContents, PasteCounts, PasteList, PasteObject, ReportedPastes, ServerStatus,
-    json_response, json_text,
-};
+pub(crate) use json::{PasteCounts, PasteList, PasteObject, json_response, json_text};
 pub(crate) use large_head::large_head_response;
 pub(crate) use link_page::link_page;
 pub(crate) use mine_page::mine_page;

@@ -1,31 +1,22 @@
 //! The page that asks for a key, or tells whose key the browser has.
 
-use std::fmt;
-
 use askama::Template;
 
 use crate::page::template;
 
 /// The values that the page shows.
 #[derive(Clone, Copy)]
-pub struct LoginPage<'a> {
+pub(crate) struct LoginPage<'a> {
     /// The path before every link to this server.
-    pub base_path: &'a str,
+    pub(crate) base_path: &'a str,
     /// The path that the browser comes back to.
-    pub to: &'a str,
+    pub(crate) to: &'a str,
     /// The name of the key that the browser has. Then the page has a button to log out.
-    pub holder: Option<&'a str>,
+    pub(crate) holder: Option<&'a str>,
     /// One or two sentences that say why a key is needed. `None` for a browser that asked for the page itself.
-    pub sentence: Option<&'a str>,
+    pub(crate) sentence: Option<&'a str>,
     /// One or two sentences that say what was wrong with the last key.
-    pub complaint: Option<&'a str>,
-}
-
-/// Omits the path, because it may contain an id, which must not be logged.
-impl fmt::Debug for LoginPage<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("LoginPage(secret)")
-    }
+    pub(crate) complaint: Option<&'a str>,
 }
 
 #[derive(Template)]
@@ -35,8 +26,7 @@ struct LoginTemplate<'a> {
 }
 
 /// Returns the page as HTML.
-#[must_use]
-pub fn login(page: &LoginPage<'_>) -> String {
+pub(crate) fn login(page: &LoginPage<'_>) -> String {
     template::write(&LoginTemplate { page }, 0)
 }
 

@@ -1,27 +1,25 @@
 //! The pages that take an owner's list to another device: one shows the secret, the other asks for it. Both exist as
 //! plain text for terminals too.
 
-use std::fmt;
-
 use askama::Template;
 
 use crate::page::qr::qr_element;
 use crate::page::template;
 
 /// A page of one of the two devices.
-#[derive(Debug, Clone, Copy)]
-pub struct DevicePage<'a> {
+#[derive(Clone, Copy)]
+pub(crate) struct DevicePage<'a> {
     /// The path before every link: empty, or such as `/paste`.
-    pub base_path: &'a str,
+    pub(crate) base_path: &'a str,
     /// The URL of the list.
-    pub url: &'a str,
+    pub(crate) url: &'a str,
     /// The step of this device.
-    pub step: DeviceStep<'a>,
+    pub(crate) step: DeviceStep<'a>,
 }
 
 /// The part of a device in passing on the secret.
 #[derive(Clone, Copy)]
-pub enum DeviceStep<'a> {
+pub(crate) enum DeviceStep<'a> {
     /// It shows the secret to its owner.
     Show {
         /// The secret.
@@ -42,13 +40,6 @@ pub enum DeviceStep<'a> {
     NeedsHttps,
 }
 
-/// Omits the secret.
-impl fmt::Debug for DeviceStep<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("DeviceStep(secret)")
-    }
-}
-
 const QR_ATTRIBUTES: &str = "class=\"code\" role=\"img\" aria-label=\"The secret as a QR code\"";
 
 #[derive(Template)]
@@ -58,14 +49,12 @@ struct DeviceTemplate<'a> {
 }
 
 /// Returns the page as HTML.
-#[must_use]
-pub fn device(page: &DevicePage<'_>) -> String {
+pub(crate) fn device(page: &DevicePage<'_>) -> String {
     template::write(&DeviceTemplate { page }, 0)
 }
 
 /// Returns the secret, or one or two sentences.
-#[must_use]
-pub fn device_text(page: &DevicePage<'_>) -> String {
+pub(crate) fn device_text(page: &DevicePage<'_>) -> String {
     let url = page.url;
     match page.step {
         DeviceStep::Show { secret: line }
@@ -121,7 +110,6 @@ mod tests {
             assert!(html.contains(part), "{part} in {html}");
         }
         assert_eq!(device_text(&shown), format!("{secret}\n"));
-        assert_eq!(format!("{:?}", shown.step), "DeviceStep(secret)");
     }
 
     #[test]

@@ -6,14 +6,13 @@
 mod device;
 
 use std::borrow::Cow;
-use std::fmt;
 use std::fmt::Write;
 use std::time::Duration;
 
 use askama::Template;
 
 use self::device::LOG_IN;
-pub use self::device::{DevicePage, DeviceStep, device, device_text};
+pub(crate) use self::device::{DevicePage, DeviceStep, device, device_text};
 use crate::date::Utc;
 use crate::page::editor_page::{ExpiryOption, expiry_options};
 use crate::page::{humanize, template};
@@ -21,32 +20,32 @@ use crate::paste::{Access, Encoding, Expiry, Language, ReadsLeft, Title};
 use crate::render::visible;
 
 /// A page of the list.
-#[derive(Debug, Clone, Copy)]
-pub struct MinePage<'a> {
+#[derive(Clone, Copy)]
+pub(crate) struct MinePage<'a> {
     /// The path before every link: empty, or such as `/paste`.
-    pub base_path: &'a str,
+    pub(crate) base_path: &'a str,
     /// The pastes, the newest first.
-    pub pastes: &'a [MinePaste],
+    pub(crate) pastes: &'a [MinePaste],
     /// The cursor of this page, unless it is the first.
-    pub cursor: Option<u64>,
+    pub(crate) cursor: Option<u64>,
     /// The cursor of the next page, if there is one.
-    pub next: Option<u64>,
+    pub(crate) next: Option<u64>,
     /// Whether the visitor is an owner.
-    pub is_owner: bool,
+    pub(crate) is_owner: bool,
     /// Whether the list is that of a key or of a user of the proxy.
-    pub is_account: bool,
+    pub(crate) is_account: bool,
     /// Whether the visitor has a key.
-    pub has_key: bool,
+    pub(crate) has_key: bool,
     /// Whether the server has keys.
-    pub takes_keys: bool,
+    pub(crate) takes_keys: bool,
     /// Whether browsers become owners here, which needs TLS.
-    pub makes_owners: bool,
+    pub(crate) makes_owners: bool,
     /// The lifetime that is selected.
-    pub default_expiry: Expiry,
+    pub(crate) default_expiry: Expiry,
     /// The longest lifetime that the server allows.
-    pub longest_expiry: Expiry,
+    pub(crate) longest_expiry: Expiry,
     /// The URL of the server.
-    pub base_url: &'a str,
+    pub(crate) base_url: &'a str,
 }
 
 impl MinePage<'_> {
@@ -58,32 +57,25 @@ impl MinePage<'_> {
 
 /// A paste of the list.
 #[derive(Clone)]
-pub struct MinePaste {
+pub(crate) struct MinePaste {
     /// The id.
-    pub id: String,
+    pub(crate) id: String,
     /// The title, if it has one that is not encrypted.
-    pub title: Option<Title>,
+    pub(crate) title: Option<Title>,
     /// How the content may be read.
-    pub access: Access,
+    pub(crate) access: Access,
     /// The language that was named.
-    pub language: Option<Language>,
+    pub(crate) language: Option<Language>,
     /// Whether the content is text.
-    pub encoding: Encoding,
+    pub(crate) encoding: Encoding,
     /// The bytes of the content.
-    pub size: usize,
+    pub(crate) size: usize,
     /// How often it was read.
-    pub reads: u32,
+    pub(crate) reads: u32,
     /// Time until it expires. `None` means that it never expires.
-    pub expires_in: Option<Duration>,
+    pub(crate) expires_in: Option<Duration>,
     /// When it expires, in milliseconds since 1970. `None` means that it never expires.
-    pub expires_at: Option<u64>,
-}
-
-/// Omits the id and the title, which must not be logged.
-impl fmt::Debug for MinePaste {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("MinePaste(secret)")
-    }
+    pub(crate) expires_at: Option<u64>,
 }
 
 #[derive(Template)]
@@ -140,8 +132,7 @@ impl MinePaste {
 }
 
 /// Returns the page as HTML.
-#[must_use]
-pub fn mine(page: &MinePage<'_>) -> String {
+pub(crate) fn mine(page: &MinePage<'_>) -> String {
     let template = MineTemplate {
         page,
         rows: page.pastes.iter().map(Row::of).collect(),
@@ -151,8 +142,7 @@ pub fn mine(page: &MinePage<'_>) -> String {
 }
 
 /// Returns two lines for each paste: its URL and title, and its facts.
-#[must_use]
-pub fn mine_text(page: &MinePage<'_>) -> String {
+pub(crate) fn mine_text(page: &MinePage<'_>) -> String {
     let mut text = String::new();
     for paste in page.pastes {
         let row = Row::of(paste);

@@ -6,11 +6,11 @@
 //! size is bounded.
 
 use std::borrow::Cow;
-use std::fmt;
 use std::fmt::Write;
 
 use askama::Template;
 
+use super::operator_view::{BlockedContent, ByEvent, ReportedPaste, ServerStatus};
 use crate::date::Utc;
 use crate::page::stats_page::chart::Chart;
 use crate::page::{humanize, template};
@@ -22,100 +22,33 @@ const MOST_BLOCKS: usize = 100;
 
 /// The contents of the page.
 #[derive(Clone, Copy)]
-pub struct OperatePage<'a> {
+pub(crate) struct OperatePage<'a> {
     /// The path before every link: empty, or such as `/paste`.
-    pub base_path: &'a str,
+    pub(crate) base_path: &'a str,
     /// The operator's latest action.
-    pub done: Option<Done>,
+    pub(crate) done: Option<Done>,
     /// The id or the slug of the paste that the operator has just removed, or whose reports.
-    pub paste: Option<&'a str>,
-    /// The stored pastes, and the transfers in progress.
-    pub now: OperateNow,
-    /// Numbers since the start, with their names.
-    pub facts: &'a [(&'a str, u64)],
-    /// Requests, saves and refusals per minute, oldest first. The last count is of the current minute.
-    pub by_minute: [&'a [u32]; 3],
-    /// The same per hour.
-    pub by_hour: [&'a [u32]; 3],
+    pub(crate) paste: Option<&'a str>,
+    pub(crate) status: &'a ServerStatus,
     /// Whether readers can report pastes.
-    pub takes_reports: bool,
+    pub(crate) takes_reports: bool,
     /// All reported pastes, those to look at first at the start.
-    pub reported: &'a [ReportedPasteLine<'a>],
+    pub(crate) reported: &'a [ReportedPaste],
     /// The page of the reports, from 1. One after the last page shows the last.
-    pub number: usize,
+    pub(crate) number: usize,
     /// The blocked contents, the latest first.
-    pub blocks: &'a [BlockLine<'a>],
+    pub(crate) blocks: &'a [BlockedContent],
     /// The maximum number of characters of a reason.
-    pub max_chars: usize,
-}
-
-/// The stored pastes, and the transfers in progress.
-#[derive(Debug, Clone, Copy)]
-pub struct OperateNow {
-    /// Stored pastes.
-    pub pastes: usize,
-    /// The bytes that they are charged.
-    pub bytes: usize,
-    /// The bytes that all pastes may be charged.
-    pub budget: usize,
-    /// Uploads and large responses in progress.
-    pub transfers: usize,
-}
-
-impl OperateNow {
-    fn facts(self) -> [(&'static str, String); 3] {
-        let [bytes, budget] = [self.bytes, self.budget].map(humanize::size);
-        [
-            ("Pastes", humanize::number(self.pastes)),
-            ("Space in use", format!("{bytes} of {budget}")),
-            ("Transfers in progress", humanize::number(self.transfers)),
-        ]
-    }
-}
-
-/// A reported paste.
-pub struct ReportedPasteLine<'a> {
-    /// The paste's id.
-    pub id: &'a str,
-    /// The number of networks that reported it.
-    pub networks: usize,
-    /// The reports, the latest first.
-    pub reports: Vec<ReportLine<'a>>,
-}
-
-/// A report.
-#[derive(Clone, Copy)]
-pub struct ReportLine<'a> {
-    /// When it was sent, in milliseconds since 1970.
-    pub at: u64,
-    /// The keyed hash of its network.
-    pub network: &'a str,
-    /// The reader's words.
-    pub note: &'a str,
-}
-
-/// A blocked content.
-pub struct BlockLine<'a> {
-    /// Its SHA-256.
-    pub sha256: String,
-    /// When it was blocked, in milliseconds since 1970.
-    pub since: u64,
-    /// The operator's words, or nothing.
-    pub note: &'a str,
+    pub(crate) max_chars: usize,
 }
 
 /// An action of the operator by a form of the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Done {
-    /// Removed a paste.
+pub(crate) enum Done {
     Removed,
-    /// Removed a paste and blocked its content.
     RemovedAndBlocked,
-    /// Dismissed the reports about a paste.
     Dismissed,
-    /// Blocked a content.
     Blocked,
-    /// Allowed a content again.
     Unblocked,
 }
 
@@ -129,8 +62,7 @@ impl Done {
     ];
 
     /// Returns the name in a query.
-    #[must_use]
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Removed => "removed",
             Self::RemovedAndBlocked => "removed-and-blocked",
@@ -141,14 +73,12 @@ impl Done {
     }
 
     /// Returns the action with this name.
-    #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
+    pub(crate) fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|done| done.name() == name)
     }
 
     /// Returns the action as a sentence.
-    #[must_use]
-    pub fn sentence(self) -> &'static str {
+    pub(crate) fn sentence(self) -> &'static str {
         match self {
             Self::Removed => "The paste was removed.",
             Self::RemovedAndBlocked => {
@@ -161,28 +91,13 @@ impl Done {
     }
 }
 
-/// The debug texts have no ids and no hashes, which must not be logged.
-macro_rules! secret {
-    ($($name:ident)+) => {$(
-        impl fmt::Debug for $name<'_> {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(concat!(stringify!($name), "(secret)"))
-            }
-        }
-    )+};
-}
-
-secret!(OperatePage ReportedPasteLine ReportLine BlockLine);
-
 #[derive(Template)]
 #[template(path = "operate.html", config = "src/page/askama.toml")]
 struct OperateTemplate<'a> {
     page: &'a OperatePage<'a>,
-    now: [(&'static str, String); 3],
-    facts: Vec<(&'a str, String)>,
     charts: Vec<(&'static str, Chart<'a>)>,
     /// The reported pastes of this page.
-    reported: &'a [ReportedPasteLine<'a>],
+    reported: &'a [ReportedPaste],
     /// The page of the reports, and how many there are.
     number: usize,
     pages: usize,
@@ -204,8 +119,7 @@ impl OperateTemplate<'_> {
 }
 
 /// Returns the page as HTML.
-#[must_use]
-pub fn operate(page: &OperatePage<'_>) -> String {
+pub(crate) fn operate(page: &OperatePage<'_>) -> String {
     let mut pages = page.reported.chunks(MOST_PASTES);
     let count = pages.len().max(1);
     let number = page.number.clamp(1, count);
@@ -214,12 +128,6 @@ pub fn operate(page: &OperatePage<'_>) -> String {
         reported: pages.nth(number - 1).unwrap_or_default(),
         number,
         pages: count,
-        now: page.now.facts(),
-        facts: page
-            .facts
-            .iter()
-            .map(|(name, number)| (*name, humanize::number(*number)))
-            .collect(),
         charts: charts(page),
         more_blocks: page.blocks.len().saturating_sub(MOST_BLOCKS),
     };
@@ -227,15 +135,11 @@ pub fn operate(page: &OperatePage<'_>) -> String {
 }
 
 /// Returns the numbers and the charts as plain text for a terminal.
-#[must_use]
-pub fn operate_text(page: &OperatePage<'_>) -> String {
+pub(crate) fn operate_text(page: &OperatePage<'_>) -> String {
     let mut text = String::new();
     let line = "a string takes everything";
-    for (name, fact) in page.now.facts() {
+    for (name, fact) in page.status.now().into_iter().chain(page.status.facts()) {
         writeln!(text, "{name}: {fact}").expect(line);
-    }
-    for (name, number) in page.facts {
-        writeln!(text, "{name}: {}", humanize::number(*number)).expect(line);
     }
     for (_, chart) in charts(page) {
         let (span, summary, bars) = (chart.span(), chart.summary(), chart.in_text());
@@ -249,46 +153,37 @@ pub fn operate_text(page: &OperatePage<'_>) -> String {
 }
 
 fn charts<'a>(page: &OperatePage<'a>) -> Vec<(&'static str, Chart<'a>)> {
-    let names = [
-        ("Requests", "request"),
-        ("Saves", "save"),
-        ("Refusals", "refusal"),
-    ];
-    let of = |unit, series: [&'a [u32]; 3]| {
-        let named = names.into_iter().zip(series);
-        named.map(move |((what, noun), counts)| (what, Chart { counts, unit, noun }))
+    let status = page.status;
+    let of = |unit, counts: &'a ByEvent<Vec<u32>>| {
+        [
+            ("Requests", "request", &counts.requests),
+            ("Saves", "save", &counts.saves),
+            ("Refusals", "refusal", &counts.refused),
+        ]
+        .map(|(what, noun, counts)| (what, Chart { counts, unit, noun }))
     };
-    of("minute", page.by_minute)
-        .chain(of("hour", page.by_hour))
-        .collect()
+    [of("minute", &status.by_minute), of("hour", &status.by_hour)].concat()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::page::moderation_page::operator_view::NetworkReport;
 
-    fn html(reported: &[ReportedPasteLine<'_>], blocks: &[BlockLine<'_>]) -> String {
+    fn html(reported: &[ReportedPaste], blocks: &[BlockedContent]) -> String {
         html_of_page(1, reported, blocks)
     }
 
     fn html_of_page(
         number: usize,
-        reported: &[ReportedPasteLine<'_>],
-        blocks: &[BlockLine<'_>],
+        reported: &[ReportedPaste],
+        blocks: &[BlockedContent],
     ) -> String {
         operate(&OperatePage {
             base_path: "",
             done: Some(Done::Removed),
             paste: Some("notes"),
-            now: OperateNow {
-                pastes: 12_345,
-                bytes: 3 << 19,
-                budget: 128 << 20,
-                transfers: 0,
-            },
-            facts: &[("Saves", 23_456)],
-            by_minute: [&[1, 2], &[0, 1], &[0, 0]],
-            by_hour: [&[3], &[1], &[0]],
+            status: &status(),
             takes_reports: true,
             reported,
             number,
@@ -297,14 +192,32 @@ mod tests {
         })
     }
 
-    fn reported<'a>(id: &'a str, note: &'a str, networks: usize) -> ReportedPasteLine<'a> {
-        let report = ReportLine {
-            at: 951_782_400_000,
-            network: "0123456789abcdef",
-            note,
+    fn status() -> ServerStatus {
+        let counts = |requests: &[u32], saves: &[u32], refused: &[u32]| ByEvent {
+            requests: requests.to_vec(),
+            saves: saves.to_vec(),
+            refused: refused.to_vec(),
         };
-        ReportedPasteLine {
-            id,
+        ServerStatus {
+            pastes: 12_345,
+            bytes: 3 << 19,
+            budget: 128 << 20,
+            saves: 23_456,
+            by_minute: counts(&[1, 2], &[0, 1], &[0, 0]),
+            by_hour: counts(&[3], &[1], &[0]),
+            ..ServerStatus::default()
+        }
+    }
+
+    fn reported(id: &str, reason: &str, networks: usize) -> ReportedPaste {
+        let report = NetworkReport {
+            at: 951_782_400_000,
+            network: "0123456789abcdef".to_owned(),
+            reason: reason.to_owned(),
+        };
+        ReportedPaste {
+            id: id.to_owned(),
+            url: String::new(),
             networks,
             reports: vec![report; networks],
         }
@@ -312,10 +225,10 @@ mod tests {
 
     #[test]
     fn the_page_shows_numbers_charts_reports_and_blocks_with_their_forms() {
-        let block = BlockLine {
+        let block = BlockedContent {
             sha256: "ab".repeat(32),
             since: 0,
-            note: "spam",
+            reason: Some("spam".to_owned()),
         };
         let html = html(&[reported("0123456789AB", "bad <b>\u{202e}", 2)], &[block]);
         for part in [
@@ -344,10 +257,10 @@ mod tests {
     fn the_page_is_bounded_and_leads_to_the_reports_that_it_leaves_out() {
         let ids: Vec<String> = (0..150).map(|number| format!("{number:012}")).collect();
         let pastes: Vec<_> = ids.iter().map(|id| reported(id, "spam", 9)).collect();
-        let block = |number: usize| BlockLine {
+        let block = |number: usize| BlockedContent {
             sha256: format!("{number:064x}"),
             since: 0,
-            note: "",
+            reason: None,
         };
         let blocks: Vec<_> = (0..120).map(block).collect();
         let html = html(&pastes, &blocks);

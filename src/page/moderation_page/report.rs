@@ -1,31 +1,22 @@
 //! The page with the form that reports a paste to the operator. It exists as plain text for terminals too.
 
-use std::fmt;
-
 use askama::Template;
 
 use crate::page::template;
 
 /// The paste to report.
 #[derive(Clone, Copy)]
-pub struct ReportPage<'a> {
+pub(crate) struct ReportPage<'a> {
     /// The path before every link: empty, or such as `/paste`.
-    pub base_path: &'a str,
+    pub(crate) base_path: &'a str,
     /// The paste's id.
-    pub id: &'a str,
+    pub(crate) id: &'a str,
     /// The paste's absolute URL.
-    pub url: &'a str,
+    pub(crate) url: &'a str,
     /// The operator's address, as a URI.
-    pub contact: &'a str,
+    pub(crate) contact: &'a str,
     /// The maximum number of characters of a report.
-    pub max_chars: usize,
-}
-
-/// Omits the id, which must not be logged, because any client with the id can read the paste.
-impl fmt::Debug for ReportPage<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("ReportPage(secret)")
-    }
+    pub(crate) max_chars: usize,
 }
 
 impl ReportPage<'_> {
@@ -42,14 +33,12 @@ struct ReportTemplate<'a> {
 }
 
 /// Returns the page as HTML.
-#[must_use]
-pub fn report(page: &ReportPage<'_>) -> String {
+pub(crate) fn report(page: &ReportPage<'_>) -> String {
     template::write(&ReportTemplate { page }, 0)
 }
 
 /// Returns how to report the paste from a terminal.
-#[must_use]
-pub fn report_text(page: &ReportPage<'_>) -> String {
+pub(crate) fn report_text(page: &ReportPage<'_>) -> String {
     format!(
         "Report this paste to the operator, in up to {} characters:\n\
          curl -F 'reason=…' {}/report\n\

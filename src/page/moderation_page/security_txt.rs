@@ -6,8 +6,7 @@ use crate::date::Utc;
 const VALID_MILLIS: u64 = 182 * 86_400_000;
 
 /// Returns the file. `contact` is a URI, and `now` is in milliseconds since 1970.
-#[must_use]
-pub fn security_txt(contact: &str, base_url: &str, now: u64) -> String {
+pub(crate) fn security_txt(contact: &str, base_url: &str, now: u64) -> String {
     let expires = Utc::from_epoch_millis(now.saturating_add(VALID_MILLIS));
     format!(
         "Contact: {contact}\n\

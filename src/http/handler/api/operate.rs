@@ -2,33 +2,31 @@
 //!
 //! Invariants: only the operator gets an answer.
 
+use std::collections::BTreeMap;
+
 use actix_web::HttpResponse;
 use actix_web::http::header::CACHE_CONTROL;
 
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
-use crate::http::handler::operate::acts;
+use crate::http::handler::operate::{acts, view};
 use crate::http::request::api::moderation::Removal;
 use crate::http::request::query;
-use crate::http::response::{
-    BlockedContents, NO_STORE, ReportedPastes, ServerStatus, json_response,
-};
+use crate::http::response::{NO_STORE, json_response};
 
 /// Handles `GET` and `HEAD` of `/api/v1/operate`.
 pub(crate) async fn status(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     context.authorize_operator().await?;
-    json_response(&ServerStatus::new(context.state, context.now()))
+    json_response(&view::status(context))
 }
 
 /// Handles `GET` and `HEAD` of `/api/v1/operate/reports`.
 pub(crate) async fn reports(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     context.authorize_operator().await?;
-    let (app, request) = (&context.state.app, context.request);
-    let base_url = context.state.base_url(&request)?;
-    let reports = app.store().reports(context.now()).await?;
-    json_response(&ReportedPastes::new(&reports, &base_url, |id, slug| {
-        app.text_of(id, slug)
-    }))
+    json_response(&BTreeMap::from([(
+        "pastes",
+        view::reported(context).await?,
+    )]))
 }
 
 /// Handles `DELETE /api/v1/operate/reports/{id}`.
@@ -42,8 +40,7 @@ pub(crate) async fn dismiss(context: &mut RequestContext<'_>) -> Result<HttpResp
 /// Handles `GET` and `HEAD` of `/api/v1/operate/blocks`.
 pub(crate) async fn blocks(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     context.authorize_operator().await?;
-    let blocks = context.state.app.store().blocks().await?;
-    json_response(&BlockedContents::new(&blocks))
+    json_response(&BTreeMap::from([("blocks", view::blocked(context).await?)]))
 }
 
 /// Handles `PUT /api/v1/operate/blocks/{sha256}`.

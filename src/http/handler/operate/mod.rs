@@ -4,6 +4,7 @@
 //! server. The page is complete without a script, and is never stored.
 
 pub(super) mod acts;
+pub(super) mod view;
 
 use actix_web::HttpResponse;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION};
@@ -15,9 +16,9 @@ use crate::http::error::ApiError;
 use crate::http::request::api::moderation::{Removal, note};
 use crate::http::request::form::ShortForm;
 use crate::http::request::{RequestError, id_in, query};
-use crate::http::response::{NO_STORE, ReportedPastes, ServerStatus, TEXT, page_or_text};
+use crate::http::response::{NO_STORE, TEXT, page_or_text};
 use crate::http::transfer::short_form;
-use crate::page::{self, BlockLine, Done, OperatePage, ReportLine, ReportedPasteLine};
+use crate::page::{self, Done, OperatePage};
 use crate::store::Note;
 
 /// The fields of a form of the page.
@@ -27,33 +28,16 @@ const FIELDS: [&str; 5] = ["act", "paste", "reason", "block", "sha256"];
 pub(crate) async fn page(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     context.authorize_operator().await?;
     let (state, request) = (context.state, context.request);
-    let (store, now) = (state.app.store(), context.now());
-    let base_url = state.base_url(&request)?;
-    let reported = store.reports(now).await?;
-    let reported =
-        ReportedPastes::new(&reported, &base_url, |id, slug| state.app.text_of(id, slug));
-    let blocks = store.blocks().await?;
-    let status = ServerStatus::new(state, now);
     let paste = query::value(request.query(), "paste")?.filter(|text| state.app.id(text).is_some());
     let page = OperatePage {
         base_path: request.base_path(),
         done: query::value(request.query(), "done")?.and_then(|name| Done::named(&name)),
         paste: paste.as_deref(),
-        now: status.now(),
-        facts: &status.facts(),
-        by_minute: status.by_minute.lines(),
-        by_hour: status.by_hour.lines(),
+        status: &view::status(context),
         takes_reports: state.contact.is_some(),
-        reported: &reported_lines(&reported),
+        reported: &view::reported(context).await?,
         number: page_number(request.query())?,
-        blocks: &blocks
-            .iter()
-            .map(|block| BlockLine {
-                sha256: block.hash.to_string(),
-                since: block.since.as_millis(),
-                note: block.note.as_ref().map_or("", Note::as_str),
-            })
-            .collect::<Vec<_>>(),
+        blocks: &view::blocked(context).await?,
         max_chars: Note::MAX_CHARS,
     };
     Ok(page_or_text(
@@ -133,23 +117,4 @@ fn named(context: &RequestContext<'_>, form: &ShortForm) -> Result<String, ApiEr
     let id = id_in(text, &base_url, context.request.base_path());
     let id = id.filter(|id| context.state.app.id(id).is_some());
     Ok(id.ok_or(RequestError::Address)?.to_owned())
-}
-
-fn reported_lines(reported: &ReportedPastes) -> Vec<ReportedPasteLine<'_>> {
-    let pastes = reported.pastes.iter();
-    pastes
-        .map(|paste| ReportedPasteLine {
-            id: &paste.id,
-            networks: paste.networks,
-            reports: paste
-                .reports
-                .iter()
-                .map(|report| ReportLine {
-                    at: report.at,
-                    network: &report.network,
-                    note: &report.reason,
-                })
-                .collect(),
-        })
-        .collect()
 }

@@ -1,20 +1,14 @@
 //! JSON that the API returns.
 
-mod blocked_content;
 mod paste_counts;
 mod paste_list;
 mod paste_object;
 mod problem;
-mod reported_paste;
-mod server_status;
 
-pub(crate) use blocked_content::BlockedContents;
 pub(crate) use paste_counts::PasteCounts;
 pub(crate) use paste_list::PasteList;
 pub(crate) use paste_object::PasteObject;
 pub(super) use problem::Problem;
-pub(crate) use reported_paste::ReportedPastes;
-pub(crate) use server_status::ServerStatus;
 
 use actix_web::HttpResponse;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};

@@ -1,0 +1,122 @@
+//! What the operator sees, on the page and as JSON: the numbers of the server, the reports, and the blocked contents.
+
+use serde::Serialize;
+
+use crate::page::humanize;
+
+/// A value for each kind of event that is shown over time.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct ByEvent<T> {
+    /// Requests that were answered.
+    pub requests: T,
+    /// New pastes.
+    pub saves: T,
+    /// Requests that were refused by a limit (429) or because of overload (503).
+    pub refused: T,
+}
+
+impl<T> ByEvent<T> {
+    /// Combines the values of each kind.
+    pub fn zip<U, V>(self, other: ByEvent<U>, combine: impl Fn(T, U) -> V) -> ByEvent<V> {
+        ByEvent {
+            requests: combine(self.requests, other.requests),
+            saves: combine(self.saves, other.saves),
+            refused: combine(self.refused, other.refused),
+        }
+    }
+}
+
+/// The stored pastes, and the counts since the start of the server.
+#[derive(Default, Serialize)]
+pub(crate) struct ServerStatus {
+    pub(crate) pastes: usize,
+    /// The bytes that the pastes are charged.
+    pub(crate) bytes: usize,
+    /// The bytes that all pastes may be charged.
+    pub(crate) budget: usize,
+    /// Answered requests.
+    pub(crate) requests: u64,
+    /// New pastes.
+    pub(crate) saves: u64,
+    /// Requests for pastes that do not exist, and wrong tokens.
+    pub(crate) misses: u64,
+    /// Requests that a limit refused.
+    pub(crate) limited: u64,
+    /// Requests that were refused because of overload.
+    pub(crate) shed: u64,
+    /// Uploads and large responses in progress.
+    pub(crate) transfers: usize,
+    /// Removed pastes by reason.
+    pub(crate) expired: u64,
+    pub(crate) burned: u64,
+    pub(crate) deleted: u64,
+    pub(crate) removed_by_operator: u64,
+    pub(crate) evicted: u64,
+    /// Counts per minute of the last hour, oldest first. The last one is of the current minute.
+    pub(crate) by_minute: ByEvent<Vec<u32>>,
+    /// The same per hour of the last day.
+    pub(crate) by_hour: ByEvent<Vec<u32>>,
+}
+
+impl ServerStatus {
+    /// Returns the present numbers with their names.
+    pub(super) fn now(&self) -> [(&'static str, String); 3] {
+        let [bytes, budget] = [self.bytes, self.budget].map(humanize::size);
+        [
+            ("Pastes", humanize::number(self.pastes)),
+            ("Space in use", format!("{bytes} of {budget}")),
+            ("Transfers in progress", humanize::number(self.transfers)),
+        ]
+    }
+
+    /// Returns the numbers since the start with their names.
+    pub(super) fn facts(&self) -> [(&'static str, String); 10] {
+        [
+            ("Requests", self.requests),
+            ("Saves", self.saves),
+            ("Misses and wrong tokens", self.misses),
+            ("Refused by a limit", self.limited),
+            ("Refused because of overload", self.shed),
+            ("Expired pastes", self.expired),
+            ("Burned pastes", self.burned),
+            ("Pastes deleted by their owners", self.deleted),
+            ("Pastes removed by an operator", self.removed_by_operator),
+            ("Evicted pastes", self.evicted),
+        ]
+        .map(|(name, number)| (name, humanize::number(number)))
+    }
+}
+
+/// A paste that readers reported.
+#[derive(Serialize)]
+pub(crate) struct ReportedPaste {
+    pub(crate) id: String,
+    /// The URL for people.
+    pub(crate) url: String,
+    /// The number of networks that reported it.
+    pub(crate) networks: usize,
+    /// One report of each network, the latest first.
+    pub(crate) reports: Vec<NetworkReport>,
+}
+
+/// The report of a reader.
+#[derive(Clone, Serialize)]
+pub(crate) struct NetworkReport {
+    /// When it was sent, in milliseconds since 1970.
+    pub(crate) at: u64,
+    /// A keyed hash of the network that it came from. It stays the same while the server's secret does.
+    pub(crate) network: String,
+    /// The reason, in the reader's words.
+    pub(crate) reason: String,
+}
+
+/// A content that the operator blocks: saving it is refused.
+#[derive(Serialize)]
+pub(crate) struct BlockedContent {
+    /// The SHA-256 of the content, in hexadecimal digits.
+    pub(crate) sha256: String,
+    /// When it was blocked, in milliseconds since 1970.
+    pub(crate) since: u64,
+    /// Why, in the operator's words.
+    pub(crate) reason: Option<String>,
+}

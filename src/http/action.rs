@@ -42,10 +42,10 @@ async fn post(
     let headers = request.headers();
     match form.action() {
         PasteAction::Delete => {
-            delete::delete_with(context, request.address().id, form.token.as_deref()).await
+            delete::delete_with(context, request.address().id, form.text("token").as_deref()).await
         }
         PasteAction::Change
-            if form.password.is_some()
+            if form.password().is_some()
                 || headers.contains_key(X_PASSWORD)
                 || has_other_options(&request)? =>
         {
@@ -56,7 +56,7 @@ async fn post(
             Err(ApiError::NoAction)
         }
         PasteAction::Read => {
-            let password = match &form.password {
+            let password = match form.password() {
                 Some(typed) => Some(parse_password(typed)?),
                 None => header_password(headers)?,
             };
@@ -83,9 +83,8 @@ async fn explained(context: &RequestContext<'_>, error: ApiError) -> ApiError {
 /// Returns whether the headers or the query contain options that a form sent to a paste does not support. Without this
 /// check, a mistaken request could use up the paste.
 fn has_other_options(request: &Request<'_>) -> Result<bool, ApiError> {
-    let is_more = |name: &str| {
-        SaveOption::of_header(name).is_some_and(|option| option != SaveOption::Password)
-    };
+    let is_more =
+        |name: &str| SaveOption::of_header(name).is_some_and(|option| option.name != "password");
     let is_known = |name: &str| matches!(name, "lines" | "view" | "download");
     let mut query = query::pairs(request.query())?;
     Ok(request.headers().keys().any(|name| is_more(name.as_str()))

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use crate::imports::{Imports, Module};
-use crate::sources;
 
 /// The rooms of the program, each with the rooms that it may use.
 const ROOMS: [(&str, &[&str]); 21] = [
@@ -124,19 +123,6 @@ fn no_files_import_from_each_other_in_a_circle() {
     let circle = Imports::read().circle();
     let names = circle.map(|files| files.iter().map(|file| file.join("::")).collect::<Vec<_>>());
     assert_eq!(names, None, "a circle of files");
-}
-
-#[test]
-fn no_folder_has_more_than_15_files() {
-    const MOST: usize = 15;
-    let mut folders: BTreeMap<String, usize> = BTreeMap::new();
-    for (file, _) in sources("src") {
-        let (folder, _) = file.rsplit_once('/').expect("sources lie in a folder");
-        *folders.entry(folder.to_owned()).or_default() += 1;
-    }
-    for (folder, files) in folders {
-        assert!(files <= MOST, "{folder} has {files} files");
-    }
 }
 
 /// The room of a module: the first part of its path.

@@ -47,11 +47,11 @@ pub(crate) async fn raw(
 /// Makes the draft of a form's paste or link. `options` are those outside the form.
 pub(crate) async fn draft_of_form(
     context: &RequestContext<'_>,
-    mut form: SaveForm<'_>,
+    form: SaveForm<'_>,
     options: SaveOptions,
 ) -> Result<(Draft, Access), ApiError> {
     let format = context.request.format;
-    let options = options.with_form(&mut form, context.expiry_rules(), format)?;
+    let options = options.with_form(&form.options, context.expiry_rules(), format)?;
     match form.is_link {
         true => Ok((link(context, &form, options)?, Access::Link)),
         false => draft(context, &form_content(form, format), &options).await,

@@ -25,7 +25,8 @@ pub(crate) async fn enter_token(
     let request = context.request;
     let id = request.route.param;
     let stored = context.peek(context.id(id)?).await?;
-    let token = form.token.as_deref();
+    let token = form.text("token");
+    let token = token.as_deref();
     if let Err(error) = context.authorize_owner(&stored, token) {
         return ask_for_token(&request, request.path, error);
     }

@@ -78,7 +78,7 @@ async fn change_by_editor(
     options: SaveOptions,
     body: &[u8],
 ) -> Result<HttpResponse, ApiError> {
-    let form = form::multipart::parse(context.request.content_type(), body)?;
+    let form = form::parse_multipart(context.request.content_type(), body)?;
     change_by_form_content(context, owned, form.single()?, options).await?;
     response(context, owned.id, text).await
 }
@@ -86,14 +86,14 @@ async fn change_by_editor(
 async fn change_by_form_content(
     context: &mut RequestContext<'_>,
     owned: &OwnedPaste,
-    mut form: SaveForm<'_>,
+    form: SaveForm<'_>,
     options: SaveOptions,
 ) -> Result<(), ApiError> {
     if form.is_link {
         return Err(ForbiddenChange::LinkTarget.into());
     }
     let format = context.request.format;
-    let options = options.with_form(&mut form, context.expiry_rules(), format)?;
+    let options = options.with_form(&form.options, context.expiry_rules(), format)?;
     // The editor shows the title of an open paste only. For any other paste the field is empty, whatever the title is.
     let is_untitled = form.is_untitled && owned.access == Access::Open;
     let content = form_content(form, format);
@@ -106,13 +106,15 @@ pub(crate) async fn change_by_form(
     form: &ActionForm,
 ) -> Result<HttpResponse, ApiError> {
     let text = context.request.address().id;
-    let owned = load_owned(context, text, form.token.as_deref()).await?;
-    let title = |text| Title::new(text).map_or(TitleChange::Remove, TitleChange::Set);
+    let owned = load_owned(context, text, form.text("token").as_deref()).await?;
+    let title = |text: &str| Title::new(text).map_or(TitleChange::Remove, TitleChange::Set);
     let change = Change {
         of: owned.of,
-        title: form.title.as_deref().map_or(TitleChange::Keep, title),
-        language: form.language.as_deref().map(named_language),
-        expiry: context.expiry_rules().parse(form.expires.as_deref())?,
+        title: form.title().as_deref().map_or(TitleChange::Keep, title),
+        language: form.text("lang").as_deref().map(named_language),
+        expiry: context
+            .expiry_rules()
+            .parse(form.text("expires").as_deref())?,
         ..Change::default()
     };
     let updating = context.state.app.update(context.now(), owned.id, &change);

@@ -13,12 +13,12 @@ use crate::app::Created;
 use crate::http::admission::{RequestContext, authorize};
 use crate::http::error::ApiError;
 use crate::http::handler::{create, delete, update};
-use crate::http::request::form::{Form, Origin};
+use crate::http::request::form::{self, Form, Origin};
 use crate::http::request::{
     Audience, BodyKind, Method, Request, RequestError, ResponseFormat, SaveOptions,
 };
 use crate::http::response::created_response;
-use crate::http::transfer::{save_body, save_form};
+use crate::http::transfer::save_body;
 use crate::paste::Access;
 
 /// An error, in the format of the protocol that the request uses.
@@ -31,7 +31,7 @@ pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpRespons
     let base_url = context.state.base_url(&request)?;
     let kind = request.body_kind();
     let body = save_body(context, kind).await?;
-    let form = save_form(kind, request.content_type(), &body).map_err(ApiError::from);
+    let form = form::parse(kind, request.content_type(), &body).map_err(ApiError::from);
     Ok(match form.map_err(|error| of_form(kind, error))? {
         None => create::raw(context, &base_url, &body, &options).await?,
         Some(form) => {

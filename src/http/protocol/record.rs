@@ -14,7 +14,7 @@ use super::haste::{key_response, restricted};
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::problem::Header;
-use crate::http::request::form::json::without_bom;
+use crate::http::request::json::without_bom;
 use crate::http::request::{Method, Request, has_options};
 use crate::http::response::{JSON, NO_STORE, PRIVATE, respond};
 use crate::http::transfer::{json_body, made_body};

@@ -1,5 +1,7 @@
 //! wastebin: `POST /` with a JSON object that has the text and its options. Its members are the fields of a form.
 
+use std::borrow::Cow;
+
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::http::header::CONTENT_TYPE;
@@ -18,7 +20,8 @@ pub(super) async fn save(
     form: SaveForm<'_>,
     options: SaveOptions,
 ) -> Result<HttpResponse, ApiError> {
-    let extension = form.language.clone().filter(|it| is_path_ending(it));
+    let extension = form.options.text("lang").filter(|it| is_path_ending(it));
+    let extension = extension.map(Cow::into_owned);
     let (draft, access) = create::draft_of_form(context, form, options).await?;
     let created = context.create(draft, access).await?;
     let ending = extension.map_or(String::new(), |extension| format!(".{extension}"));

@@ -12,15 +12,18 @@ mod coding;
 mod conditions;
 mod credentials;
 mod error;
+mod expiry_rules;
 pub(crate) mod form;
 mod format;
 mod header_names;
 mod host;
 mod identity_cookie;
+pub(crate) mod json;
 mod method;
 mod options;
 pub(crate) mod query;
 mod route;
+mod save_option;
 mod value;
 
 pub(crate) use value::Request;
@@ -36,13 +39,12 @@ pub(crate) use credentials::{
     basic, bearer, bearer_owner, cookie_tokens, header_token, is_same_origin, saved_tokens,
 };
 pub(crate) use error::RequestError;
+pub(crate) use expiry_rules::ExpiryRules;
 pub(crate) use form::BodyKind;
 pub(crate) use format::ResponseFormat;
 pub(crate) use header_names::{X_EXPIRES, X_PASSWORD, X_TOKEN};
 pub(crate) use identity_cookie::IdentityCookie;
 pub(crate) use method::Method;
-pub(crate) use options::{
-    ExpiryRules, SaveOption, SaveOptions, has_options, header_password, named_language,
-    parse_password,
-};
+pub(crate) use options::{has_options, header_password, named_language};
 pub(crate) use route::{Audience, Cost, Pattern, Route};
+pub(crate) use save_option::{SaveOption, SaveOptions, parse_password};

@@ -9,7 +9,7 @@ use crate::http::error::{AccessError, ApiError, Challenge, NotComparable, RateLi
 use crate::http::problem::ProblemType;
 use crate::http::protocol::{dpaste, haste, pastebin, record};
 use crate::http::request::RequestError;
-use crate::http::request::api::{Member, MemberError};
+use crate::http::request::api::MemberError;
 use crate::http::request::form::{FormDefect, FormError};
 use crate::http::response::large_head_response;
 use crate::http::termbin;
@@ -204,8 +204,8 @@ fn member_errors() -> Vec<MemberError> {
     every!(MemberError {
         E::NotAnObject => [E::NotAnObject],
         E::Unknown { .. } => [None, Some("burn")].map(|nearest| E::Unknown { name: name(), nearest }),
-        E::Repeated(_) => Member::ALL.map(E::Repeated),
-        E::Invalid(_) => Member::ALL.map(E::Invalid),
+        E::Repeated(_) => [E::Repeated("title")],
+        E::Invalid(..) => [E::Invalid("title", "a string, or `null` for none")],
         E::NoContent => [E::NoContent],
         E::SeveralContents => [E::SeveralContents],
         E::NoChange => [E::NoChange],
@@ -230,12 +230,11 @@ fn form_errors() -> Vec<FormError> {
     let repeated = [
         "lang", "title", "expires", "burn", "password", "token", "rm",
     ];
-    let too_long = ["lang", "title", "expires", "burn"];
     let name = || "burm".to_owned();
     let both = || [None, Some("burn")];
     every!(FormError {
-        E::UnknownField { .. } => ["burm", "zzz"].map(|name| E::UnknownField { name: name.to_owned() }),
-        E::UnknownOption { .. } => ["burm", "zzz"].map(|name| E::UnknownOption { name: name.to_owned() }),
+        E::UnknownField { .. } => both().map(|nearest| E::UnknownField { name: name(), nearest }),
+        E::UnknownOption { .. } => both().map(|nearest| E::UnknownOption { name: name(), nearest }),
         E::UnknownActionField { .. } => [E::UnknownActionField { name: name() }],
         E::UnknownShortField { .. } => both().map(|nearest| E::UnknownShortField { name: name(), nearest }),
         E::OneshotLink => [E::OneshotLink],
@@ -245,16 +244,16 @@ fn form_errors() -> Vec<FormError> {
         E::NoNumberedContent(_) => [E::NoNumberedContent(2)],
         E::NumberTooLarge => [E::NumberTooLarge],
         E::SeveralContents => [E::SeveralContents],
-        E::RepeatedField(_) => repeated.map(E::RepeatedField),
+        E::RepeatedField(..) => repeated.map(crate::http::request::form::repeated),
         E::Malformed(_) => map(form_defects(), E::Malformed),
         E::OtherMultipart => [E::OtherMultipart],
         E::NotMultipart => [E::NotMultipart],
         E::NotAForm => [E::NotAForm],
         E::NotEncoded(_) => [E::NotEncoded("url")],
         E::PutForm => [E::PutForm],
-        E::FieldValue(_) => ["burn", "password"].map(E::FieldValue),
-        E::FieldEmpty(_) => ["password", "oneshot"].map(E::FieldEmpty),
-        E::FieldTooLong(_) => too_long.map(E::FieldTooLong),
+        E::FieldValue(..) => [E::FieldValue("burn", "a number of views from 1 to 100")],
+        E::FieldEmpty(..) => [E::FieldEmpty("password", "a text of 1 to 1024 bytes")],
+        E::FieldTooLong(..) => [E::FieldTooLong("title", "one line of text, at most 64 KiB")],
     })
 }
 

@@ -7,10 +7,8 @@ use actix_web::web::Bytes;
 use super::request_body::collect;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
-use crate::http::request::form::{
-    self, ActionForm, Form, FormError, OwnerForm, SaveForm, ShortForm, json,
-};
-use crate::http::request::{BodyKind, Method, ResponseFormat};
+use crate::http::request::form::{self, ActionForm, FormError, OwnerForm, SaveForm, ShortForm};
+use crate::http::request::{BodyKind, Method, ResponseFormat, json};
 
 /// Maximum bytes of a form in addition to its content: names, titles and delimiters.
 const OVERHEAD: usize = 64 * 1024;
@@ -57,24 +55,10 @@ pub(crate) async fn json_body(context: &mut RequestContext<'_>) -> Result<Bytes,
     collect(context, max, |_| limit).await
 }
 
-/// Parses the form in the body of a save. Returns `None` if the body itself is the content.
-pub(crate) fn save_form<'b>(
-    kind: BodyKind,
-    content_type: &str,
-    body: &'b [u8],
-) -> Result<Option<Form<'b>>, FormError> {
-    match kind {
-        BodyKind::Raw => Ok(None),
-        BodyKind::Json => form::json::parse(body),
-        BodyKind::Multipart => form::multipart::parse(content_type, body).map(Some),
-        BodyKind::Urlencoded => form::urlencoded::parse(body),
-    }
-}
-
 /// Rejects a form in the body of a PUT, which saves a file. A form could ask for a password or a burn.
 pub(crate) fn reject_form(content_type: &str, body: &[u8]) -> Result<(), FormError> {
     let kind = BodyKind::of(Method::Post, content_type);
-    match save_form(kind, content_type, body) {
+    match form::parse(kind, content_type, body) {
         Ok(None) => Ok(()),
         Ok(Some(_)) | Err(_) => Err(FormError::PutForm),
     }

@@ -11,7 +11,7 @@ mod upload;
 pub(crate) use encryption::{Decrypted, decrypt, encrypt};
 pub(crate) use forms::{
     action_form, form_content, json_body, login_form, owner_form, reject_form, save_body,
-    save_form, short_form,
+    short_form,
 };
 pub(crate) use request_body::{collect, collect_from};
 pub(crate) use resource_wait::RenderPermit;

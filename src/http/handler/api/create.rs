@@ -20,12 +20,9 @@ pub(crate) async fn create(context: &mut RequestContext<'_>) -> Result<HttpRespo
     let base_url = state.base_url(&request)?;
     let body = json_body(context).await?;
     let object = PasteBody::parse(&body)?;
-    if object.content.is_none() {
-        return Err(MemberError::NoContent.into());
-    }
-    let mut form = object.into_form();
-    let options = options.with_form(&mut form, rules, request.format)?;
-    let (draft, access) = draft(context, &form.content, &options).await?;
+    let content = object.content.ok_or(MemberError::NoContent)?;
+    let options = options.with_form(&object.options, rules, request.format)?;
+    let (draft, access) = draft(context, &content, &options).await?;
     let created = context.create(draft, access).await?;
     let object = PasteObject::of_created(context, &created)?;
     let location = format!("{base_url}/api/v1/pastes/{}", created.id);

@@ -9,7 +9,7 @@ use actix_web::{HttpResponse, HttpResponseBuilder};
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::handler::read::{Unlocked, unlock};
-use crate::http::request::api::{MemberError, password_of};
+use crate::http::request::api::{MemberError, options_of_read};
 use crate::http::request::{header_password, parse_password};
 use crate::http::response::{JSON, NO_STORE, PasteObject, json_text};
 use crate::http::transfer::{ResponseReservation, collect, made_body};
@@ -39,8 +39,8 @@ pub(crate) async fn read_protected(
         ApiError::TooLarge(_) => MemberError::NotAPassword.into(),
         error => error,
     })?;
-    let password = match password_of(&body)? {
-        Some(password) => Some(parse_password(&password)?),
+    let password = match options_of_read(&body)?.get("password") {
+        Some(password) => Some(parse_password(password)?),
         None => header_password(context.request.headers())?,
     };
     let id = context.id(context.request.route.param)?;

@@ -20,14 +20,12 @@ pub(crate) async fn update(context: &mut RequestContext<'_>) -> Result<HttpRespo
     let options = SaveOptions::of(&request, rules)?;
     let body = json_body(context).await?;
     let object = PasteBody::parse(&body)?;
-    let has_content = object.content.is_some();
-    let mut form = object.into_form();
-    let options = options.with_form(&mut form, rules, request.format)?;
-    if has_content {
-        let is_untitled = form.is_untitled;
-        change_content(context, &owned, &form.content, options, is_untitled).await?;
-    } else {
-        change_details(context, &owned, &options, form.is_untitled).await?;
+    let options = options.with_form(&object.options, rules, request.format)?;
+    match object.content {
+        Some(content) => {
+            change_content(context, &owned, &content, options, object.is_untitled).await?;
+        }
+        None => change_details(context, &owned, &options, object.is_untitled).await?,
     }
     let stored = context.peek(owned.id).await?;
     let object = PasteObject::new(context, request.route.param, &stored)?;

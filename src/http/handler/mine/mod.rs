@@ -90,11 +90,11 @@ pub(crate) async fn forget(context: &mut RequestContext<'_>) -> Result<HttpRespo
     let form = owner_form(context).await?;
     let owner = context.owner()?.ok_or(ApiError::NoOwner)?;
     let is_browser = context.is_browser_owner();
-    if !is_browser && !form.deletes_all {
+    if !is_browser && !form.deletes_all() {
         return Err(RequestError::Forget.into());
     }
-    let is_done = !form.deletes_all || delete_all(context, &owner).await?;
-    let (heading, sentence, next_step) = forgotten(is_done, form.deletes_all, is_browser);
+    let is_done = !form.deletes_all() || delete_all(context, &owner).await?;
+    let (heading, sentence, next_step) = forgotten(is_done, form.deletes_all(), is_browser);
     let mut response = HttpResponse::Ok();
     if let Some(cookie) = context.identity_cookie()
         && is_done

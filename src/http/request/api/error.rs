@@ -1,9 +1,7 @@
 //! The errors of JSON that a client sends to the API. Each message tells the client what to send instead.
 
-use super::member::Member;
 use crate::http::problem::{ProblemType as T, Row};
-use crate::http::request::form::{FormError, suggestion};
-use crate::spelling;
+use crate::http::request::form::suggestion;
 
 /// The reason why a JSON body is rejected.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,9 +14,9 @@ pub(crate) enum MemberError {
         /// The most similar known name, if one is similar.
         nearest: Option<&'static str>,
     },
-    Repeated(Member),
-    /// The value has the wrong type, or is not a value that this member can have.
-    Invalid(Member),
+    Repeated(&'static str),
+    /// The value has the wrong type, or is not a value that this member can have. Holds the name and the allowed values.
+    Invalid(&'static str, &'static str),
     /// Neither `content` nor `content_base64`.
     NoContent,
     /// Both `content` and `content_base64`.
@@ -32,15 +30,6 @@ pub(crate) enum MemberError {
 }
 
 impl MemberError {
-    pub(super) fn unknown(name: &str, known: &[Member]) -> Self {
-        let name = FormError::printable(name);
-        let nearest = Member::meant_by(&name)
-            .filter(|meant| known.contains(meant))
-            .map(Member::name)
-            .or_else(|| spelling::nearest(&name, known.iter().map(|member| member.name())));
-        Self::Unknown { name, nearest }
-    }
-
     pub(crate) fn row(&self) -> Row {
         match self {
             Self::NotAnObject => T::MalformedRequest.says(
@@ -54,15 +43,11 @@ impl MemberError {
                     all members."
                 ))
             }
-            Self::Repeated(member) => T::RepeatedName.says(format!(
-                "The member `{}` occurs more than once. Send it \
-                once.",
-                member.name()
+            Self::Repeated(name) => T::RepeatedName.says(format!(
+                "The member `{name}` occurs more than once. Send it once."
             )),
-            Self::Invalid(member) => T::InvalidValue.says(format!(
-                "The value of `{}` is not valid here. Send {}.",
-                member.name(),
-                member.allowed()
+            Self::Invalid(name, allowed) => T::InvalidValue.says(format!(
+                "The value of `{name}` is not valid here. Send {allowed}."
             )),
             Self::NoContent => T::EmptyContent.says(
                 "The object has no content, so nothing was saved. Send text as \

@@ -4,12 +4,10 @@
 //! absent, except that a title of `null` removes the title.
 
 mod error;
-mod member;
 pub(crate) mod moderation;
-mod object;
 mod paste_body;
 
 pub(crate) use error::MemberError;
 #[cfg(test)]
-pub(crate) use member::Member;
-pub(crate) use paste_body::{PasteBody, password_of};
+pub(crate) use paste_body::all_members;
+pub(crate) use paste_body::{PasteBody, options_of_read};

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::app::BlockContent;
 use crate::http::request::RequestError;
-use crate::http::request::form::FormError;
+use crate::http::request::form::repeated;
 use crate::http::request::query;
 use crate::store::{ContentHash, Note};
 
@@ -36,7 +36,7 @@ impl Removal {
                 continue;
             };
             if seen.contains(&name) {
-                return Err(FormError::RepeatedField(name).into());
+                return Err(repeated(name).into());
             }
             seen.push(name);
             match name {
@@ -102,7 +102,7 @@ mod tests {
             ("block=1&block=0", "block"),
             ("reason=a&block&reason=b", "reason"),
         ] {
-            let repeated = FormError::RepeatedField(name).into();
+            let repeated = repeated(name).into();
             assert_eq!(removal(query), Err(repeated), "{query}");
         }
         let long = format!("reason={}", "x".repeat(Note::MAX_CHARS + 1));

@@ -1,17 +1,17 @@
-//! The object that describes a paste to save or to change.
+//! The object that describes a paste to save or to change, and the one with the password of a read.
+//!
+//! Cost: one pass over the body. It ends at the first unknown or repeated member, so an object with many of them costs
+//! nothing.
 
 use base64::Engine;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
-use serde::de::Deserialize;
-use serde_json::value::RawValue;
 
 use super::error::MemberError;
-use super::member::Member;
-use super::object::{RawMembers, members};
-use crate::http::request::form::{Origin, SaveForm, one_line};
-use crate::http::request::options::LEAST_EPOCH_MILLIS;
-use crate::paste::Language;
+use crate::http::request::form::{Fields, FormError, member_named};
+use crate::http::request::json;
+use crate::http::request::save_option::OPTIONS;
+use crate::spelling;
 
 /// Reads base64 with or without padding.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
@@ -19,17 +19,22 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-/// A paste to save, or a change of one. A member that is `None` was not sent.
+/// The members that are not options, with their allowed values.
+const CONTENTS: [(&str, &str); 2] = [
+    (
+        "content",
+        "the text as a string, or bytes that are not text as `content_base64`",
+    ),
+    ("content_base64", "the bytes in base64"),
+];
+
+/// A paste to save, or a change of one.
 pub(crate) struct PasteBody {
     pub(crate) content: Option<Vec<u8>>,
-    title: Option<String>,
+    /// The options, unparsed.
+    pub(crate) options: Fields<'static>,
     /// Whether the title was sent, but as `null` or as an empty string.
-    is_untitled: bool,
-    language: Option<String>,
-    expires: Option<String>,
-    burn: Option<String>,
-    password: Option<String>,
-    slug: Option<String>,
+    pub(crate) is_untitled: bool,
 }
 
 impl PasteBody {
@@ -38,110 +43,109 @@ impl PasteBody {
     /// # Errors
     /// If it is not an object with known and valid members.
     pub(crate) fn parse(body: &[u8]) -> Result<Self, MemberError> {
-        let members = members(&Member::ALL, body)?;
-        let text = |member| value_of::<String>(&members, member);
-        let title = text(Member::Title)?;
-        let language = text(Member::Language)?;
-        let is_known = |name: &String| Language::from_name(name.trim()).is_some();
-        if language.as_ref().is_some_and(|name| !is_known(name)) {
-            return Err(MemberError::Invalid(Member::Language));
-        }
+        let members = members(body, |_| true)?;
+        let options = options(&members)?;
+        let is_untitled = members.get("title").is_some();
         Ok(Self {
             content: content(&members)?,
-            is_untitled: members[Member::Title as usize].is_some()
-                && title.as_ref().is_none_or(String::is_empty),
-            title,
-            language,
-            expires: expires(&members)?,
-            burn: burn(&members)?,
-            password: text(Member::Password)?,
-            slug: text(Member::Slug)?,
+            is_untitled: is_untitled && options.get("title").is_none_or(<[u8]>::is_empty),
+            options,
         })
-    }
-
-    /// Returns the same paste as a form. Its content is empty if none was sent.
-    pub(crate) fn into_form(self) -> SaveForm<'static> {
-        SaveForm {
-            content: self.content.unwrap_or_default().into(),
-            origin: Origin::Terminal,
-            is_link: false,
-            is_file: true,
-            file_name: None,
-            title: self.title,
-            is_untitled: self.is_untitled,
-            language: self.language,
-            expires: self.expires,
-            burn: self.burn,
-            password: self.password.map(|it| one_line(it.as_bytes()).to_vec()),
-            slug: self.slug,
-        }
     }
 }
 
-/// Returns the password in the body of a read, without a final line end. An empty body has none, and neither has
+/// Returns the options in the body of a read, which can only have a password. An empty body has none, and neither has
 /// `null`.
 ///
 /// # Errors
 /// If the body is not an object whose only member is a password.
-pub(crate) fn password_of(body: &[u8]) -> Result<Option<Vec<u8>>, MemberError> {
+pub(crate) fn options_of_read(body: &[u8]) -> Result<Fields<'static>, MemberError> {
     if matches!(body, b"" | b"null") {
-        return Ok(None);
+        return Ok(Fields::default());
     }
-    let members = members(&[Member::Password], body).map_err(|error| match error {
+    let members = members(body, |name| name == "password");
+    options(&members.map_err(|error| match error {
         MemberError::NotAnObject => MemberError::NotAPassword,
         error => error,
-    })?;
-    let password: Option<String> = value_of(&members, Member::Password)?;
-    Ok(password.map(|it| one_line(it.as_bytes()).to_vec()))
+    })?)
 }
 
-fn burn(members: &RawMembers<'_>) -> Result<Option<String>, MemberError> {
-    match value_of::<u64>(members, Member::Burn)? {
-        Some(reads @ 1..=100) => Ok(Some(reads.to_string())),
-        Some(_) => Err(MemberError::Invalid(Member::Burn)),
-        None => Ok(None),
+/// All known members, with their allowed values.
+pub(crate) fn all_members() -> impl Iterator<Item = (&'static str, &'static str)> + Clone {
+    let options = OPTIONS.iter().flat_map(|option| &option.member);
+    CONTENTS
+        .into_iter()
+        .chain(options.map(|member| (member.name, member.allowed)))
+}
+
+/// Reads the JSON of the members of an object. Those with these names are known.
+///
+/// # Errors
+/// If the body is not an object, or has an unknown or repeated member.
+fn members(body: &[u8], is_known: fn(&str) -> bool) -> Result<Fields<'_>, MemberError> {
+    let known = all_members()
+        .map(|(name, _)| name)
+        .filter(|name| is_known(name));
+    let (mut members, mut error) = (Fields::default(), MemberError::NotAnObject);
+    let is_object = json::members(body, |name, value| {
+        let Some(known) = known.clone().find(|known| *known == name) else {
+            error = unknown(name, known.clone());
+            return false;
+        };
+        let added = members.set(known, value.as_bytes().into());
+        if added.is_err() {
+            error = MemberError::Repeated(known);
+        }
+        added.is_ok()
+    });
+    is_object.then_some(members).ok_or(error)
+}
+
+/// The error for an unknown member. The client may know the name from a form.
+fn unknown(name: &str, known: impl Iterator<Item = &'static str> + Clone) -> MemberError {
+    let name = FormError::printable(name);
+    let meant = member_named(&name).filter(|meant| known.clone().any(|known| known == *meant));
+    let nearest = meant.or_else(|| spelling::nearest(&name, known));
+    MemberError::Unknown { name, nearest }
+}
+
+/// The options among these members, as a form has them.
+fn options(members: &Fields<'_>) -> Result<Fields<'static>, MemberError> {
+    let mut options = Fields::default();
+    for (option, member) in OPTIONS
+        .iter()
+        .filter_map(|it| Some((it, it.member.as_ref()?)))
+    {
+        if let Some(text) = value(members, (member.name, member.allowed), member.text)? {
+            let added = options.set_text(option.name, text.into());
+            added.map_err(|_| MemberError::Repeated(member.name))?;
+        }
     }
+    Ok(options)
 }
 
-/// The expiry as a form has it. A number is in seconds, unless it is a time in milliseconds since 1970.
-fn expires(members: &RawMembers<'_>) -> Result<Option<String>, MemberError> {
-    Ok(match value_of::<u64>(members, Member::Expires) {
-        Ok(Some(seconds)) if seconds < LEAST_EPOCH_MILLIS => Some(format!("{seconds}s")),
-        Ok(millis) => millis.map(|millis| millis.to_string()),
-        Err(_) => {
-            let text = value_of::<String>(members, Member::Expires)?;
-            let seconds: Option<u64> = text.as_deref().and_then(|text| text.parse().ok());
-            if seconds.is_some_and(|seconds| seconds < LEAST_EPOCH_MILLIS) {
-                return Err(MemberError::Invalid(Member::Expires));
-            }
-            text
-        }
-    })
-}
-
-fn content(members: &RawMembers<'_>) -> Result<Option<Vec<u8>>, MemberError> {
-    let text: Option<String> = value_of(members, Member::Content)?;
-    let base64: Option<String> = value_of(members, Member::ContentBase64)?;
-    match (text, base64) {
-        (None, None) => Ok(None),
-        (Some(text), None) => Ok(Some(text.into_bytes())),
-        (None, Some(base64)) => {
-            let bytes = BASE64.decode(base64);
-            bytes
-                .map(Some)
-                .map_err(|_| MemberError::Invalid(Member::ContentBase64))
-        }
+fn content(members: &Fields<'_>) -> Result<Option<Vec<u8>>, MemberError> {
+    let text = value(members, CONTENTS[0], |json| {
+        serde_json::from_str::<String>(json).ok()
+    })?;
+    let decoded = value(members, CONTENTS[1], |json| {
+        BASE64
+            .decode(serde_json::from_str::<String>(json).ok()?)
+            .ok()
+    })?;
+    match (text, decoded) {
         (Some(_), Some(_)) => Err(MemberError::SeveralContents),
+        (text, decoded) => Ok(text.map(String::into_bytes).or(decoded)),
     }
 }
 
 /// Parses the value of a member. `null` counts as absent.
-fn value_of<'b, T: Deserialize<'b>>(
-    members: &RawMembers<'b>,
-    member: Member,
+fn value<T>(
+    members: &Fields<'_>,
+    (name, allowed): (&'static str, &'static str),
+    parse: impl Fn(&str) -> Option<T>,
 ) -> Result<Option<T>, MemberError> {
-    let Some(value) = members[member as usize].map(RawValue::get) else {
-        return Ok(None);
-    };
-    serde_json::from_str(value).map_err(|_| MemberError::Invalid(member))
+    let json = members.text(name).filter(|json| json != "null");
+    let value = json.map(|json| parse(&json).ok_or(MemberError::Invalid(name, allowed)));
+    value.transpose()
 }

@@ -3,30 +3,16 @@
 //! Invariants: an unknown field or a body that is not a form is an error. A read may use up the paste, so it must not
 //! happen by mistake.
 
+use std::borrow::Cow;
+
 use super::FormError;
-use super::body_kind::is_multipart;
+use super::fields::Fields;
 use super::line_ends::one_line;
-use super::multipart::Parts;
-use super::urlencoded::pairs;
+
+const FIELDS: [&str; 6] = ["password", "title", "lang", "expires", "token", "delete"];
 
 /// The fields of a form sent to a paste.
-#[derive(Default)]
-pub(crate) struct ActionForm {
-    /// Whether to delete the paste. This overrides all other fields.
-    delete: bool,
-    /// The owner token, not empty.
-    pub(crate) token: Option<String>,
-    /// The password, not empty.
-    pub(crate) password: Option<Vec<u8>>,
-    /// The new title; an empty one removes the title.
-    pub(crate) title: Option<String>,
-    /// The new language, unparsed.
-    pub(crate) language: Option<String>,
-    /// The new expiry, unparsed.
-    pub(crate) expires: Option<String>,
-    /// Whether a field was sent that only an owner uses, even an empty one.
-    is_owner_form: bool,
-}
+pub(crate) struct ActionForm(Fields<'static>);
 
 /// The action that a form requests on a paste.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,78 +31,44 @@ impl ActionForm {
     /// # Errors
     /// If the body is malformed, or has an unknown or repeated field.
     pub(crate) fn parse(content_type: &str, body: &[u8]) -> Result<Self, FormError> {
-        let mut form = Self::default();
-        if is_multipart(content_type) {
-            for part in Parts::of(content_type, body)? {
-                let part = part?;
-                form.add(&part.name, part.content)?;
-            }
-        } else {
-            for pair in pairs(body).ok_or_else(|| unencoded(body))? {
-                form.add(&pair.name(), &pair.value())
-                    .map_err(|error| match error {
-                        FormError::UnknownActionField { .. } if !pair.looks_like_a_field() => {
-                            FormError::NotAForm
-                        }
-                        error => error,
-                    })?;
-            }
-        }
-        Ok(form)
+        let unknown = |name: &str, is_likely| match is_likely {
+            true => FormError::unknown_action_field(name),
+            false => FormError::NotAForm,
+        };
+        let fields = Fields::of_form(content_type, body, &FIELDS, unknown)?;
+        Ok(Self(fields.into_owned()))
     }
 
-    /// The requested action.
+    /// The requested action. A deletion overrides all other fields. Only an owner has a field other than the password.
     pub(crate) fn action(&self) -> PasteAction {
-        if self.delete {
+        let sent = |name| self.0.get(name).is_some();
+        if sent("delete") {
             PasteAction::Delete
-        } else if self.title.is_some() || self.language.is_some() || self.expires.is_some() {
+        } else if sent("title") || self.text("lang").is_some() || self.text("expires").is_some() {
             PasteAction::Change
-        } else if self.is_owner_form {
+        } else if ["token", "lang", "expires"].into_iter().any(sent) {
             PasteAction::Nothing
         } else {
             PasteAction::Read
         }
     }
 
-    fn add(&mut self, name: &str, value: &[u8]) -> Result<(), FormError> {
-        let (name, field) = match name {
-            "delete" => {
-                self.delete = true;
-                return Ok(());
-            }
-            "password" if self.password.is_some() => {
-                return Err(FormError::RepeatedField("password"));
-            }
-            "password" => {
-                self.password = Some(one_line(value).to_vec()).filter(|it| !it.is_empty());
-                return Ok(());
-            }
-            "token" => ("token", &mut self.token),
-            "title" => ("title", &mut self.title),
-            "lang" => ("lang", &mut self.language),
-            "expires" => ("expires", &mut self.expires),
-            unknown => return Err(FormError::unknown_action_field(unknown)),
-        };
-        self.is_owner_form = true;
-        if field.is_some() {
-            return Err(FormError::RepeatedField(name));
-        }
-        let text = String::from_utf8_lossy(value).into_owned();
-        *field = Some(text).filter(|text| name == "title" || !text.trim().is_empty());
-        Ok(())
+    /// The text of a field, not blank.
+    pub(crate) fn text(&self, name: &str) -> Option<Cow<'_, str>> {
+        self.0.text(name)
     }
-}
 
-/// Returns the error of a body that is not percent-encoded. It is probably a file, unless it starts with a field.
-fn unencoded(body: &[u8]) -> FormError {
-    let starts_with = |name: &&str| {
-        let rest = body.strip_prefix(name.as_bytes());
-        rest.is_some_and(|rest| rest.starts_with(b"="))
-    };
-    let field = ["password", "title", "lang", "expires", "token", "delete"]
-        .into_iter()
-        .find(starts_with);
-    field.map_or(FormError::NotAForm, FormError::NotEncoded)
+    /// The new title; an empty one removes the title.
+    pub(crate) fn title(&self) -> Option<Cow<'_, str>> {
+        self.0.get("title").map(String::from_utf8_lossy)
+    }
+
+    /// The password, not empty.
+    pub(crate) fn password(&self) -> Option<&[u8]> {
+        self.0
+            .get("password")
+            .filter(|value| !one_line(value).is_empty())
+    }
 }
 
 #[cfg(test)]

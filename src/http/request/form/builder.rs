@@ -1,4 +1,4 @@
-//! The builder of a form sent to `/`. It adds fields in the order sent and applies the rules that all encodings share.
+//! The builder of a form sent to `/`. It adds fields in the order sent, under rules that all encodings share.
 //!
 //! Invariants:
 //! - Every paste has one content, which is not empty. Only numbered fields (ix.io) make several pastes.
@@ -9,50 +9,34 @@
 //!   default.
 //! - An empty `oneshot` or `protected` is an error: the client may have meant a switch.
 //! - An empty title is recorded, because a change can remove a title.
-//!
-//! Cost: content is moved, options are copied.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use super::field::{ExpiryNotation, Field, Origin};
-use super::line_ends::one_line;
-use super::{ExistingPaste, Form, FormError, SaveForm};
+use serde::Deserialize;
 
-/// Maximum title size in bytes. It exceeds the limit of a stored title, which is truncated later: a long file name is
-/// not an error.
-const MAX_TITLE: usize = 64 * 1024;
-/// Maximum size of any other option in bytes, far above that of a language or an expiry.
-const MAX_OPTION: usize = 1024;
+use super::FormError;
+use super::field::{self, Field, Meaning};
+use super::fields;
+use super::line_ends::one_line;
+use super::save_form::{ExistingPaste, Form, Origin, SaveForm};
+
+/// Maximum size in bytes of a field that names a paste.
+const MAX_ID: usize = 1024;
+
+/// A JSON string.
+#[derive(Deserialize)]
+struct Text<'b>(#[serde(borrow)] Cow<'b, str>);
 
 /// An incomplete form.
 #[derive(Default)]
 pub(super) struct Builder<'a> {
     /// The fields without a number.
-    common: Fields<'a>,
+    common: SaveForm<'a>,
     /// The fields with a number, which are those of one paste.
-    numbered: BTreeMap<u8, Fields<'a>>,
+    numbered: BTreeMap<u8, SaveForm<'a>>,
     removes: Option<String>,
-    slug: Option<String>,
     token: Option<String>,
-    /// The pastebin that the form was written for.
-    pub(super) origin: Origin,
-}
-
-/// The fields of one paste.
-#[derive(Default)]
-struct Fields<'a> {
-    content: Option<Cow<'a, [u8]>>,
-    is_link: bool,
-    file_name: Option<String>,
-    title: Option<String>,
-    is_untitled: bool,
-    language: Option<String>,
-    expires: Option<String>,
-    burn: Option<String>,
-    password: Option<Vec<u8>>,
-    /// The id of the paste whose content is replaced.
-    replaces: Option<String>,
 }
 
 impl<'a> Builder<'a> {
@@ -63,207 +47,194 @@ impl<'a> Builder<'a> {
     pub(super) fn add(
         &mut self,
         name: &str,
+        field: Option<Field>,
         value: Cow<'a, [u8]>,
         file_name: Option<String>,
     ) -> Result<(), FormError> {
-        match Field::numbered(name) {
-            Some(known) => self.add_known(known, value, file_name),
-            None => Err(FormError::unknown_field(name)),
-        }
-    }
-
-    /// Adds one field with this number, zero if its name has none.
-    pub(super) fn add_known(
-        &mut self,
-        (field, number): (Field, u8),
-        value: Cow<'a, [u8]>,
-        file_name: Option<String>,
-    ) -> Result<(), FormError> {
-        let fields = match number {
+        let field = field.ok_or_else(|| field::unknown(name))?;
+        let paste = match field.number {
             0 => &mut self.common,
             number => self.numbered.entry(number).or_default(),
         };
-        let is_switch = matches!(
-            field,
-            Field::Oneshot | Field::OneshotLink | Field::GeneratedPassword
-        );
-        if value.is_empty() && is_switch {
-            return Err(FormError::FieldEmpty(field.name()));
-        }
-        let is_stored = matches!(field, Field::Burn | Field::BurnSwitch | Field::Password);
-        if value.is_empty() && !is_stored {
-            fields.is_untitled |= field == Field::Title;
-            return Ok(());
-        }
-        let (option, longest) = match field {
-            Field::Content => return fields.set_content(value, file_name),
-            Field::Oneshot => {
-                fields.set_content(value, file_name)?;
-                return set_once(&mut fields.burn, field, "1".to_owned());
+        let id = match field.meaning {
+            Meaning::Oneshot | Meaning::OneshotLink | Meaning::GeneratedPassword
+                if value.is_empty() =>
+            {
+                return Err(FormError::FieldEmpty(field.name, field.allowed));
             }
-            Field::Link => {
-                fields.is_link = true;
-                return fields.set_content(value, None);
+            Meaning::Option(option) if !value.is_empty() || option.needs_value => {
+                if value.len() > option.longest {
+                    return Err(FormError::FieldTooLong(field.name, field.allowed));
+                }
+                // It was probably read from an empty file.
+                if field.name == "password" && !value.is_empty() && one_line(&value).is_empty() {
+                    return Err(FormError::FieldEmpty(field.name, field.allowed));
+                }
+                return paste.options.set(option.name, translated(name, value));
             }
-            Field::Password => return fields.set_password(&value),
-            Field::OneshotLink => return Err(FormError::OneshotLink),
-            Field::Remote => return Err(FormError::Remote),
-            Field::GeneratedPassword => return Err(FormError::GeneratedPassword),
-            Field::Ignored => return Ok(()),
-            Field::Burn | Field::BurnSwitch => (&mut fields.burn, MAX_OPTION),
-            Field::Language => (&mut fields.language, MAX_OPTION),
-            Field::Title => (&mut fields.title, MAX_TITLE),
-            Field::Expires(_) => (&mut fields.expires, MAX_OPTION),
-            Field::Replaces => (&mut fields.replaces, MAX_OPTION),
-            Field::Removes => (&mut self.removes, MAX_OPTION),
-            Field::Slug => (&mut self.slug, MAX_OPTION),
-            Field::Token => (&mut self.token, MAX_OPTION),
+            _ if value.is_empty() => {
+                paste.is_untitled |= field.name == "title";
+                return Ok(());
+            }
+            Meaning::Content => return paste.set_content(value, file_name),
+            Meaning::Oneshot => {
+                paste.set_content(value, file_name)?;
+                return paste.options.set("burn", b"1".into());
+            }
+            Meaning::Link => {
+                paste.is_link = true;
+                return paste.set_content(value, None);
+            }
+            Meaning::OneshotLink => return Err(FormError::OneshotLink),
+            Meaning::Remote => return Err(FormError::Remote),
+            Meaning::GeneratedPassword => return Err(FormError::GeneratedPassword),
+            Meaning::Ignored | Meaning::Option(_) => return Ok(()),
+            Meaning::Replaces => &mut paste.replaces,
+            Meaning::Removes => &mut self.removes,
+            Meaning::Token => &mut self.token,
         };
-        if value.len() > longest {
-            return Err(FormError::FieldTooLong(field.name()));
+        if value.len() > MAX_ID {
+            return Err(FormError::FieldTooLong(field.name, field.allowed));
         }
-        let text = String::from_utf8_lossy(&value);
-        let text = match field {
-            Field::Expires(notation) => notation.translated(&text),
-            // A browser sends a check box only if it is checked.
-            Field::BurnSwitch if text == "on" || text == "true" => "1".to_owned(),
-            _ => text.into_owned(),
+        match id.replace(String::from_utf8_lossy(&value).into_owned()) {
+            Some(_) => Err(field::repeated(field.name)),
+            None => Ok(()),
+        }
+    }
+
+    /// Adds one member of an object. A string is the value of a field, and so is a number of views or of seconds. `null`
+    /// and `false` ask for nothing.
+    ///
+    /// # Errors
+    /// As [`Self::add`], and if the value is any other.
+    pub(super) fn add_json(
+        &mut self,
+        name: &str,
+        field: Option<Field>,
+        value: &'a str,
+    ) -> Result<(), FormError> {
+        let field = field.ok_or_else(|| field::unknown(name))?;
+        let is_number = value.bytes().all(|byte| byte.is_ascii_digit());
+        let text = match field.meaning {
+            Meaning::Ignored => return Ok(()),
+            _ if matches!(value, "null" | "false") => return Ok(()),
+            Meaning::Option(option) if option.is_number && is_number => Cow::Borrowed(value),
+            Meaning::Option(_) if value == "true" && is_check_box(name) => Cow::Borrowed(value),
+            _ => match serde_json::from_str(value) {
+                Ok(Text(text)) => text,
+                Err(_) => return Err(FormError::FieldValue(field.name, field.allowed)),
+            },
         };
-        set_once(option, field, text)
+        // A browser may send an empty field of a form, but no program means an empty password in JSON.
+        if text.is_empty() && field.name == "password" {
+            return Err(FormError::FieldEmpty(field.name, field.allowed));
+        }
+        self.add(name, Some(field), fields::bytes(text), None)
     }
 
     /// Returns the complete form.
     ///
     /// # Errors
     /// If a paste has no content, or the form both deletes and saves.
-    pub(super) fn finish(self) -> Result<Form<'a>, FormError> {
+    pub(super) fn finish(self, origin: Origin) -> Result<Form<'a>, FormError> {
         let Self {
             common,
             numbered,
             removes,
-            slug,
             token,
-            origin,
         } = self;
         if let Some(id) = removes {
-            return match common.content.is_none() && numbered.is_empty() {
+            return match common.content.is_empty() && numbered.is_empty() {
                 true => Ok(Form::Remove(ExistingPaste { id, token })),
                 false => Err(FormError::SeveralContents),
             };
         }
         if numbered.is_empty() {
-            let form = SaveForm {
-                slug,
-                ..common.complete(origin)?
-            };
-            return finish_one(form, None, token);
+            return finish_one(common.complete(origin)?, token);
         }
-        if common.content.is_some() {
+        if !common.content.is_empty() {
             return Err(FormError::SeveralContents);
         }
         let mut pastes = Vec::with_capacity(numbered.len());
-        for (number, fields) in numbered {
-            let replaces = fields.replaces.clone();
-            let form = fields.or(&common).complete(origin);
-            let form = form.map_err(|_| FormError::NoNumberedContent(number))?;
-            pastes.push((form, replaces));
+        for (number, mut paste) in numbered {
+            paste.options.or(&common.options);
+            let paste = paste.complete(origin);
+            pastes.push(paste.map_err(|_| FormError::NoNumberedContent(number))?);
         }
         if pastes.len() == 1
-            && let Some((form, replaces)) = pastes.pop()
+            && let Some(paste) = pastes.pop()
         {
-            let form = SaveForm { slug, ..form };
-            return finish_one(form, replaces, token);
+            return finish_one(paste, token);
         }
-        if token.is_some()
-            || slug.is_some()
-            || pastes.iter().any(|(_, replaces)| replaces.is_some())
+        let has_address = common.options.get("slug").is_some();
+        match token.is_some() || has_address || pastes.iter().any(|paste| paste.replaces.is_some())
         {
-            return Err(FormError::SeveralContents);
+            true => Err(FormError::SeveralContents),
+            false => Ok(Form::SaveSeveral(pastes)),
         }
-        let pastes = pastes.into_iter().map(|(form, _)| form);
-        Ok(Form::SaveSeveral(pastes.collect()))
     }
 }
 
 /// Returns the form with this one content.
-fn finish_one(
-    form: SaveForm<'_>,
-    replaces: Option<String>,
-    token: Option<String>,
-) -> Result<Form<'_>, FormError> {
-    match (replaces, token) {
+fn finish_one(mut form: SaveForm<'_>, token: Option<String>) -> Result<Form<'_>, FormError> {
+    match (form.replaces.take(), token) {
         (Some(id), token) => Ok(Form::Replace(ExistingPaste { id, token }, form)),
         (None, None) => Ok(Form::Save(form)),
-        (None, Some(_)) => Err(FormError::unknown_field(Field::Token.name())),
+        (None, Some(_)) => Err(field::unknown("token")),
     }
 }
 
-fn set_once(option: &mut Option<String>, field: Field, text: String) -> Result<(), FormError> {
-    match option.replace(text) {
-        Some(_) => Err(FormError::RepeatedField(field.name())),
-        None => Ok(()),
-    }
-}
-
-impl<'a> Fields<'a> {
-    /// Sets the password without its line end. A bare line end is an error: it was probably read from an empty file.
-    fn set_password(&mut self, value: &[u8]) -> Result<(), FormError> {
-        let password = one_line(value);
-        if password.is_empty() && !value.is_empty() {
-            return Err(FormError::FieldEmpty(Field::Password.name()));
-        }
-        match self.password.replace(password.to_vec()) {
-            Some(_) => Err(FormError::RepeatedField(Field::Password.name())),
-            None => Ok(()),
-        }
-    }
-
+impl<'a> SaveForm<'a> {
     fn set_content(
         &mut self,
         value: Cow<'a, [u8]>,
         file_name: Option<String>,
     ) -> Result<(), FormError> {
-        if self.content.is_some() {
+        if !self.content.is_empty() {
             return Err(FormError::SeveralContents);
         }
-        self.content = Some(value);
-        self.file_name = file_name;
-        Ok(())
-    }
-
-    /// Fills absent options from the fields without a number.
-    fn or(self, common: &Self) -> Self {
-        Self {
-            title: self.title.or_else(|| common.title.clone()),
-            language: self.language.or_else(|| common.language.clone()),
-            expires: self.expires.or_else(|| common.expires.clone()),
-            burn: self.burn.or_else(|| common.burn.clone()),
-            password: self.password.or_else(|| common.password.clone()),
-            ..self
+        self.content = value;
+        self.is_file = file_name.is_some();
+        match file_name {
+            Some(name) => self.options.set_text("filename", name.into()),
+            None => Ok(()),
         }
     }
 
-    fn complete(self, origin: Origin) -> Result<SaveForm<'a>, FormError> {
-        let expires = match origin {
-            Origin::Wastebin => self
-                .expires
-                .map(|it| ExpiryNotation::Seconds.translated(&it)),
-            Origin::Terminal | Origin::Website => self.expires,
-        };
-        Ok(SaveForm {
-            content: self.content.ok_or(FormError::NoContent)?,
-            origin,
-            is_link: self.is_link,
-            is_file: self.file_name.is_some(),
-            file_name: self.file_name.filter(|name| !name.is_empty()),
-            is_untitled: self.is_untitled && self.title.is_none(),
-            title: self.title,
-            language: self.language,
-            expires,
-            burn: self.burn,
-            password: self.password,
-            slug: None,
-        })
+    fn complete(mut self, origin: Origin) -> Result<Self, FormError> {
+        if self.content.is_empty() {
+            return Err(FormError::NoContent);
+        }
+        self.origin = origin;
+        self.is_untitled &= self.options.get("title").is_none();
+        if origin == Origin::Wastebin
+            && let Some(expires) = self.options.get_mut("expires")
+        {
+            *expires = translated("expire", std::mem::take(expires));
+        }
+        Ok(self)
+    }
+}
+
+/// Whether the field is a check box. A browser sends it only if it is checked.
+pub(super) fn is_check_box(name: &str) -> bool {
+    matches!(name, "burn-after-reading" | "burn_after_reading")
+}
+
+/// The value of an option as its parser reads it: some pastebins have a notation of their own. An expiry in any other
+/// notation is left as it is, so that it is refused later.
+fn translated<'a>(name: &str, value: Cow<'a, [u8]>) -> Cow<'a, [u8]> {
+    let text = value.trim_ascii();
+    let is_number = !text.is_empty() && text.iter().all(u8::is_ascii_digit);
+    match (name, text) {
+        ("expire", b"-1") => b"never".into(),
+        ("expire", _) if is_number => [text, b"s"].concat().into(),
+        ("expiration", b"day") => b"1d".into(),
+        ("expiration", b"week") => b"7d".into(),
+        ("expiration", b"month") => b"30d".into(),
+        ("expiration", b"year") => b"365d".into(),
+        (name, _) if is_check_box(name) && matches!(&*value, b"on" | b"true") => b"1".into(),
+        _ => value,
     }
 }
 

@@ -1,15 +1,18 @@
-//! The `Content-Disposition` of a part: the name of its field and of its file.
+//! The `Content-Disposition` of a part, which names its field and its file, and the `; name=value` parameters of a header.
 //!
 //! Invariants:
+//! - Parsing parameters never fails. Malformed input gets its most likely meaning: an unquoted value extends to the next
+//!   `;`, as clients send boundaries with `=`, `:` and `/` unquoted. A quoted value without a closing quote extends to
+//!   the end.
 //! - A field name is not empty.
 //! - Invalid UTF-8 in a name is replaced, because it is not worth an error.
 //! - A file name may be any text. It is only displayed, never opened.
 //!
-//! Cost: one copy of each name.
+//! Cost: one scan for each parameter, and one copy of each value before it.
+//! The header types of actix are not used. Its `ContentDisposition` rejects a file name that is not UTF-8, and removes
+//! the backslashes from `C:\notes\a.txt`. Its media type rejects a boundary that is not a `token`.
 
 use percent_encoding::percent_decode;
-
-use super::parameter::{Parameter, Parameters};
 
 /// The parsed `Content-Disposition` of a part.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,20 +26,19 @@ impl Disposition {
     /// Parses the value of this header. Returns `None` if it names no field.
     /// `filename*` overrides `filename`, because it has the exact name (RFC 6266, section 4.3).
     pub(super) fn of(header: &[u8]) -> Option<Self> {
-        let find = |name| Parameters::of(header).find(|parameter| parameter.is(name));
-        let name = find("name").map(|parameter| quoted_text(&parameter))?;
-        let file_name = find("filename*")
-            .and_then(|parameter| extended_text(&parameter))
-            .or_else(|| find("filename").map(|parameter| quoted_text(&parameter)));
-        (!name.is_empty()).then_some(Self { name, file_name })
+        let text = |name| parameter(header, name).map(|value| quoted_text(&value));
+        let exact = parameter(header, "filename*").and_then(|value| extended_text(&value));
+        let name = text("name").filter(|name| !name.is_empty())?;
+        let file_name = exact.or_else(|| text("filename"));
+        Some(Self { name, file_name })
     }
 }
 
-/// The decoded text of a quoted value.
+/// The decoded text of a value.
 /// Browsers and newer versions of curl escape a quote as `%22` and a line break as `%0D` and `%0A`. Older versions of
 /// curl escape a quote as `\"`. No other percent sign is an escape (HTML, "multipart/form-data encoding algorithm").
-fn quoted_text(parameter: &Parameter<'_>) -> String {
-    String::from_utf8_lossy(&parameter.file_value())
+fn quoted_text(value: &[u8]) -> String {
+    String::from_utf8_lossy(value)
         .replace("%22", "\"")
         .replace("%0D", "\r")
         .replace("%0A", "\n")
@@ -44,8 +46,7 @@ fn quoted_text(parameter: &Parameter<'_>) -> String {
 
 /// The decoded text of a value such as `UTF-8'en'na%C3%AFve` (RFC 8187). Returns `None` for a character set other than
 /// UTF-8 and ISO-8859-1.
-fn extended_text(parameter: &Parameter<'_>) -> Option<String> {
-    let value = parameter.value();
+fn extended_text(value: &[u8]) -> Option<String> {
     let mut pieces = value.splitn(3, |byte| *byte == b'\'');
     let (charset, _language, text) = (pieces.next()?, pieces.next()?, pieces.next()?);
     let decoded = percent_decode(text);
@@ -57,6 +58,52 @@ fn extended_text(parameter: &Parameter<'_>) -> Option<String> {
     } else {
         None
     }
+}
+
+/// The value of the parameter with this name, ignoring case.
+pub(super) fn parameter(header: &[u8], name: &str) -> Option<Vec<u8>> {
+    let (_, mut rest) = split_at(header, b";");
+    loop {
+        let mut bytes = rest.iter();
+        let start = bytes.position(|byte| *byte != b';' && !byte.is_ascii_whitespace())?;
+        let (found, behind) = split_at(&rest[start..], b"=;");
+        let behind = behind
+            .strip_prefix(b"=")
+            .map_or(behind, <[u8]>::trim_ascii_start);
+        let value;
+        (value, rest) = match behind.strip_prefix(b"\"") {
+            Some(quoted) => unquoted(quoted),
+            None => {
+                let (value, rest) = split_at(behind, b";");
+                (value.trim_ascii().to_vec(), rest)
+            }
+        };
+        if found.trim_ascii().eq_ignore_ascii_case(name.as_bytes()) {
+            return Some(value);
+        }
+    }
+}
+
+/// The text before the closing quote, and the bytes behind it. A backslash escapes only `"` and itself, because clients
+/// send Windows paths unescaped.
+fn unquoted(mut rest: &[u8]) -> (Vec<u8>, &[u8]) {
+    let mut value = Vec::new();
+    loop {
+        match rest {
+            [] => return (value, rest),
+            [b'"', behind @ ..] => return (value, behind),
+            [b'\\', byte @ (b'"' | b'\\'), behind @ ..] | [byte, behind @ ..] => {
+                value.push(*byte);
+                rest = behind;
+            }
+        }
+    }
+}
+
+/// Splits before the first of these bytes.
+fn split_at<'a>(bytes: &'a [u8], stops: &[u8]) -> (&'a [u8], &'a [u8]) {
+    let end = bytes.iter().position(|byte| stops.contains(byte));
+    bytes.split_at(end.unwrap_or(bytes.len()))
 }
 
 #[cfg(test)]
@@ -171,6 +218,50 @@ mod tests {
             "form-data; filename=\"a\"",
         ] {
             assert_eq!(Disposition::of(header.as_bytes()), None, "{header}");
+        }
+    }
+
+    #[test]
+    fn quoted_unquoted_and_malformed_parameters_are_parsed() {
+        for (header, expected) in [
+            ("a/b", &[][..]),
+            ("a/b;", &[]),
+            ("a/b ; x=1", &[("x", "1")][..]),
+            ("a/b;x=1;y=2 ", &[("x", "1"), ("y", "2")]),
+            ("a/b;; x = \" 1;2 \" ; y=2", &[("x", " 1;2 "), ("y", "2")]),
+            (
+                "a/b; x=a=b'(+:/,?c; y=2",
+                &[("x", "a=b'(+:/,?c"), ("y", "2")],
+            ),
+            (r#"a/b; x="a\"\\\b"; y=2"#, &[("x", r#"a"\\b"#), ("y", "2")]),
+            (r"a/b; x=a\b", &[("x", r"a\b")]),
+            ("a/b; x=\"open; y=2", &[("x", "open; y=2")]),
+            ("a/b; x; y=2", &[("x", ""), ("y", "2")]),
+            ("a/b; x=; y=\"\"", &[("x", ""), ("y", "")]),
+            (
+                "a/b; x=\"1\"stray; y=2",
+                &[("x", "1"), ("stray", ""), ("y", "2")],
+            ),
+        ] {
+            for (name, value) in expected {
+                let read = parameter(header.as_bytes(), name);
+                assert_eq!(read.as_deref(), Some(value.as_bytes()), "{header}");
+            }
+            assert_eq!(parameter(header.as_bytes(), "z"), None, "{header}");
+        }
+    }
+
+    #[test]
+    fn the_backslashes_of_a_path_are_preserved() {
+        let header = br#"form-data; filename="C:\notes\a \"b\".txt""#;
+        let path = parameter(header, "FileName");
+        assert_eq!(path.as_deref(), Some(&br#"C:\notes\a "b".txt"#[..]));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn parsing_ends_for_any_bytes(header in "[a;=\"\\\\ é]{0,40}") {
+            let _ = parameter(header.as_bytes(), "b");
         }
     }
 }

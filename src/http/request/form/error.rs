@@ -5,7 +5,6 @@
 
 use std::borrow::Cow;
 
-use super::field::{self, Field};
 use crate::http::problem::{ProblemType as T, Row};
 use crate::spelling;
 
@@ -16,11 +15,15 @@ pub(crate) enum FormError {
     UnknownField {
         /// The name, safe to print.
         name: String,
+        /// The most similar known name, if one is similar.
+        nearest: Option<&'static str>,
     },
     /// A query parameter with an unknown name.
     UnknownOption {
         /// The name, safe to print.
         name: String,
+        /// The most similar known name, if one is similar.
+        nearest: Option<&'static str>,
     },
     /// An unknown field in a form sent to an existing paste.
     UnknownActionField {
@@ -48,7 +51,8 @@ pub(crate) enum FormError {
     NumberTooLarge,
     /// More than one content that is not empty.
     SeveralContents,
-    RepeatedField(&'static str),
+    /// Holds the name and the allowed values, as do three errors below.
+    RepeatedField(&'static str, &'static str),
     /// The body is not a valid form.
     Malformed(FormDefect),
     /// A multipart body of another type than `form-data`.
@@ -62,11 +66,11 @@ pub(crate) enum FormError {
     /// The body of a PUT is a form, which only a POST can send.
     PutForm,
     /// The value of a JSON member that this field cannot have.
-    FieldValue(&'static str),
+    FieldValue(&'static str, &'static str),
     /// A password that consists of a line end only, or no content in a field for content that is protected.
-    FieldEmpty(&'static str),
+    FieldEmpty(&'static str, &'static str),
     /// The value of an option is longer than any valid value.
-    FieldTooLong(&'static str),
+    FieldTooLong(&'static str, &'static str),
 }
 
 /// The defect of a body that should be a form. Its message continues a sentence about the form.
@@ -93,19 +97,21 @@ impl FormError {
     /// The maximum length of an unknown name that an error repeats. The longest known name is much shorter.
     const MAX_NAME_BYTES: usize = 32;
 
-    /// The error for an unknown form field.
-    pub(super) fn unknown_field(name: &str) -> Self {
-        if field::is_numbered_too_high(name) {
-            return Self::NumberTooLarge;
-        }
+    /// The error for an unknown form field. One of the known names may have been meant.
+    pub(super) fn unknown_field(name: &str, known: impl IntoIterator<Item = &'static str>) -> Self {
         let name = Self::printable(name);
-        Self::UnknownField { name }
+        let nearest = spelling::nearest(&name, known);
+        Self::UnknownField { name, nearest }
     }
 
     /// The error for an unknown query parameter.
-    pub(crate) fn unknown_option(name: &str) -> Self {
+    pub(in crate::http::request) fn unknown_option(
+        name: &str,
+        known: impl IntoIterator<Item = &'static str>,
+    ) -> Self {
         let name = Self::printable(name);
-        Self::UnknownOption { name }
+        let nearest = spelling::nearest(&name, known);
+        Self::UnknownOption { name, nearest }
     }
 
     /// The error for an unknown field in a form sent to an existing paste.
@@ -133,13 +139,13 @@ impl FormError {
 
     pub(crate) fn row(&self) -> Row {
         match self {
-            Self::UnknownField { name } => {
-                let hint = suggestion(field::nearest(name));
+            Self::UnknownField { name, nearest } => {
+                let hint = suggestion(*nearest);
                 T::UnknownName.says(format!("Unknown field `{name}`{hint} Use `file` for the content, and `lang`, \
                     `title`, `expires`, `burn` or `password` for options."))
             }
-            Self::UnknownOption { name } => {
-                let hint = suggestion(field::nearest_option(name));
+            Self::UnknownOption { name, nearest } => {
+                let hint = suggestion(*nearest);
                 T::UnknownName.says(format!("Unknown option `{name}`{hint} Use `expires`, `lang`, `title` or `burn` in \
                     the query."))
             }
@@ -165,8 +171,8 @@ impl FormError {
                 the others in another request."),
             Self::SeveralContents => T::RepeatedName.says("The form has more than one content. Send one per request, \
                 in the field `file`."),
-            Self::RepeatedField(name) => T::RepeatedName.says(format!("The option `{name}` is set more than once, \
-                perhaps under two names. Set it once, to {}.", allowed(name))),
+            Self::RepeatedField(name, allowed) => T::RepeatedName.says(format!("The option `{name}` is set more \
+                than once, perhaps under two names. Set it once, to {allowed}.")),
             Self::Malformed(defect) => T::MalformedRequest.says(format!("The form cannot be read: {}. Send it as \
                 multipart/form-data, as in `curl -F 'file=@notes.txt' URL`.", defect.text())),
             Self::OtherMultipart => T::MalformedRequest.says("The only multipart bodies here are forms, \
@@ -179,12 +185,12 @@ impl FormError {
                 field as in `curl -F '{name}=…' URL`.")),
             Self::PutForm => T::MalformedRequest.says("A form that is sent with PUT has no effect, so nothing was \
                 saved. Send it with POST, or the file without a `Content-Type` as in `curl -T - URL`."),
-            Self::FieldValue(name) => T::InvalidValue.says(format!("The value of `{name}` is not valid. Use {}.",
-                allowed(name))),
-            Self::FieldEmpty(name) => T::InvalidValue.says(format!("The option `{name}` is empty. Use {}.",
-                allowed(name))),
-            Self::FieldTooLong(name) => T::InvalidValue.says(format!("The option `{name}` is too long. Use {}.",
-                allowed(name))),
+            Self::FieldValue(name, allowed) => T::InvalidValue.says(format!("The value of `{name}` is not valid. Use \
+                {allowed}.")),
+            Self::FieldEmpty(name, allowed) => T::InvalidValue.says(format!("The option `{name}` is empty. Use \
+                {allowed}.")),
+            Self::FieldTooLong(name, allowed) => T::InvalidValue.says(format!("The option `{name}` is too long. Use \
+                {allowed}.")),
         }
     }
 }
@@ -218,10 +224,6 @@ impl FormDefect {
     }
 }
 
-fn allowed(name: &str) -> &'static str {
-    Field::named(name).map_or("anything", Field::allowed)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -230,18 +232,21 @@ mod tests {
     fn every_error_is_one_line_that_says_what_to_do_next() {
         for (error, needles) in [
             (
-                FormError::unknown_field("burm"),
+                FormError::unknown_field("burm", ["burn"]),
                 &["`burm`: did you mean `burn`?", "`expires`"][..],
             ),
             (
-                FormError::unknown_option("burm"),
+                FormError::unknown_option("burm", ["burn"]),
                 &["`burm`: did you mean `burn`?", "`expires`"],
             ),
-            (FormError::unknown_field("zzz"), &["`zzz`. Use `file`"]),
+            (
+                FormError::unknown_field("zzz", ["burn"]),
+                &["`zzz`. Use `file`"],
+            ),
             (FormError::NoContent, &["Send", "`file`"]),
             (FormError::SeveralContents, &["Send one"]),
             (
-                FormError::RepeatedField("expires"),
+                FormError::RepeatedField("expires", "`7d`"),
                 &["`expires`", "Set it once", "`7d`"],
             ),
             (
@@ -249,7 +254,7 @@ mod tests {
                 &["its end is missing", "Send"],
             ),
             (
-                FormError::FieldTooLong("lang"),
+                FormError::FieldTooLong("lang", "`rust`, at most 1 KiB"),
                 &["`lang`", "`rust`", "1 KiB"],
             ),
         ] {
@@ -276,7 +281,7 @@ mod tests {
             ("", "…"),
             (&long, "…"),
         ] {
-            let sentence = FormError::unknown_field(name).row().sentence;
+            let sentence = FormError::unknown_field(name, []).row().sentence;
             assert!(sentence.contains(&format!("`{shown}`")), "{sentence}");
         }
     }

@@ -1,33 +1,37 @@
 //! The field names that a form sent to `/` may use, and their meanings.
 //!
 //! Invariants:
-//! - A name occurs once in the table. Names are case-sensitive.
+//! - A name has one meaning. Names are case-sensitive.
 //! - An unknown name in a form is an error and not ignored: a paste with a mistyped `burm=1` must not be published for
 //!   good.
 //!
-//! Cost: a lookup scans the table of about fifty names. The nearest name is computed only for an error message.
+//! Cost: a lookup scans about fifty names. The nearest name is computed only for an error message.
 
-use crate::spelling;
+use super::FormError;
+use crate::http::request::save_option::{OPTIONS, SaveOption};
 
-/// The meaning of a form field.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Field {
+/// A known field.
+#[derive(Clone, Copy)]
+pub(crate) struct Field {
+    pub(super) meaning: Meaning,
+    /// The documented name.
+    pub(super) name: &'static str,
+    /// The allowed values, as error messages describe them.
+    pub(super) allowed: &'static str,
+    /// The number with which ix.io tells apart the fields of several pastes; zero if the name has none.
+    pub(super) number: u8,
+}
+
+/// The meaning of a field.
+#[derive(Clone, Copy)]
+pub(crate) enum Meaning {
     /// The content to save.
     Content,
     /// Content that is deleted after one read.
     Oneshot,
-    Language,
-    Title,
-    Expires(ExpiryNotation),
     /// The URL of a link, instead of content.
     Link,
-    /// The number of reads after which the paste is deleted.
-    Burn,
-    /// A check box: the paste is deleted after one read.
-    BurnSwitch,
-    Password,
-    /// The address of the paste.
-    Slug,
+    Option(&'static SaveOption),
     /// The id of the paste whose content is replaced.
     Replaces,
     /// The id of the paste that is deleted.
@@ -44,201 +48,114 @@ pub(crate) enum Field {
     Ignored,
 }
 
-/// The notation of an expiry, which follows from the name of its field.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ExpiryNotation {
-    /// A number with a unit, or milliseconds since 1970.
-    WithUnit,
-    /// Seconds, or `-1` for never.
-    Seconds,
-    /// `day`, `week`, `month` or `year`.
-    Word,
-}
+const CONTENT: &str = "the text or file to save";
+const URL: &str = "a URL that starts with `https://` or `http://`";
+const ID: &str = "the id of a paste";
 
-/// The pastebin whose names a form uses, as far as the answer depends on it.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Origin {
-    #[default]
-    Terminal,
-    /// A pastebin whose form redirects to the page of the paste.
-    Website,
-    /// wastebin: as [`Self::Website`], and a bare number in `expires` is in seconds.
-    Wastebin,
-}
-
-/// The names of each field. The first one is the documented name.
-const TABLE: [(Field, &[&str]); 18] = [
+/// The names of the fields that are not options, and their allowed values. The first name is the documented one.
+const TABLE: [(Meaning, &[&str], &str); 9] = [
     (
-        Field::Content,
+        Meaning::Content,
         &[
             "file", "sprunge", "clbin", "content", "text", "code", "paste", "data", "val", "p", "c",
         ],
+        CONTENT,
     ),
-    (Field::Oneshot, &["oneshot"]),
+    (Meaning::Oneshot, &["oneshot"], CONTENT),
+    (Meaning::Link, &["url", "shorten"], URL),
+    (Meaning::Removes, &["rm"], ID),
+    (Meaning::Token, &["token"], "the token of the paste"),
+    (Meaning::OneshotLink, &["oneshot_url"], URL),
+    (Meaning::Remote, &["remote"], URL),
+    (Meaning::GeneratedPassword, &["protected"], CONTENT),
     (
-        Field::Language,
-        &["lang", "language", "syntax", "lexer", "extension", "ext"],
-    ),
-    (Field::Title, &["title", "name", "description"]),
-    (Field::Expires(ExpiryNotation::WithUnit), &["expires"]),
-    (Field::Expires(ExpiryNotation::Seconds), &["expire"]),
-    (Field::Expires(ExpiryNotation::Word), &["expiration"]),
-    (Field::Link, &["url", "shorten"]),
-    (Field::Burn, &["burn", "read"]),
-    (
-        Field::BurnSwitch,
-        &["burn-after-reading", "burn_after_reading"],
-    ),
-    (Field::Password, &["password"]),
-    (Field::Slug, &["slug"]),
-    (Field::Removes, &["rm"]),
-    (Field::Token, &["token"]),
-    (Field::OneshotLink, &["oneshot_url"]),
-    (Field::Remote, &["remote"]),
-    (Field::GeneratedPassword, &["protected"]),
-    (
-        Field::Ignored,
+        Meaning::Ignored,
         &[
-            "poster", "author", "nick", "user", "owner", "private", "secret", "remember", "submit",
+            "submit", "poster", "author", "nick", "user", "owner", "private", "secret", "remember",
             "parent", "reply",
         ],
+        "anything",
     ),
 ];
 
 /// The names that ix.io numbers, as in `ext:2`. They belong to the content with the same number.
-const NUMBERED: [(Field, &str); 5] = [
-    (Field::Content, "f"),
-    (Field::Title, "name"),
-    (Field::Language, "ext"),
-    (Field::Burn, "read"),
-    (Field::Replaces, "id"),
-];
+const NUMBERED: [&str; 5] = ["f", "name", "ext", "read", "id"];
 
 impl Field {
     /// The field with exactly this name.
     pub(crate) fn named(name: &str) -> Option<Self> {
-        Self::numbered(name).map(|(field, _)| field)
-    }
-
-    /// The field with exactly this name, and its number; zero if the name has none.
-    pub(super) fn numbered(name: &str) -> Option<(Self, u8)> {
         if let Some((name, [digit @ b'1'..=b'9'])) = name
             .split_once(':')
             .map(|(name, number)| (name, number.as_bytes()))
         {
-            let mut known = NUMBERED.iter();
-            let (field, _) = known.find(|(_, numbered)| *numbered == name)?;
-            return Some((*field, digit - b'0'));
+            let name = NUMBERED.into_iter().find(|known| *known == name)?;
+            let field = match name {
+                "id" => Self::new(Meaning::Replaces, "id:1", ID),
+                "f" => Self::named("file")?,
+                name => Self::named(name)?,
+            };
+            let number = digit - b'0';
+            return Some(Self { number, ..field });
         }
-        let mut known = TABLE.iter();
-        let (field, _) = known.find(|(_, names)| names.contains(&name))?;
-        Some((*field, 0))
-    }
-
-    /// Returns whether the value of the field is the content to save.
-    pub(super) fn is_content(self) -> bool {
-        use Field::{Content, GeneratedPassword, Link, Oneshot, OneshotLink, Remote};
-        matches!(
-            self,
-            Content | Oneshot | Link | OneshotLink | Remote | GeneratedPassword
-        )
-    }
-
-    /// The documented name.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Content => "file",
-            Self::Language => "lang",
-            Self::Title => "title",
-            Self::Oneshot => "oneshot",
-            Self::Expires(_) => "expires",
-            Self::Link => "url",
-            Self::Burn | Self::BurnSwitch => "burn",
-            Self::Password => "password",
-            Self::Slug => "slug",
-            Self::Replaces => "id:1",
-            Self::Removes => "rm",
-            Self::Token => "token",
-            Self::OneshotLink => "oneshot_url",
-            Self::Remote => "remote",
-            Self::GeneratedPassword => "protected",
-            Self::Ignored => "submit",
+        let mut options = OPTIONS.iter();
+        if let Some(option) = options.find(|option| option.fields.contains(&name)) {
+            return Some(Self::new(
+                Meaning::Option(option),
+                option.name,
+                option.allowed,
+            ));
         }
+        let mut others = TABLE.iter();
+        let (meaning, names, allowed) = others.find(|(_, names, _)| names.contains(&name))?;
+        Some(Self::new(*meaning, names[0], allowed))
     }
 
-    /// The allowed values, as error messages describe them.
-    pub(crate) fn allowed(self) -> &'static str {
-        match self {
-            Self::Content | Self::Oneshot | Self::GeneratedPassword => "the text or file to save",
-            Self::Language => "the name of a language such as `rust`, at most 1 KiB",
-            Self::Title => "one line of text, at most 64 KiB",
-            Self::Expires(_) => "a number with a unit such as `7d`, or `never`",
-            Self::Link | Self::OneshotLink | Self::Remote => {
-                "a URL that starts with `https://` or `http://`"
-            }
-            Self::Burn | Self::BurnSwitch => "a number of views from 1 to 100",
-            Self::Replaces | Self::Removes => "the id of a paste",
-            Self::Token => "the token of the paste",
-            Self::Password => "a text of 1 to 1024 bytes",
-            Self::Slug => "3 to 64 characters of `a` to `z`, `0` to `9` and `-`",
-            Self::Ignored => "anything",
+    fn new(meaning: Meaning, name: &'static str, allowed: &'static str) -> Self {
+        Self {
+            meaning,
+            name,
+            allowed,
+            number: 0,
         }
     }
 }
 
-impl Origin {
-    /// The origin of a form with a field of this name.
-    pub(super) fn of(name: &str) -> Self {
-        match name {
-            "extension" | "burn-after-reading" | "burn_after_reading" => Self::Wastebin,
-            "code" | "val" | "poster" | "expire" | "expiration" => Self::Website,
-            _ => Self::Terminal,
-        }
+/// The member of the API's JSON that a client means by the name of this field.
+pub(crate) fn member_named(name: &str) -> Option<&'static str> {
+    match Field::named(name)?.meaning {
+        Meaning::Content => Some("content"),
+        Meaning::Oneshot => Some("burn"),
+        Meaning::Option(option) => Some(option.member.as_ref()?.name),
+        _ => None,
     }
 }
 
-impl ExpiryNotation {
-    /// The expiry as tidebin writes it. An expiry in another notation is left as it is, so that it is refused later.
-    pub(super) fn translated(self, value: &str) -> String {
-        let value = value.trim();
-        let is_number = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
-        match (self, value) {
-            (Self::Seconds, "-1") => "never".to_owned(),
-            (Self::Seconds, _) if is_number => format!("{value}s"),
-            (Self::Word, "day") => "1d".to_owned(),
-            (Self::Word, "week") => "7d".to_owned(),
-            (Self::Word, "month") => "30d".to_owned(),
-            (Self::Word, "year") => "365d".to_owned(),
-            _ => value.to_owned(),
-        }
+/// The error for a field, an option or a member that is sent twice.
+pub(crate) fn repeated(name: &'static str) -> FormError {
+    let field = Field::named(name);
+    FormError::RepeatedField(name, field.map_or("anything", |field| field.allowed))
+}
+
+/// The error for an unknown field. Names without an effect are never suggested.
+pub(super) fn unknown(name: &str) -> FormError {
+    use Meaning::{GeneratedPassword, Ignored, OneshotLink, Remote};
+    if is_numbered_too_high(name) {
+        return FormError::NumberTooLarge;
     }
+    let others = TABLE.iter().filter(|(meaning, ..)| {
+        !matches!(meaning, Ignored | OneshotLink | Remote | GeneratedPassword)
+    });
+    let options = OPTIONS.iter().map(|option| option.fields);
+    let names = others.map(|(_, names, _)| *names).chain(options);
+    FormError::unknown_field(name, names.flatten().copied())
 }
 
 /// Returns whether a name is one that ix.io numbers, with a number above 9.
-pub(crate) fn is_numbered_too_high(name: &str) -> bool {
-    let Some((name, number)) = name.split_once(':') else {
-        return false;
-    };
-    let is_known = NUMBERED.iter().any(|(_, numbered)| *numbered == name);
-    is_known && number.len() > 1 && number.bytes().all(|byte| byte.is_ascii_digit())
-}
-
-/// The most similar known name, if one is similar. Ignored names are never suggested: they have no effect.
-pub(crate) fn nearest(name: &str) -> Option<&'static str> {
-    let is_proposed = |field| {
-        use Field::{GeneratedPassword, Ignored, OneshotLink, Remote};
-        !matches!(field, Ignored | OneshotLink | Remote | GeneratedPassword)
-    };
-    let proposed = TABLE.iter().filter(|(field, _)| is_proposed(*field));
-    spelling::nearest(name, proposed.flat_map(|(_, names)| names.iter().copied()))
-}
-
-/// The most similar query option, if one is similar.
-pub(crate) fn nearest_option(name: &str) -> Option<&'static str> {
-    spelling::nearest(
-        name,
-        ["expires", "lang", "title", "burn", "password", "slug"],
-    )
+fn is_numbered_too_high(name: &str) -> bool {
+    name.split_once(':').is_some_and(|(name, number)| {
+        let is_number = number.bytes().all(|byte| byte.is_ascii_digit());
+        NUMBERED.contains(&name) && number.len() > 1 && is_number
+    })
 }
 
 #[cfg(test)]
@@ -250,29 +167,24 @@ mod tests {
     #[test]
     fn every_name_occurs_once_and_is_case_sensitive() {
         let mut seen = HashSet::new();
-        for (field, names) in TABLE {
+        let options = OPTIONS.iter().map(|option| (option.name, option.fields));
+        let others = TABLE.iter().map(|(_, names, _)| (names[0], *names));
+        for (documented, names) in others.chain(options) {
             for name in names {
                 assert!(seen.insert(*name), "{name} stands twice");
-                assert_eq!(Field::named(name), Some(field), "{name}");
-                assert_eq!(Field::named(&name.to_uppercase()), None, "{name}");
+                let field = Field::named(name).map(|field| field.name);
+                assert_eq!(field, Some(documented), "{name}");
+                assert!(Field::named(&name.to_uppercase()).is_none(), "{name}");
             }
-        }
-    }
-
-    #[test]
-    fn the_documented_name_of_a_field_is_one_of_its_names() {
-        for (field, _) in TABLE {
-            let named = Field::named(field.name()).map(Field::name);
-            assert_eq!(named, Some(field.name()));
         }
     }
 
     #[test]
     fn a_name_matches_only_exactly() {
         for name in [
-            "", "f:0", "f:10", "f:", "title:1", "file ", "burm", "files", "Password",
+            "", "f:0", "f:10", "f:", "title:1", "file ", "burm", "files", "Password", "filename",
         ] {
-            assert_eq!(Field::named(name), None, "{name:?}");
+            assert!(Field::named(name).is_none(), "{name:?}");
         }
     }
 
@@ -288,10 +200,14 @@ mod tests {
             ("burm", "burn"),
             ("pasword", "password"),
         ] {
-            assert_eq!(nearest(typed), Some(meant), "{typed:?}");
+            let told = unknown(typed).row().sentence;
+            assert!(told.contains(&format!("did you mean `{meant}`?")), "{told}");
         }
-        for unlike in ["zzz", "", "x-y"] {
-            assert_eq!(nearest(unlike), None, "{unlike:?}");
+        for unlike in ["zzz", "", "x-y", "submi"] {
+            assert!(
+                !unknown(unlike).row().sentence.contains("mean"),
+                "{unlike:?}"
+            );
         }
     }
 }

@@ -1,5 +1,4 @@
 //! Multipart forms (RFC 7578). Bare LF is accepted as a line end, because some shell scripts send it.
-//! [`Parts`] parses any form, and [`parse`] a form that saves a paste.
 //!
 //! Invariants:
 //! - A form without its closing delimiter is rejected, so a truncated upload is never saved.
@@ -8,35 +7,26 @@
 //! - That line end is CRLF or LF. If the first delimiter ended with a bare LF, a CR before the LF is content. Otherwise
 //!   the CR is part of the line end.
 //!
-//! Cost: each byte is read a bounded number of times. Content is borrowed, and a part allocates only its names.
+//! - A boundary has 1 to [`MAX_BOUNDARY`] bytes without control characters, so a delimiter never spans two lines.
+//! - A delimiter is a whole line, except for trailing white space (RFC 2046, section 5.1.1). A line that only starts
+//!   like a delimiter is content.
+//!
+//! Cost: the search is vectorized, and each byte is read a bounded number of times. Content is borrowed, and a part allocates only its names.
 //! The crate actix-multipart is not used because it requires CRLF. Its streaming is not needed: a body is bounded and
 //! in memory.
 
-use std::borrow::Cow;
-
 use memchr::memchr;
+use memchr::memmem::Finder;
 
-use super::boundary::{Boundary, Delimiter, LineEnd};
-use super::builder::Builder;
-use super::disposition::Disposition;
-use super::{Form, FormDefect, FormError};
+use super::disposition::{Disposition, parameter};
+use super::{FormDefect, FormError};
 
+/// The maximum bytes of a boundary. The standard allows 70; some clients may exceed that.
+const MAX_BOUNDARY: usize = 200;
 /// The maximum number of headers in one part. Clients send at most three.
 const MAX_HEADERS: usize = 16;
 /// The maximum bytes of headers in which a control character is replaced.
 const MAX_REPAIRED: usize = 16 * 1024;
-
-const CUT_OFF: FormError = FormError::Malformed(FormDefect::Truncated);
-
-/// Parses the body of a save with this `Content-Type`.
-pub(crate) fn parse<'a>(content_type: &str, body: &'a [u8]) -> Result<Form<'a>, FormError> {
-    let mut form = Builder::default();
-    for part in Parts::of(content_type, body)? {
-        let part = part?;
-        form.add(&part.name, Cow::Borrowed(part.content), part.file_name)?;
-    }
-    form.finish()
-}
 
 /// One field of a form.
 pub(crate) struct Part<'a> {
@@ -51,46 +41,78 @@ pub(crate) struct Part<'a> {
 /// An iterator over the parts of a body, in the order sent. The body is complete only if the iterator ends without an
 /// error.
 pub(crate) struct Parts<'a> {
-    boundary: Boundary,
-    line_end: LineEnd,
+    /// The boundary and its two leading dashes.
+    boundary: Finder<'static>,
+    /// Whether lines end with a bare LF.
+    ends_bare: bool,
     /// The bytes after the last delimiter; `None` after the closing one or an error.
     rest: Option<&'a [u8]>,
+}
+
+/// A delimiter, and the bytes around its line.
+struct Delimiter<'a> {
+    before: &'a [u8],
+    line: &'a [u8],
+    /// `None` if it ends the form.
+    behind: Option<&'a [u8]>,
 }
 
 impl<'a> Parts<'a> {
     /// Starts at the first delimiter of a body with this `Content-Type`. Bytes before it are skipped.
     pub(crate) fn of(content_type: &str, body: &'a [u8]) -> Result<Self, FormError> {
-        let boundary = Boundary::of(content_type)?;
-        let (_, delimiter, rest) = split_at_delimiter(&boundary, body)
-            .ok_or(FormError::Malformed(FormDefect::BoundaryNotFound))?;
-        let (line_end, rest) = match delimiter {
-            Delimiter::Opening(line_end) => (line_end, Some(rest)),
-            Delimiter::Closing => (LineEnd::CrLf, None),
-        };
-        Ok(Self {
+        let boundary = boundary(content_type).map_err(FormError::Malformed)?;
+        let mut parts = Self {
             boundary,
-            line_end,
-            rest,
+            ends_bare: false,
+            rest: None,
+        };
+        let first = parts.delimiter_in(body);
+        let first = first.ok_or(FormError::Malformed(FormDefect::BoundaryNotFound))?;
+        parts.ends_bare = !first.line.ends_with(b"\r\n");
+        parts.rest = first.behind;
+        Ok(parts)
+    }
+
+    /// The first delimiter: a line with the boundary. An opening one needs a line end.
+    fn delimiter_in<'b>(&self, bytes: &'b [u8]) -> Option<Delimiter<'b>> {
+        // A boundary contains no line end, so two matches at line starts never overlap.
+        let starts = self.boundary.find_iter(bytes);
+        let mut starts = starts.filter(|start| *start == 0 || bytes[start - 1] == b'\n');
+        starts.find_map(|start| {
+            let (before, line) = bytes.split_at(start);
+            let end = memchr(b'\n', line).map_or(line.len(), |end| end + 1);
+            let (line, behind) = line.split_at(end);
+            let mark = &line[self.boundary.needle().len()..];
+            let (mark, behind) = match mark.strip_prefix(b"--") {
+                Some(mark) => (mark, None),
+                None if line.ends_with(b"\n") => (mark, Some(behind)),
+                None => return None,
+            };
+            let mark = mark.strip_suffix(b"\n").unwrap_or(mark);
+            let mark = mark.strip_suffix(b"\r").unwrap_or(mark);
+            let is_whole = mark.iter().all(|byte| matches!(byte, b' ' | b'\t'));
+            is_whole.then_some(Delimiter {
+                before,
+                line,
+                behind,
+            })
         })
     }
 
     fn part(&self, bytes: &'a [u8]) -> Result<Part<'a>, FormError> {
-        let (disposition, content) = split_headers(bytes)?;
-        Ok(Part {
-            name: disposition.name,
-            file_name: disposition.file_name,
-            content: self.without_line_end(content),
-        })
-    }
-
-    /// Removes the line end that belongs to the next delimiter. There is none if the delimiter directly follows the
-    /// headers.
-    fn without_line_end(&self, content: &'a [u8]) -> &'a [u8] {
+        let (Disposition { name, file_name }, end) =
+            headers(bytes).map_err(FormError::Malformed)?;
+        // The line end belongs to the next delimiter. There is none if that directly follows the headers.
+        let content = &bytes[end..];
         let content = content.strip_suffix(b"\n").unwrap_or(content);
-        match self.line_end {
-            LineEnd::CrLf => content.strip_suffix(b"\r").unwrap_or(content),
-            LineEnd::Lf => content,
-        }
+        Ok(Part {
+            name,
+            file_name,
+            content: match content.strip_suffix(b"\r") {
+                Some(content) if !self.ends_bare => content,
+                _ => content,
+            },
+        })
     }
 }
 
@@ -99,64 +121,58 @@ impl<'a> Iterator for Parts<'a> {
 
     fn next(&mut self) -> Option<Self::Item> {
         let rest = self.rest.take()?;
-        let Some((bytes, delimiter, rest)) = split_at_delimiter(&self.boundary, rest) else {
-            return Some(Err(CUT_OFF));
+        let Some(delimiter) = self.delimiter_in(rest) else {
+            return Some(Err(FormError::Malformed(FormDefect::Truncated)));
         };
-        let part = self.part(bytes);
-        if part.is_ok() && delimiter != Delimiter::Closing {
-            self.rest = Some(rest);
-        }
+        let part = self.part(delimiter.before);
+        self.rest = delimiter.behind.filter(|_| part.is_ok());
         Some(part)
     }
 }
 
-/// Splits at the first delimiter: the bytes before its line, the delimiter, and the bytes after its line.
-fn split_at_delimiter<'a>(
-    boundary: &Boundary,
-    bytes: &'a [u8],
-) -> Option<(&'a [u8], Delimiter, &'a [u8])> {
-    boundary.found_in(bytes).find_map(|start| {
-        let line = &bytes[start..];
-        let end = memchr(b'\n', line).map_or(line.len(), |end| end + 1);
-        let delimiter = boundary.announced_by(&line[..end])?;
-        Some((&bytes[..start], delimiter, &line[end..]))
-    })
+/// Parses the boundary in this `Content-Type`, quoted or not.
+fn boundary(content_type: &str) -> Result<Finder<'static>, FormDefect> {
+    let value = parameter(content_type.as_bytes(), "boundary").ok_or(FormDefect::NoBoundary)?;
+    match value.len() {
+        0 => Err(FormDefect::EmptyBoundary),
+        1..=MAX_BOUNDARY if value.iter().any(u8::is_ascii_control) => {
+            Err(FormDefect::BoundaryCharacter)
+        }
+        1..=MAX_BOUNDARY => Ok(Finder::new(&[b"--", value.as_slice()].concat()).into_owned()),
+        _ => Err(FormDefect::LongBoundary),
+    }
 }
 
-/// Splits a part into its disposition and its content. A file name may have control characters, although no header may.
-/// They are replaced by spaces.
-fn split_headers(part: &[u8]) -> Result<(Disposition, &[u8]), FormError> {
-    let (disposition, end) = match parse_headers(part) {
-        Err(FormError::Malformed(FormDefect::HeadersInvalid)) => {
+/// Parses the headers of a part. Returns the disposition and the length of the headers. A file name may have control
+/// characters, although no header may. They are replaced by spaces.
+fn headers(part: &[u8]) -> Result<(Disposition, usize), FormDefect> {
+    match parse_headers(part) {
+        Err(FormDefect::HeadersInvalid) => {
             let mut start = part[..part.len().min(MAX_REPAIRED)].to_vec();
             for byte in &mut start {
                 if byte.is_ascii_control() && !b"\t\r\n".contains(byte) {
                     *byte = b' ';
                 }
             }
-            parse_headers(&start)?
+            parse_headers(&start)
         }
-        parsed => parsed?,
-    };
-    Ok((disposition, &part[end..]))
+        parsed => parsed,
+    }
 }
 
-/// Parses the headers. Returns the disposition and the length of the headers.
-fn parse_headers(part: &[u8]) -> Result<(Disposition, usize), FormError> {
+fn parse_headers(part: &[u8]) -> Result<(Disposition, usize), FormDefect> {
     let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
-    let (end, headers) = match httparse::parse_headers(part, &mut headers) {
-        Ok(httparse::Status::Complete(parsed)) => parsed,
-        Ok(httparse::Status::Partial) => {
-            return Err(FormError::Malformed(FormDefect::HeadersTruncated));
-        }
-        Err(_) => return Err(FormError::Malformed(FormDefect::HeadersInvalid)),
+    let parsed = httparse::parse_headers(part, &mut headers);
+    let httparse::Status::Complete((end, headers)) =
+        parsed.map_err(|_| FormDefect::HeadersInvalid)?
+    else {
+        return Err(FormDefect::HeadersTruncated);
     };
-    let disposition = headers
-        .iter()
-        .find(|header| header.name.eq_ignore_ascii_case("content-disposition"))
-        .and_then(|header| Disposition::of(header.value))
-        .ok_or(FormError::Malformed(FormDefect::NoName))?;
-    Ok((disposition, end))
+    let is_disposition =
+        |header: &&httparse::Header<'_>| header.name.eq_ignore_ascii_case("content-disposition");
+    let disposition = headers.iter().find(is_disposition);
+    let disposition = disposition.and_then(|header| Disposition::of(header.value));
+    Ok((disposition.ok_or(FormDefect::NoName)?, end))
 }
 
 #[cfg(test)]

@@ -1,10 +1,7 @@
 //! The forms of `/mine`: what to do with several pastes, and whether to delete all.
 
-use std::borrow::Cow;
-
 use super::FormError;
-use super::body_kind::is_multipart;
-use super::multipart::Parts;
+use super::fields::Fields;
 use crate::http::request::RequestError;
 
 /// The most pastes of one form. A page of the list has as many.
@@ -22,48 +19,22 @@ pub(crate) enum OwnerAction {
 }
 
 /// A form of `/mine`.
-#[derive(Debug, Default)]
-pub(crate) struct OwnerForm {
-    ids: Vec<String>,
-    action: Option<String>,
-    expires: Option<String>,
-    /// Whether all pastes are to be deleted.
-    pub(crate) deletes_all: bool,
-}
+pub(crate) struct OwnerForm(Fields<'static>);
 
 impl OwnerForm {
     /// Parses a body with this `Content-Type`: multipart or urlencoded.
     ///
     /// # Errors
-    /// If it has an unknown field, or two actions or expiries.
+    /// If it is not a form, or has an unknown field, or two actions or expiries.
     pub(crate) fn parse(content_type: &str, body: &[u8]) -> Result<Self, FormError> {
-        let mut form = Self::default();
-        if is_multipart(content_type) {
-            for part in Parts::of(content_type, body)? {
-                let part = part?;
-                form.add(&part.name, String::from_utf8_lossy(part.content))?;
-            }
-        } else {
-            for (name, value) in form_urlencoded::parse(body) {
-                form.add(&name, value)?;
-            }
-        }
-        Ok(form)
+        let unknown = |name: &str, _| FormError::unknown_short_field(name, &FIELDS);
+        let fields = Fields::of_form(content_type, body, &FIELDS, unknown)?;
+        Ok(Self(fields.into_owned()))
     }
 
-    fn add(&mut self, name: &str, value: Cow<'_, str>) -> Result<(), FormError> {
-        match name {
-            "id" => self.ids.push(value.into_owned()),
-            "do" if self.action.is_some() => return Err(FormError::RepeatedField("do")),
-            "do" => self.action = Some(value.into_owned()),
-            "expires" if self.expires.is_some() => {
-                return Err(FormError::RepeatedField("expires"));
-            }
-            "expires" => self.expires = Some(value.into_owned()),
-            "pastes" => self.deletes_all = value == "1",
-            unknown => return Err(FormError::unknown_short_field(unknown, &FIELDS)),
-        }
-        Ok(())
+    /// Whether all pastes are to be deleted.
+    pub(crate) fn deletes_all(&self) -> bool {
+        self.0.get("pastes") == Some(b"1")
     }
 
     /// Returns the named pastes, and what to do with them.
@@ -71,13 +42,15 @@ impl OwnerForm {
     /// # Errors
     /// If the form names none, too many, or no action.
     pub(crate) fn action(self) -> Result<(Vec<String>, OwnerAction), RequestError> {
-        let action = match (self.action.as_deref(), self.expires) {
-            (Some("delete"), _) => OwnerAction::Delete,
-            (Some("extend"), Some(expires)) => OwnerAction::Extend(expires),
+        let text = |value| String::from_utf8_lossy(value).into_owned();
+        let action = match (self.0.get("do"), self.0.get("expires")) {
+            (Some(b"delete"), _) => OwnerAction::Delete,
+            (Some(b"extend"), Some(expires)) => OwnerAction::Extend(text(expires)),
             _ => return Err(RequestError::Selection),
         };
-        match self.ids.len() {
-            1..=MOST => Ok((self.ids, action)),
+        let ids: Vec<_> = self.0.all("id").map(text).collect();
+        match ids.len() {
+            1..=MOST => Ok((ids, action)),
             _ => Err(RequestError::Selection),
         }
     }
@@ -111,7 +84,7 @@ mod tests {
         assert!(OwnerForm::parse("", b"id=a&do=extend&expires=1d&do=delete").is_err());
         for (body, deletes_all) in [("pastes=1", true), ("pastes=0", false), ("pastes=", false)] {
             let form = OwnerForm::parse("", body.as_bytes()).expect("known");
-            assert_eq!(form.deletes_all, deletes_all, "{body}");
+            assert_eq!(form.deletes_all(), deletes_all, "{body}");
         }
     }
 }

@@ -4,6 +4,7 @@
 
 use super::FormError;
 use super::body_kind::is_multipart;
+use super::field::repeated;
 use super::multipart::Parts;
 use super::urlencoded::pairs;
 
@@ -46,7 +47,7 @@ impl ShortForm {
             return Err(FormError::unknown_short_field(name, known));
         };
         if self.0.iter().any(|(field, _)| field == known) {
-            return Err(FormError::RepeatedField(known));
+            return Err(repeated(known));
         }
         let text = String::from_utf8_lossy(value).into_owned();
         self.0.push((known, text));
@@ -75,7 +76,7 @@ mod tests {
         for none in ["", "reason=", "reason=+", "block=1"] {
             assert_eq!(parse(none), Ok(None), "{none}");
         }
-        let repeated = FormError::RepeatedField("reason");
+        let repeated = FormError::RepeatedField("reason", "anything");
         assert_eq!(parse("reason=a&reason=b"), Err(repeated));
         assert_eq!(parse("reason=a b"), Err(FormError::NotEncoded("reason")));
         assert_eq!(parse("a b"), Err(FormError::NotAForm));

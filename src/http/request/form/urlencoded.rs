@@ -1,15 +1,5 @@
-//! Urlencoded forms, and their distinction from raw content with the same label.
-//! `curl --data-binary` and `wget --post-file` label every body as a form.
-//! [`pairs`] parses any form, and [`parse`] a form that saves a paste.
+//! The pairs of an urlencoded form.
 //!
-//! Invariants: a body is a form that saves a paste only if
-//! - it has no line end or other control byte, as most files have;
-//! - a pair with a `=` is content, or names a paste to delete.
-//!
-//! Spaces and bytes outside ASCII are accepted, although an encoder leaves none: `curl -d` sends what it is given, and a
-//! form that was taken for text would publish its password.
-//!
-//! Any other body is raw content, whatever it says.
 //! Cost: one pass.
 //! `form_urlencoded::parse` is not used: it converts every value to UTF-8, and content may be binary.
 
@@ -17,11 +7,7 @@ use std::borrow::Cow;
 
 use percent_encoding::percent_decode;
 
-use super::builder::Builder;
 use super::error::is_of_name;
-use super::field::{Field, Origin};
-use super::line_ends::crlf_to_lf;
-use super::{Form, FormError};
 
 /// One encoded pair of a form.
 #[derive(Clone, Copy)]
@@ -31,60 +17,21 @@ pub(crate) struct Pair<'a> {
     value: Option<&'a [u8]>,
 }
 
-/// Parses the body of a save. Returns `None` if the body is raw content.
-/// CRLF in the content becomes LF, because form clients convert every newline to CRLF.
-///
-/// # Errors
-/// If the form is invalid.
-pub(crate) fn parse(body: &[u8]) -> Result<Option<Form<'_>>, FormError> {
-    let mut form = Builder::default();
-    let (mut is_form, mut error) = (false, None);
-    let pairs = may_be_form(body).then(|| pieces(body));
-    for pair in pairs.into_iter().flatten() {
-        let name = pair.name();
-        let known = Field::numbered(&name);
-        is_form |= pair.value.is_some()
-            && known.is_some_and(|(field, _)| field.is_content() || field == Field::Removes);
-        if error.is_none() {
-            error = add(&mut form, &name, known, pair).err();
-        }
-    }
-    match error {
-        _ if !is_form => Ok(None),
-        Some(error) => Err(error),
-        None => form.finish().map(Some),
-    }
-}
-
-fn add<'a>(
-    form: &mut Builder<'a>,
-    name: &str,
-    known: Option<(Field, u8)>,
-    pair: Pair<'a>,
-) -> Result<(), FormError> {
-    let known = known.ok_or_else(|| FormError::unknown_field(name))?;
-    let value = match known {
-        (Field::Content | Field::Oneshot, _) => crlf_to_lf(pair.value()),
-        _ => pair.value(),
-    };
-    form.origin = form.origin.max(Origin::of(name));
-    form.add_known(known, value, None)
-}
-
 /// Returns whether a body with this start may be a form that saves a paste. A form may exceed the size limit of raw
 /// content, because encoding enlarges it. Names are not checked: the start may end within one.
 pub(crate) fn may_be_form(start: &[u8]) -> bool {
     !start.iter().any(u8::is_ascii_control)
 }
 
-/// The pairs of a form, in the order sent. Returns `None` if an encoder cannot have produced the body. A pair without
+/// The pairs of a form. Returns `None` if an encoder cannot have produced the body. A pair without
 /// `=` has an empty value, as from `curl -d delete`.
 pub(crate) fn pairs(body: &[u8]) -> Option<impl Iterator<Item = Pair<'_>>> {
     let is_encoded = body.iter().all(u8::is_ascii_graphic);
     is_encoded.then(|| pieces(body))
 }
 
-fn pieces(body: &[u8]) -> impl Iterator<Item = Pair<'_>> {
+/// The pairs of a body, in the order sent.
+pub(super) fn pieces(body: &[u8]) -> impl Iterator<Item = Pair<'_>> {
     let pieces = body.split(|byte| *byte == b'&');
     pieces.filter(|piece| !piece.is_empty()).map(Pair::of)
 }
@@ -104,6 +51,10 @@ impl<'a> Pair<'a> {
             Cow::Borrowed(name) => String::from_utf8_lossy(name),
             Cow::Owned(name) => Cow::Owned(String::from_utf8_lossy(&name).into_owned()),
         }
+    }
+
+    pub(super) fn has_value(&self) -> bool {
+        self.value.is_some()
     }
 
     /// Returns whether this is probably a field of a form. Raw content may become a pair too.
@@ -129,6 +80,3 @@ fn decoded(raw: &[u8]) -> Cow<'_, [u8]> {
         .collect();
     Cow::Owned(percent_decode(&spaced).collect())
 }
-
-#[cfg(test)]
-mod tests;

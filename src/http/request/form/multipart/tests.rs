@@ -1,14 +1,16 @@
 //! Tests with bodies as real clients send them, with malformed bodies and with random ones.
 
+use std::borrow::Cow;
+
 use proptest::prelude::*;
 
 use super::*;
-use crate::http::request::form::SaveForm;
+use crate::http::request::form::{SaveForm, parse_multipart};
 
 const TYPE: &str = "multipart/form-data; boundary=B";
 
 fn parse<'a>(content_type: &str, body: &'a [u8]) -> Result<SaveForm<'a>, FormError> {
-    super::parse(content_type, body)?.single()
+    parse_multipart(content_type, body)?.single()
 }
 
 fn form(body: &str) -> SaveForm<'_> {
@@ -37,7 +39,7 @@ fn curl_sends_a_pipe_as_text() {
         let content_type = "multipart/form-data; boundary=------------------------9977f00d";
         let form = parse(content_type, body.as_bytes()).expect(name);
         assert_eq!(form.content, &b"line1\nline2 & x=y\n"[..]);
-        assert!(!form.is_file && form.file_name.is_none());
+        assert!(!form.is_file);
         assert!(matches!(form.content, Cow::Borrowed(_)), "no copy");
     }
 }
@@ -48,7 +50,7 @@ fn wgetpaste_sends_bare_line_feeds() {
         "--B\nContent-Disposition: form-data; name=\"title\"\n\nnotes\n\
          --B\nContent-Disposition: form-data; name=\"f:1\"\nContent-Type: text/plain\n\na\r\n\r\n--B--\n",
     );
-    assert_eq!(form.title.as_deref(), Some("notes"));
+    assert_eq!(form.options.get("title"), Some(&b"notes"[..]));
     assert_eq!(
         form.content,
         &b"a\r\n\r"[..],
@@ -74,10 +76,7 @@ fn a_browser_sends_an_empty_file_along_with_the_text() {
         );
         let form = parse(TYPE, &body).unwrap();
         assert_eq!(form.content, expected.as_bytes());
-        assert_eq!(
-            (form.is_file, form.file_name, form.title),
-            (is_file, None, None)
-        );
+        assert_eq!((form.is_file, form.options.get("title")), (is_file, None));
     }
 }
 
@@ -209,7 +208,7 @@ proptest! {
         let body = body(&[(r#"name="lang""#, b"c"), (r#"name="file"; filename="f""#, &content), (r#"name="user""#, b"")], end);
         let form = parse(TYPE, &body).unwrap();
         prop_assert_eq!(form.content, content);
-        prop_assert_eq!(form.language.as_deref(), Some("c"));
+        prop_assert_eq!(form.options.get("lang"), Some(&b"c"[..]));
     }
 
     #[test]
@@ -223,7 +222,7 @@ proptest! {
             prop_assert_eq!(parsed.is_ok(), cut >= whole, "cut at {} of {}", cut, body.len());
             if let Ok(form) = parsed {
                 prop_assert_eq!(&form.content, &content);
-                prop_assert_eq!(form.expires.as_deref(), Some("1d"));
+                prop_assert_eq!(form.options.get("expires"), Some(&b"1d"[..]));
             }
         }
     }
@@ -255,5 +254,113 @@ fn a_mebibyte_of_near_delimiters_is_parsed_in_linear_time() {
         let body = piece.repeat((1 << 20) / piece.len());
         assert!(parse(&content_type, body.as_bytes()).is_err());
         assert!(parse(TYPE, body.as_bytes()).is_err());
+    }
+}
+
+#[test]
+fn quoted_and_unquoted_boundaries_are_parsed() {
+    for (content_type, expected) in [
+        ("multipart/form-data; boundary=xYzZY", "xYzZY"),
+        (
+            "multipart/form-data;boundary=------------------------9977",
+            "------------------------9977",
+        ),
+        ("multipart/form-data; BounDary=a", "a"),
+        (
+            "multipart/form-data; charset=utf-8; boundary=a; x=\"boundary=b\"",
+            "a",
+        ),
+        (
+            "multipart/form-data; x=\"; boundary=b\"; boundary=\"a\"; y=1",
+            "a",
+        ),
+        ("multipart/form-data; boundary=\"a b c\"", "a b c"),
+        ("multipart/form-data; boundary=\"a;b\"", "a;b"),
+        (r#"multipart/form-data; boundary="a\"=b""#, r#"a"=b"#),
+        (
+            "multipart/form-data; boundary====a'b(c)+d:e/f,g?h_i.j",
+            "===a'b(c)+d:e/f,g?h_i.j",
+        ),
+        ("multipart/form-data; boundary = a ", "a"),
+    ] {
+        let boundary = boundary(content_type).expect(content_type);
+        assert_eq!(
+            boundary.needle(),
+            format!("--{expected}").as_bytes(),
+            "{content_type}"
+        );
+    }
+}
+
+#[test]
+fn an_invalid_boundary_is_rejected() {
+    let long = format!(
+        "multipart/form-data; boundary={}",
+        "x".repeat(MAX_BOUNDARY + 1)
+    );
+    for (content_type, why) in [
+        ("", FormDefect::NoBoundary),
+        ("multipart/form-data", FormDefect::NoBoundary),
+        (
+            "multipart/form-data; charset=boundary",
+            FormDefect::NoBoundary,
+        ),
+        ("multipart/form-data; boundary", FormDefect::EmptyBoundary),
+        ("multipart/form-data; boundary=", FormDefect::EmptyBoundary),
+        (
+            "multipart/form-data; boundary=\"\"",
+            FormDefect::EmptyBoundary,
+        ),
+        (
+            "multipart/form-data; boundary=\"a\nb\"",
+            FormDefect::BoundaryCharacter,
+        ),
+        (&long, FormDefect::LongBoundary),
+    ] {
+        let error = boundary(content_type).err();
+        assert_eq!(error, Some(why), "{content_type}");
+    }
+    assert!(boundary(&long[..long.len() - 1]).is_ok());
+}
+
+#[test]
+fn a_delimiter_is_a_whole_line_except_for_white_space() {
+    // Whether more follows, and whether the line end is bare.
+    let (crlf, lf, closing) = (
+        Some((true, false)),
+        Some((true, true)),
+        Some((false, false)),
+    );
+    let boundary = boundary("a/b; boundary=B").unwrap();
+    let parts = Parts {
+        boundary,
+        ends_bare: false,
+        rest: None,
+    };
+    for (line, expected, why) in [
+        ("--B\r\n", crlf, "as the standard has it"),
+        ("--B\n", lf, "as a shell script writes it"),
+        ("--B \t\r\n", crlf, "white space behind"),
+        ("--B", None, "cut off"),
+        ("--B ", None, "cut off"),
+        ("--B\r", None, "cut off"),
+        ("--B--\r\n", closing, "as the standard has it"),
+        ("--B--", closing, "the last line end may be missing"),
+        ("--B-- \n", closing, "white space behind"),
+        ("--B--\r", closing, "half of the last line end"),
+        ("--B-", None, "cut off"),
+        ("--B-\n", None, "one dash"),
+        ("--B--x\n", None, "content that begins alike"),
+        ("--BX\r\n", None, "a longer boundary"),
+        ("--B x\r\n", None, "content that begins alike"),
+        ("-B\r\n", None, "one dash"),
+        (" --B\r\n", None, "not at the start"),
+        ("--B\r\r\n", None, "a CR is no white space"),
+    ] {
+        let found = parts.delimiter_in(line.as_bytes()).map(|it| {
+            let opens = it.behind.is_some();
+            (opens, opens && !it.line.ends_with(b"\r\n"))
+        });
+        assert_eq!(found, expected, "{line:?}: {why}");
     }
 }

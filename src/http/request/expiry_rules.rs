@@ -1,6 +1,6 @@
 //! How a client may write an expiry, and how long it may be.
 
-use crate::http::request::error::RequestError;
+use super::error::RequestError;
 use crate::paste::{Expiry, ExpiryError, ExpiryPolicy, Timestamp};
 
 /// A bare number from here on is a time in milliseconds since 1970, as 0x0.st has it. A smaller one has no known unit.

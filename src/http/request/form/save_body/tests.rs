@@ -1,13 +1,38 @@
-//! Tests of urlencoded forms: which bodies are forms and which are text.
+//! Tests of urlencoded bodies and of JSON: which are forms and which are content.
+
+use std::borrow::Cow;
 
 use proptest::prelude::*;
 
 use super::*;
-use crate::http::request::form::SaveForm;
+use crate::http::request::form::{SaveForm, field};
+
+fn parse(body: &[u8]) -> Result<Option<Form<'_>>, FormError> {
+    super::parse(BodyKind::Urlencoded, "", body)
+}
+
+fn parse_json(body: &[u8]) -> Result<Option<Form<'_>>, FormError> {
+    super::parse(BodyKind::Json, "", body)
+}
 
 fn form(body: &str) -> SaveForm<'_> {
     let form = parse(body.as_bytes()).expect(body).expect(body);
     form.single().expect(body)
+}
+
+fn json_form(body: &str) -> Result<SaveForm<'_>, FormError> {
+    parse_json(body.as_bytes())?.expect(body).single()
+}
+
+fn allowed(name: &str) -> &'static str {
+    Field::named(name).map_or("", |field| field.allowed)
+}
+
+/// The text of an option.
+fn text<'f>(form: &'f SaveForm<'_>, name: &str) -> Option<&'f str> {
+    form.options
+        .get(name)
+        .map(|value| std::str::from_utf8(value).unwrap_or("not UTF-8"))
 }
 
 #[test]
@@ -75,11 +100,11 @@ fn forms_are_read_as_each_client_writes_them() {
     ] {
         let form = form(body);
         assert_eq!(form.content, content.as_bytes(), "{who}");
-        assert_eq!(form.language.as_deref(), language, "{who}");
-        assert_eq!(form.title.as_deref(), title, "{who}");
-        assert!(!form.is_file && form.file_name.is_none(), "{who}");
+        assert_eq!(text(&form, "lang"), language, "{who}");
+        assert_eq!(form.options.text("title").as_deref(), title, "{who}");
+        assert!(!form.is_file, "{who}");
     }
-    assert_eq!(form("p=a&expires=7d").expires.as_deref(), Some("7d"));
+    assert_eq!(text(&form("p=a&expires=7d"), "expires"), Some("7d"));
 }
 
 #[test]
@@ -112,7 +137,7 @@ fn a_form_that_was_not_encoded_is_a_form() {
     let body = "text=a b+\u{e9}%21&password=c d&submit=Paste it!";
     let form = form(body);
     assert_eq!(form.content.as_ref(), "a b \u{e9}!".as_bytes());
-    assert_eq!(form.password.as_deref(), Some(&b"c d"[..]));
+    assert_eq!(text(&form, "password"), Some("c d"));
 }
 
 #[test]
@@ -120,20 +145,17 @@ fn a_form_with_an_unknown_field_or_an_invalid_value_is_rejected() {
     for (body, expected) in [
         ("text=", FormError::NoContent),
         ("lang=c&text=", FormError::NoContent),
-        ("text=a&lang=c&syntax=d", FormError::RepeatedField("lang")),
+        ("text=a&lang=c&syntax=d", field::repeated("lang")),
         ("text=a&code=b", FormError::SeveralContents),
-        ("c=a&burn=1&foo=1", FormError::unknown_field("foo")),
-        ("foo=1&c=a", FormError::unknown_field("foo")),
+        ("c=a&burn=1&foo=1", field::unknown("foo")),
+        ("foo=1&c=a", field::unknown("foo")),
         (
             "text=hello&burn_after_raed=1",
-            FormError::unknown_field("burn_after_raed"),
+            field::unknown("burn_after_raed"),
         ),
-        ("text=a&b", FormError::unknown_field("b")),
-        ("=a&text=b", FormError::unknown_field("")),
-        (
-            "url=https://a.example/?x=1&y=2",
-            FormError::unknown_field("y"),
-        ),
+        ("text=a&b", field::unknown("b")),
+        ("=a&text=b", field::unknown("")),
+        ("url=https://a.example/?x=1&y=2", field::unknown("y")),
         ("rm=ID&c=a", FormError::SeveralContents),
         ("f:1=a&f:10=b", FormError::NumberTooLarge),
         ("f:1=a&read:10=1", FormError::NumberTooLarge),
@@ -155,8 +177,8 @@ fn the_names_of_a_form_tell_for_which_pastebin_it_was_written() {
     ] {
         assert_eq!(form(body).origin, origin, "{body}");
     }
-    let seconds = form("text=a&extension=rs&expires=60").expires;
-    assert_eq!(seconds.as_deref(), Some("60s"));
+    let seconds = form("text=a&extension=rs&expires=60");
+    assert_eq!(text(&seconds, "expires"), Some("60s"));
 }
 
 #[test]
@@ -178,13 +200,106 @@ proptest! {
         let encoded: String = form_urlencoded::byte_serialize(&content).collect();
         let body = if before { format!("lang=c&text={encoded}") } else { format!("text={encoded}&lang=c") };
         let form = form(&body);
-        prop_assert_eq!(form.content, crlf_to_lf(Cow::Borrowed(&content)));
-        prop_assert_eq!(form.language.as_deref(), Some("c"));
+        prop_assert_eq!(&form.content, &crlf_to_lf(Cow::Borrowed(&content)));
+        prop_assert_eq!(text(&form, "lang"), Some("c"));
     }
 
     #[test]
     fn no_bytes_make_the_parser_panic(body in content(), graphic in "(text|lang|p|%|=|&|\\+|%4){0,12}") {
         let _ = parse(&body);
         let _ = parse(graphic.as_bytes());
+    }
+}
+
+#[test]
+fn an_object_with_its_content_in_a_string_is_a_form() {
+    let body = r#"{"owner":1,"text":"\u0061","extension":"rs","expires":60,"burn_after_reading":true,"title":null}"#;
+    let read = json_form(body).unwrap();
+    assert_eq!((&*read.content, text(&read, "title")), (&b"a"[..], None));
+    assert_eq!(text(&read, "lang"), Some("rs"));
+    assert_eq!(text(&read, "expires"), Some("60s"));
+    assert_eq!(text(&read, "burn"), Some("1"));
+    for (body, expires, burn) in [
+        (
+            r#"{"content":"a","expires":"2h","burn":3}"#,
+            Some("2h"),
+            Some("3"),
+        ),
+        ("\u{feff} {\"code\":\"a\",\"burn\":false}", None, None),
+        (r#"{"data":"a","expire":null}"#, None, None),
+        (r#"{"oneshot":"a"}"#, None, Some("1")),
+    ] {
+        let read = json_form(body).unwrap();
+        assert_eq!(text(&read, "expires"), expires, "{body}");
+        assert_eq!(text(&read, "burn"), burn, "{body}");
+    }
+}
+
+#[test]
+fn a_form_with_an_unknown_repeated_or_wrong_member_is_an_error() {
+    for (body, error) in [
+        (r#"{"content":"a","pass":"x"}"#, field::unknown("pass")),
+        (r#"{"views":1,"text":"a"}"#, field::unknown("views")),
+        (
+            r#"{"text":"a","self_destruct":null}"#,
+            field::unknown("self_destruct"),
+        ),
+        (
+            r#"{"text":"a","title":"b","name":"c"}"#,
+            field::repeated("title"),
+        ),
+        (r#"{"text":"a","text":"b"}"#, FormError::SeveralContents),
+        (r#"{"text":"a","url":"b"}"#, FormError::SeveralContents),
+        (
+            r#"{"text":"a","data":{}}"#,
+            FormError::FieldValue("file", allowed("file")),
+        ),
+        (
+            r#"{"text":"a","password":["x"]}"#,
+            FormError::FieldValue("password", allowed("password")),
+        ),
+        (
+            r#"{"text":"a","burn":1.5}"#,
+            FormError::FieldValue("burn", allowed("burn")),
+        ),
+        (
+            r#"{"text":"a","burn":-1}"#,
+            FormError::FieldValue("burn", allowed("burn")),
+        ),
+        (
+            r#"{"text":"\ud800"}"#,
+            FormError::FieldValue("file", allowed("file")),
+        ),
+        (
+            r#"{"text":"a","password":""}"#,
+            FormError::FieldEmpty("password", allowed("password")),
+        ),
+        (r#"{"text":""}"#, FormError::NoContent),
+    ] {
+        assert_eq!(json_form(body).err(), Some(error), "{body}");
+    }
+}
+
+#[test]
+fn any_other_json_is_content() {
+    let nested = format!(r#"{{"a":{}{}}}"#, "[".repeat(1 << 20), "]".repeat(1 << 20));
+    for body in [
+        "",
+        "{}",
+        "text",
+        r#"{"password":"x","burn":1}"#,
+        r#"{"access_token":"a","expires_in":60}"#,
+        r#"{"data":{"text":"a"},"burn":1}"#,
+        r#"{"url":"https://a.example/","id":1}"#,
+        r#"{"Text":"a","burn":1}"#,
+        r#"[{"text":"a","burn":1}]"#,
+        r#"{"text":"a","burn":1"#,
+        r#"{"text":"a"} {}"#,
+        &nested,
+    ] {
+        assert!(
+            matches!(parse_json(body.as_bytes()), Ok(None)),
+            "{body:.60}"
+        );
     }
 }

@@ -1,0 +1,130 @@
+//! The values that a client sent under known names: in a form, in the query, in headers or in JSON.
+//!
+//! Invariants: a name occurs at most once, except [`REPEATABLE`].
+//! Cost: nothing for a name that was not sent. A value is borrowed unless it had to be decoded.
+
+use std::borrow::Cow;
+
+use super::FormError;
+use super::body_kind::is_multipart;
+use super::field::repeated;
+use super::multipart::Parts;
+use super::urlencoded::pairs;
+
+/// The name under which a form lists pastes.
+const REPEATABLE: &str = "id";
+
+/// The values with their names, in the order sent.
+#[derive(Default, Clone)]
+pub(crate) struct Fields<'a>(Vec<(&'static str, Cow<'a, [u8]>)>);
+
+impl<'a> Fields<'a> {
+    /// Parses a form with this `Content-Type`: multipart, or otherwise urlencoded. It has only these fields. `unknown`
+    /// makes the error for another name, and is told whether the name is likely to be that of a field.
+    ///
+    /// # Errors
+    /// If the body is not a form, or has an unknown or repeated field.
+    pub(crate) fn of_form(
+        content_type: &str,
+        body: &'a [u8],
+        known: &[&'static str],
+        unknown: impl Fn(&str, bool) -> FormError,
+    ) -> Result<Self, FormError> {
+        let mut fields = Self::default();
+        let mut add = |name: &str, is_likely, value| match known.iter().find(|it| **it == name) {
+            Some(name) => fields.set(name, value),
+            None => Err(unknown(name, is_likely)),
+        };
+        if is_multipart(content_type) {
+            for part in Parts::of(content_type, body)? {
+                let part = part?;
+                add(&part.name, true, part.content.into())?;
+            }
+        } else {
+            for pair in pairs(body).ok_or_else(|| unencoded(body, known))? {
+                add(&pair.name(), pair.looks_like_a_field(), pair.value())?;
+            }
+        }
+        Ok(fields)
+    }
+
+    /// Adds a value.
+    ///
+    /// # Errors
+    /// If there is one with this name.
+    pub(crate) fn set(
+        &mut self,
+        name: &'static str,
+        value: Cow<'a, [u8]>,
+    ) -> Result<(), FormError> {
+        if name != REPEATABLE && self.get(name).is_some() {
+            return Err(repeated(name));
+        }
+        self.0.push((name, value));
+        Ok(())
+    }
+
+    /// Adds a text.
+    ///
+    /// # Errors
+    /// If there is a value with this name.
+    pub(crate) fn set_text(
+        &mut self,
+        name: &'static str,
+        text: Cow<'a, str>,
+    ) -> Result<(), FormError> {
+        self.set(name, bytes(text))
+    }
+
+    pub(super) fn get_mut(&mut self, name: &str) -> Option<&mut Cow<'a, [u8]>> {
+        let field = self.0.iter_mut().find(|(field, _)| *field == name);
+        field.map(|(_, value)| value)
+    }
+
+    pub(crate) fn get(&self, name: &str) -> Option<&[u8]> {
+        self.all(name).next()
+    }
+
+    pub(super) fn all(&self, name: &str) -> impl Iterator<Item = &[u8]> {
+        let fields = self.0.iter().filter(move |(field, _)| *field == name);
+        fields.map(|(_, value)| &**value)
+    }
+
+    /// Returns the text of a value. Invalid UTF-8 is replaced. Returns `None` if it is absent or blank.
+    pub(crate) fn text(&self, name: &str) -> Option<Cow<'_, str>> {
+        let text = self.get(name).map(String::from_utf8_lossy);
+        text.filter(|text| !text.trim().is_empty())
+    }
+
+    pub(crate) fn into_owned(self) -> Fields<'static> {
+        let owned = |value: Cow<'_, [u8]>| Cow::Owned(value.into_owned());
+        Fields(
+            self.0
+                .into_iter()
+                .map(|(name, value)| (name, owned(value)))
+                .collect(),
+        )
+    }
+
+    /// Adds the values of the names that these do not have.
+    pub(super) fn or(&mut self, common: &Self) {
+        let absent = common.0.iter().filter(|(name, _)| self.get(name).is_none());
+        let absent: Vec<_> = absent.cloned().collect();
+        self.0.extend(absent);
+    }
+}
+
+/// The bytes of a text.
+pub(super) fn bytes(text: Cow<'_, str>) -> Cow<'_, [u8]> {
+    match text {
+        Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
+        Cow::Owned(text) => Cow::Owned(text.into_bytes()),
+    }
+}
+
+/// Returns the error of a body that is not percent-encoded. It names the field that was probably meant.
+fn unencoded(body: &[u8], known: &[&'static str]) -> FormError {
+    let start = body.split(|byte| *byte == b'=').next().unwrap_or_default();
+    let field = known.iter().find(|field| field.as_bytes() == start);
+    field.map_or(FormError::NotAForm, |field| FormError::NotEncoded(field))
+}

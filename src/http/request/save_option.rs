@@ -1,0 +1,319 @@
+//! The options of a save: the value of each, its parser, and its names in headers, in the query, in a form and in JSON.
+//! A new option is one field of [`SaveOptions`] and one row of [`OPTIONS`].
+//!
+//! Invariants: a parser leaves an option as it is if the value counts as absent.
+
+use super::error::RequestError;
+use super::expiry_rules::{ExpiryRules, LEAST_EPOCH_MILLIS};
+use super::form::one_line;
+use crate::paste::{Expiry, Language, Password, ReadsLeft, Slug};
+
+/// The options of one save. An empty language, title, expiry or file name counts as absent.
+#[derive(Default, Clone)]
+pub(crate) struct SaveOptions {
+    pub(crate) expiry: Option<Expiry>,
+    pub(super) language: Option<String>,
+    pub(super) title: Option<String>,
+    /// The number of reads after which the paste is deleted.
+    pub(crate) burn: Option<ReadsLeft>,
+    pub(crate) password: Option<Password>,
+    /// The address that the client chose, for the holders of keys.
+    pub(crate) slug: Option<Slug>,
+    /// The name of the uploaded file. It supplies the title and the language if they are absent.
+    pub(super) file_name: Option<String>,
+}
+
+/// The names of an option, and how its value is read.
+pub(crate) struct SaveOption {
+    /// The name in the query, as error messages show it.
+    pub(crate) name: &'static str,
+    /// The names of its field in a form. The first one is also that in the query.
+    pub(crate) fields: &'static [&'static str],
+    pub(super) headers: &'static [&'static str],
+    /// Its member in the JSON of the API.
+    pub(crate) member: Option<Member>,
+    /// The allowed values, as error messages describe them.
+    pub(crate) allowed: &'static str,
+    /// Maximum size of its field in bytes, far above that of any valid value.
+    pub(crate) longest: usize,
+    /// Whether an empty value is an error: ignoring it could publish the paste. A browser sends every field of a form, so
+    /// from a browser it counts as absent.
+    pub(crate) needs_value: bool,
+    /// Whether a form in JSON may have a number.
+    pub(crate) is_number: bool,
+    pub(super) parse: fn(&mut SaveOptions, &[u8], ExpiryRules) -> Result<(), RequestError>,
+}
+
+/// An option in the JSON of the API.
+pub(crate) struct Member {
+    pub(crate) name: &'static str,
+    pub(crate) allowed: &'static str,
+    /// Returns the value of this JSON as a form has it. Returns `None` if it is not valid.
+    pub(crate) text: fn(&str) -> Option<String>,
+}
+
+/// The options, in the order in which they are parsed.
+pub(crate) static OPTIONS: [SaveOption; 7] = [
+    SaveOption {
+        name: "title",
+        fields: &["title", "name", "description"],
+        headers: &["x-title"],
+        member: Some(Member {
+            name: "title",
+            allowed: "a string, or `null` for none",
+            text: string,
+        }),
+        allowed: "one line of text, at most 64 KiB",
+        // A long file name is not an error: a title is truncated later.
+        longest: 64 * 1024,
+        parse: |it, value, _| set(&mut it.title, text(value)),
+        ..SaveOption::TEXT
+    },
+    SaveOption {
+        name: "lang",
+        fields: &["lang", "language", "syntax", "lexer", "extension", "ext"],
+        headers: &["x-lang"],
+        member: Some(Member {
+            name: "language",
+            allowed: "the name of a language such as `rust`, or a file ending such as `rs`",
+            text: |json| string(json).filter(|name| Language::from_name(name.trim()).is_some()),
+        }),
+        allowed: "the name of a language such as `rust`, at most 1 KiB",
+        parse: |it, value, _| set(&mut it.language, text(value)),
+        ..SaveOption::TEXT
+    },
+    SaveOption {
+        name: "expires",
+        fields: &["expires", "expire", "expiration"],
+        headers: &[
+            "x-expires",
+            "expire",
+            "expires",
+            "x-expire",
+            "expiry",
+            "max-days",
+        ],
+        member: Some(Member {
+            name: "expires",
+            allowed: "a number of seconds, or a string such as `\"7d\"` or `\"never\"`",
+            text: expiry,
+        }),
+        allowed: "a number with a unit such as `7d`, or `never`",
+        is_number: true,
+        parse: |it, value, rules| set(&mut it.expiry, rules.parse(text(value).as_deref())?),
+        ..SaveOption::TEXT
+    },
+    SaveOption {
+        name: "burn",
+        fields: &["burn", "read", "burn-after-reading", "burn_after_reading"],
+        headers: &["x-burn", "max-downloads"],
+        member: Some(Member {
+            name: "burn",
+            allowed: "the number of views after which the paste is deleted, from 1 to 100",
+            text: |json| reads(json).map(|_| json.to_owned()),
+        }),
+        allowed: "a number of views from 1 to 100",
+        needs_value: true,
+        is_number: true,
+        parse: |it, value, _| {
+            let reads = std::str::from_utf8(value).ok().and_then(reads);
+            set(&mut it.burn, Some(reads.ok_or(RequestError::Reads)?))
+        },
+        ..SaveOption::TEXT
+    },
+    SaveOption {
+        name: "password",
+        fields: &["password"],
+        headers: &["x-password", "wastebin-password"],
+        member: Some(Member {
+            name: "password",
+            allowed: "a string of 1 to 1024 bytes",
+            text: string,
+        }),
+        allowed: "a text of 1 to 1024 bytes",
+        longest: usize::MAX,
+        needs_value: true,
+        parse: |it, value, _| set(&mut it.password, Some(parse_password(value)?)),
+        ..SaveOption::TEXT
+    },
+    SaveOption {
+        name: "slug",
+        fields: &["slug"],
+        headers: &["x-slug"],
+        member: Some(Member {
+            name: "slug",
+            allowed: "the address, for holders of keys: 3 to 64 characters of `a` to `z`, `0` to `9` and `-`",
+            text: string,
+        }),
+        allowed: "3 to 64 characters of `a` to `z`, `0` to `9` and `-`",
+        parse: |it, value, _| {
+            let slug = text(value).map(|text| Slug::parse(text.trim()));
+            set(&mut it.slug, slug.transpose().map_err(RequestError::Slug)?)
+        },
+        ..SaveOption::TEXT
+    },
+    // No field or query parameter has it: an upload has it in its disposition or path.
+    SaveOption {
+        name: "filename",
+        headers: &["filename"],
+        parse: |it, value, _| set(&mut it.file_name, text(value)),
+        ..SaveOption::TEXT
+    },
+];
+
+/// A bit for the first letter of each header in [`OPTIONS`]. Most headers of a request have another, and cost only this.
+const INITIALS: u32 = {
+    let (mut initials, mut option) = (0, 0);
+    while option < OPTIONS.len() {
+        let (headers, mut header) = (OPTIONS[option].headers, 0);
+        while header < headers.len() {
+            initials |= 1 << (headers[header].as_bytes()[0] & 31);
+            header += 1;
+        }
+        option += 1;
+    }
+    initials
+};
+
+impl SaveOption {
+    /// An option without names.
+    const TEXT: Self = Self {
+        name: "",
+        fields: &[],
+        headers: &[],
+        member: None,
+        allowed: "anything",
+        longest: 1024,
+        needs_value: false,
+        is_number: false,
+        parse: |_, _, _| Ok(()),
+    };
+
+    pub(crate) fn named(name: &str) -> Option<&'static Self> {
+        OPTIONS.iter().find(|option| option.name == name)
+    }
+
+    /// The option that a header sets; `name` is in lower case.
+    pub(crate) fn of_header(name: &str) -> Option<&'static Self> {
+        let initial = name.bytes().next()? & 31;
+        let mut options = OPTIONS.iter().filter(|_| INITIALS >> initial & 1 == 1);
+        options.find(|option| option.headers.contains(&name))
+    }
+
+    pub(crate) fn of_query(name: &str) -> Option<&'static Self> {
+        let mut options = OPTIONS.iter();
+        options.find(|option| option.fields.first() == Some(&name))
+    }
+}
+
+/// Replaces the value of an option, unless the new one counts as absent.
+fn set<T>(option: &mut Option<T>, value: Option<T>) -> Result<(), RequestError> {
+    *option = value.or(option.take());
+    Ok(())
+}
+
+/// The text of a value. Returns `None` if it is blank.
+fn text(value: &[u8]) -> Option<String> {
+    let text = String::from_utf8_lossy(value).into_owned();
+    Some(text).filter(|text| !text.trim().is_empty())
+}
+
+/// Parses a number of reads. Only digits are accepted: `str::parse` also allows a leading `+`.
+fn reads(text: &str) -> Option<ReadsLeft> {
+    let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse()
+        .ok()
+        .filter(|_| is_number)
+        .and_then(ReadsLeft::new)
+}
+
+/// Parses a password. A final line end does not belong to it: one that was read from a file has one.
+///
+/// # Errors
+/// If it is empty or too long.
+pub(crate) fn parse_password(value: &[u8]) -> Result<Password, RequestError> {
+    Password::new(one_line(value)).map_err(RequestError::Password)
+}
+
+fn string(json: &str) -> Option<String> {
+    serde_json::from_str(json).ok()
+}
+
+/// The expiry in JSON. A number is in seconds, unless it is a time in milliseconds since 1970.
+fn expiry(json: &str) -> Option<String> {
+    match serde_json::from_str::<u64>(json) {
+        Ok(seconds) if seconds < LEAST_EPOCH_MILLIS => Some(format!("{seconds}s")),
+        Ok(millis) => Some(millis.to_string()),
+        Err(_) => string(json).filter(|text| {
+            let seconds: Result<u64, _> = text.parse();
+            !seconds.is_ok_and(|seconds| seconds < LEAST_EPOCH_MILLIS)
+        }),
+    }
+}
+
+/// Returns whether a header of this name, which sets no option, asks to show less of a paste than anyone with its URL
+/// would see: one of its words is about a burn, an expiry, a password or a number of views. `name` is in lower case.
+pub(super) fn asks_for_less(name: &str) -> bool {
+    let mut words = name.as_bytes().split(|byte| matches!(byte, b'-' | b'_'));
+    words.any(|word| match word {
+        [b'b', rest @ ..] => rest.starts_with(b"urn"),
+        [b'd', rest @ ..] => rest.starts_with(b"elet") || rest.starts_with(b"estruct"),
+        [b'e', rest @ ..] => rest.starts_with(b"xpir"),
+        [b'p', rest @ ..] => rest.starts_with(b"assw") || rest.starts_with(b"assp"),
+        _ => matches!(
+            word,
+            b"view" | b"views" | b"read" | b"reads" | b"once" | b"ttl" | b"life" | b"lifetime"
+        ),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The headers of HTTP, of browsers, proxies, content delivery networks and other programs.
+    const OTHERS: &str = "accept accept-charset accept-encoding accept-language access-control-request-headers
+        akamai-origin-hop alt-used authorization baggage cache-control cdn-loop cf-connecting-ip cf-ipcountry cf-ray
+        cf-visitor client-ip cloudfront-forwarded-proto cloudfront-is-mobile-viewer cloudfront-viewer-country
+        connection content-disposition content-encoding content-language content-length content-location content-md5
+        content-range content-type cookie date depth destination device-memory dnt downlink early-data ect etag expect
+        expect-ct fastly-client-ip fly-region forwarded from host http2-settings if-match if-modified-since
+        if-none-match if-range if-unmodified-since keep-alive last-event-id last-modified link lock-token
+        max-forwards mime-version oneshot origin overwrite pragma prefer priority proxy-authorization
+        proxy-connection purpose range referer rtt save-data sec-ch-prefers-color-scheme sec-ch-ua sec-ch-ua-mobile
+        sec-ch-ua-platform sec-ch-viewport-width sec-fetch-dest sec-fetch-mode sec-fetch-site
+        sec-fetch-storage-access sec-fetch-user sec-gpc sec-purpose sec-websocket-key service-worker te timeout title
+        traceparent tracestate trailer transfer-encoding true-client-ip ua-cpu upgrade upgrade-insecure-requests
+        user-agent via viewport-width want-digest warning x-amz-cf-id x-amz-content-sha256 x-amz-date x-amzn-trace-id
+        x-api-key x-appengine-country x-arr-log-id x-azure-fdid x-b3-parentspanid x-b3-sampled x-b3-traceid
+        x-client-data x-client-ip x-cloud-trace-context x-correlation-id x-csrf-token x-envoy-external-address
+        x-envoy-expected-rq-timeout-ms x-forwarded-client-cert x-forwarded-for x-forwarded-host x-forwarded-port
+        x-forwarded-prefix x-forwarded-proto x-forwarded-server x-goog-authenticated-user-email x-http-method-override
+        x-original-url x-passenger-status x-powered-by x-purpose x-real-ip x-request-id x-request-start
+        x-requested-with x-scheme x-thread-id x-token x-trace x-ua-compatible x-varnish x-wap-profile";
+
+    #[test]
+    fn a_header_asks_for_less_if_one_of_its_words_does() {
+        for name in "burn x-burn-after burning x-self-destruct x-delete-at deletion x-passphrase password x-passwd
+            encrypt-password linx-expiry x-expire-in x-expiration-days x-max-views max_reads x-read-once once view
+            x-view-limit x-ttl paste_ttl x-life x-lifetime"
+            .split_whitespace()
+        {
+            assert!(asks_for_less(name), "{name}");
+        }
+        for name in
+            "x-thread-id x-viewer reader x-onceward x-lifetimes x-ttls nonce x-bunr linx-access-key"
+                .split_whitespace()
+        {
+            assert!(!asks_for_less(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn the_headers_of_http_and_of_proxies_ask_for_nothing() {
+        for name in OTHERS.split_whitespace() {
+            assert!(!asks_for_less(name), "{name}");
+            assert!(SaveOption::of_header(name).is_none(), "{name}");
+        }
+    }
+}

@@ -23,19 +23,16 @@ use std::sync::Arc;
 
 use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, Status};
 
-use super::record::Record;
-use super::{Fields, Format, Keys, NONCE, Nonce, TAG, UnsealError};
+use super::rows::Record;
+use super::{Fields, Format, Keys, NONCE, Nonce, TAG, UnsealError, push_numbers};
 use crate::paste::{
     Access, Content, Draft, Encoding, Expiry, Language, OwnerHash, PasteData, PasteId, Revision,
-    StoredPaste, Timestamp, Title, TokenHash,
+    StoredPaste, Title, TokenHash,
 };
 
-const FORMAT: Format = Format {
-    label: b"tidebin content\0",
-    version: 1,
-};
+const CONTENT: Format = Format::first(b"tidebin content\0");
 
-pub(super) const TEXT: u8 = 1;
+const TEXT: u8 = 1;
 const COMPRESSED: u8 = 2;
 const OWNED: u8 = 4;
 
@@ -103,22 +100,19 @@ impl Keys {
         let title = paste.title.as_ref().map_or("", Title::as_str);
         let language = paste.language.map_or("", Language::name);
         let variable = 16 + language.len() + title.len() + paste.bytes.len();
-        let mut part = FORMAT.start(nonce, FIXED + variable);
-        part.push(0);
-        part.extend_from_slice(&paste.saved().as_millis().to_le_bytes());
-        part.extend_from_slice(paste.token.bytes());
-        let mut flags = 0;
-        if let Some(owned) = &paste.owned {
-            flags = OWNED;
-            part.extend_from_slice(owned.by.bytes());
-        }
-        push_names(paste, &mut part);
-        part[NONCE + 1] = flags | self.append_content(paste, &mut part);
-        FORMAT.seal(
-            &self.of_content(id),
-            self.numbers(id, paste.revision),
-            &mut part,
-        );
+        let (cipher, numbers) = (self.of_content(id), self.numbers(id, paste.revision));
+        let mut part = CONTENT.seal(&cipher, numbers, nonce, FIXED + variable, |part| {
+            part.push(0);
+            push_numbers(part, [paste.saved().as_millis()]);
+            part.extend_from_slice(paste.token.bytes());
+            let mut flags = 0;
+            if let Some(owned) = &paste.owned {
+                flags = OWNED;
+                part.extend_from_slice(owned.by.bytes());
+            }
+            push_names(paste, part);
+            part[NONCE + 1] = flags | self.append_content(paste, part);
+        });
         part.shrink_to_fit();
         part
     }
@@ -133,46 +127,40 @@ impl Keys {
         record: &Record,
         sealed: &[u8],
     ) -> Result<PasteData, UnsealError> {
-        let mut part = sealed.to_vec();
         let numbers = self.numbers(id, record.revision);
-        let mut fields = Fields(FORMAT.open(&self.of_content(id), numbers, &mut part)?);
-        let [flags] = fields.array()?;
-        let saved = Timestamp::from_millis(fields.u64()?);
-        let token = TokenHash::from_bytes(fields.array()?);
-        let owner = match flags & OWNED {
-            0 => None,
-            _ => Some(OwnerHash::from_bytes(fields.array()?)),
-        };
-        let (language, title) = take_names(&mut fields)?;
-        let bytes = match flags & COMPRESSED {
-            0 => Arc::from(fields.0),
-            _ => inflate(fields)?,
-        };
-        let encoding = match flags & TEXT {
-            0 => Encoding::Binary,
-            _ => Encoding::Utf8,
-        };
-        let draft = Draft {
-            content: Content::restored(bytes, encoding).ok_or(UnsealError::Damaged)?,
-            title: Title::new(title),
-            language: stored_language(language),
-            expiry: Expiry::Never,
-            slug: None,
-        };
-        let paste = StoredPaste::new(draft, record.access, record.revision, saved, token);
-        let paste = paste.into_data().with_deadline(record.deadline);
-        Ok(match owner {
-            Some(owner) => paste.with_owner(owner, None),
-            None => paste,
+        CONTENT.open(&self.of_content(id), numbers, sealed, |fields| {
+            let [flags] = fields.array()?;
+            let saved = fields.timestamp()?;
+            let token = TokenHash::from_bytes(fields.array()?);
+            let owner = match flags & OWNED {
+                0 => None,
+                _ => Some(OwnerHash::from_bytes(fields.array()?)),
+            };
+            let (language, title) = take_names(fields)?;
+            let bytes = match flags & COMPRESSED {
+                0 => Arc::from(fields.0),
+                _ => inflate(fields)?,
+            };
+            let content = Content::restored(bytes, encoding_of(flags));
+            let draft = Draft {
+                content: content.ok_or(UnsealError::Damaged)?,
+                title,
+                language,
+                expiry: Expiry::Never,
+                slug: None,
+            };
+            let paste = StoredPaste::new(draft, record.access, record.revision, saved, token);
+            let paste = paste.into_data().with_deadline(record.deadline);
+            Ok(match owner {
+                Some(owner) => paste.with_owner(owner, None),
+                None => paste,
+            })
         })
     }
 
     /// Appends the content, compressed if it becomes smaller. Returns the flags.
     fn append_content(&self, paste: &PasteData, part: &mut Vec<u8>) -> u8 {
-        let text = match paste.encoding {
-            Encoding::Utf8 => TEXT,
-            Encoding::Binary => 0,
-        };
+        let text = flag_of(paste.encoding);
         let is_encrypted = matches!(paste.access, Access::Locked(_));
         let fits = part.len() + paste.bytes.len() + TAG <= self.uncompressed_up_to;
         if !fits && !is_encrypted && !looks_random(&paste.bytes) {
@@ -190,7 +178,7 @@ impl Keys {
         text
     }
 
-    fn numbers(&self, id: PasteId, revision: Revision) -> [u64; 2] {
+    pub(super) fn numbers(&self, id: PasteId, revision: Revision) -> [u64; 2] {
         [self.row_key(id).0, revision.bits()]
     }
 }
@@ -207,19 +195,32 @@ pub(super) fn push_names(paste: &PasteData, part: &mut Vec<u8>) {
     part.extend_from_slice(title.as_bytes());
 }
 
-/// Takes the names of the language and the title.
-pub(super) fn take_names<'a>(fields: &mut Fields<'a>) -> Result<(&'a str, &'a str), UnsealError> {
+/// Takes the language and the title. An empty name means that no language was named; an unknown one is plain text.
+pub(super) fn take_names(
+    fields: &mut Fields<'_>,
+) -> Result<(Option<Language>, Option<Title>), UnsealError> {
     let [length] = fields.array()?;
-    let language = fields.text(usize::from(length))?;
+    let language = match fields.text(usize::from(length))? {
+        "" => None,
+        name => Some(Language::from_name(name).unwrap_or(Language::PLAIN)),
+    };
     let length = u16::from_le_bytes(fields.array()?);
-    Ok((language, fields.text(usize::from(length))?))
+    Ok((language, Title::new(fields.text(usize::from(length))?)))
 }
 
-/// Returns the language with this stored name. An empty name means that none was named; an unknown one is plain text.
-pub(super) fn stored_language(name: &str) -> Option<Language> {
-    match name {
-        "" => None,
-        _ => Some(Language::from_name(name).unwrap_or(Language::PLAIN)),
+/// Returns the flag of this encoding.
+pub(super) fn flag_of(encoding: Encoding) -> u8 {
+    match encoding {
+        Encoding::Utf8 => TEXT,
+        Encoding::Binary => 0,
+    }
+}
+
+/// Returns the encoding that these flags tell.
+pub(super) fn encoding_of(flags: u8) -> Encoding {
+    match flags & TEXT {
+        0 => Encoding::Binary,
+        _ => Encoding::Utf8,
     }
 }
 
@@ -263,7 +264,7 @@ fn deflate(compress: &mut Compress, content: &[u8], part: &mut Vec<u8>) -> bool 
 }
 
 /// Returns the content that these bytes were compressed from. A length that they cannot have is not allocated.
-fn inflate(mut fields: Fields<'_>) -> Result<Arc<[u8]>, UnsealError> {
+fn inflate(fields: &mut Fields<'_>) -> Result<Arc<[u8]>, UnsealError> {
     let length = usize::try_from(u32::from_le_bytes(fields.array()?)).unwrap_or(usize::MAX);
     let compressed = fields.0;
     if length > MAX_CONTENT.min(compressed.len().saturating_mul(MAX_RATIO)) {

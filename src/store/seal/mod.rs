@@ -24,14 +24,11 @@
 //! Cost: a sealed part is 41 bytes longer than its fields. The key of a content takes 0.4 µs, the cipher 2 µs per KiB.
 
 mod content;
-mod counts;
 mod moderation;
 mod owned;
-mod record;
-mod slug;
+mod rows;
 #[cfg(test)]
 mod tests;
-mod tombstone;
 
 use std::cell::RefCell;
 use std::error::Error;
@@ -43,12 +40,12 @@ use hkdf::Hkdf;
 use sha2::Sha256;
 use siphasher::sip::SipHasher13;
 
-use crate::paste::PasteId;
+use crate::fairness::ClientKey;
+use crate::paste::{PasteId, Slug, Timestamp};
 pub(in crate::store) use content::{LARGE, NEVER_COMPRESSED, ONE_PAGE, seal_paste};
 pub(in crate::store) use owned::SEALED_ID;
-pub use record::Record;
-pub(in crate::store) use slug::SEALED_SLUG;
-pub(in crate::store) use tombstone::Tombstone;
+pub use rows::Record;
+pub(in crate::store) use rows::{SEALED_SLUG, Tombstone, access_of, code_of};
 
 const NONCE: usize = 24;
 const TAG: usize = 16;
@@ -84,9 +81,9 @@ pub enum UnsealError {
 }
 
 /// The label of a format, and its newest version that this program knows.
-pub(super) struct Format {
-    pub(super) label: &'static [u8; 16],
-    pub(super) version: u8,
+struct Format {
+    label: &'static [u8; 16],
+    version: u8,
 }
 
 impl RowKey {
@@ -141,9 +138,13 @@ impl Keys {
         self.fingerprint
     }
 
+    /// Returns the cipher for this use of this id.
+    fn cipher(&self, key_use: &[u8], id: &[u8]) -> XChaCha20Poly1305 {
+        XChaCha20Poly1305::new(&Key::from(derive(&self.root, &[key_use, id])))
+    }
+
     fn of_content(&self, id: PasteId) -> XChaCha20Poly1305 {
-        let key = derive(&self.root, &[b"content", &id.bits().to_le_bytes()]);
-        XChaCha20Poly1305::new(&Key::from(key))
+        self.cipher(b"content", &id.bits().to_le_bytes())
     }
 }
 
@@ -181,46 +182,60 @@ impl Nonce {
 }
 
 impl Format {
-    /// Starts a sealed part: the nonce and the version. The caller appends this many bytes of fields.
-    pub(super) fn start(&self, nonce: Nonce, fields: usize) -> Vec<u8> {
+    const fn first(label: &'static [u8; 16]) -> Self {
+        Self { label, version: 1 }
+    }
+
+    /// Seals what `write` appends, which is about this many bytes of fields.
+    fn seal(
+        &self,
+        cipher: &XChaCha20Poly1305,
+        numbers: [u64; 2],
+        nonce: Nonce,
+        fields: usize,
+        write: impl FnOnce(&mut Vec<u8>),
+    ) -> Vec<u8> {
         let mut part = Vec::with_capacity(NONCE + 1 + fields + TAG);
         part.extend_from_slice(&nonce.0);
         part.push(self.version);
+        write(&mut part);
+        let plain = (&mut part[NONCE..]).into();
+        let tag = cipher
+            .encrypt_inout_detached(&XNonce::from(nonce.0), &self.associated(numbers), plain)
+            .expect("a paste is far below the 256 GiB that the cipher can encrypt");
+        part.extend_from_slice(&tag);
         part
     }
 
-    /// Encrypts a part in place and appends its tag.
-    pub(super) fn seal(&self, cipher: &XChaCha20Poly1305, numbers: [u64; 2], part: &mut Vec<u8>) {
-        let (nonce, plain) = part.split_at_mut(NONCE);
-        let nonce = XNonce::try_from(&*nonce).expect("the start of a part is its nonce");
-        let tag = cipher
-            .encrypt_inout_detached(&nonce, &self.associated(numbers), plain.into())
-            .expect("a paste is far below the 256 GiB that the cipher can encrypt");
-        part.extend_from_slice(&tag);
+    /// Opens a copy of sealed bytes and reads its fields.
+    fn open<T>(
+        &self,
+        cipher: &XChaCha20Poly1305,
+        numbers: [u64; 2],
+        sealed: &[u8],
+        read: impl FnOnce(&mut Fields<'_>) -> Result<T, UnsealError>,
+    ) -> Result<T, UnsealError> {
+        let mut part = sealed.to_vec();
+        read(&mut self.open_in_place(cipher, numbers, &mut part)?)
     }
 
-    /// Opens a sealed part in place and returns its fields.
-    pub(super) fn open<'a>(
+    fn open_in_place<'a>(
         &self,
         cipher: &XChaCha20Poly1305,
         numbers: [u64; 2],
         part: &'a mut [u8],
-    ) -> Result<&'a [u8], UnsealError> {
+    ) -> Result<Fields<'a>, UnsealError> {
         let damaged = UnsealError::Damaged;
         let (nonce, rest) = part.split_first_chunk_mut::<NONCE>().ok_or(damaged)?;
         let (plain, tag) = rest.split_last_chunk_mut::<TAG>().ok_or(damaged)?;
+        let (nonce, tag) = (XNonce::from(*nonce), Tag::from(*tag));
         let associated = self.associated(numbers);
         cipher
-            .decrypt_inout_detached(
-                &XNonce::from(*nonce),
-                &associated,
-                (&mut *plain).into(),
-                &Tag::from(*tag),
-            )
+            .decrypt_inout_detached(&nonce, &associated, (&mut *plain).into(), &tag)
             .map_err(|_| damaged)?;
         match plain.split_first() {
             Some((&version, _)) if version > self.version => Err(UnsealError::Newer(version)),
-            Some((&version, fields)) if version == self.version => Ok(fields),
+            Some((&version, fields)) if version == self.version => Ok(Fields(fields)),
             _ => Err(damaged),
         }
     }
@@ -234,18 +249,39 @@ impl Format {
     }
 }
 
+/// Appends numbers as fields.
+fn push_numbers<const N: usize>(part: &mut Vec<u8>, numbers: [u64; N]) {
+    part.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+}
+
 /// Takes fields from the start of opened bytes.
-pub(super) struct Fields<'a>(pub(super) &'a [u8]);
+struct Fields<'a>(&'a [u8]);
 
 impl<'a> Fields<'a> {
-    pub(super) fn array<const N: usize>(&mut self) -> Result<[u8; N], UnsealError> {
+    fn array<const N: usize>(&mut self) -> Result<[u8; N], UnsealError> {
         let (field, rest) = self.0.split_first_chunk().ok_or(UnsealError::Damaged)?;
         self.0 = rest;
         Ok(*field)
     }
 
-    pub(super) fn u64(&mut self) -> Result<u64, UnsealError> {
+    fn u64(&mut self) -> Result<u64, UnsealError> {
         self.array().map(u64::from_le_bytes)
+    }
+
+    fn timestamp(&mut self) -> Result<Timestamp, UnsealError> {
+        self.u64().map(Timestamp::from_millis)
+    }
+
+    fn client(&mut self) -> Result<ClientKey, UnsealError> {
+        Ok(ClientKey {
+            network: self.u64()?,
+            client: self.u64()?,
+        })
+    }
+
+    fn slug(&mut self, bytes: usize) -> Result<Slug, UnsealError> {
+        let text = self.text(bytes)?.trim_end_matches('\0');
+        Slug::parse(text).map_err(|_| UnsealError::Damaged)
     }
 
     fn text(&mut self, bytes: usize) -> Result<&'a str, UnsealError> {

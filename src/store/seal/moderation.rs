@@ -11,31 +11,22 @@
 //!
 //! Numbers are little-endian. The note is UTF-8 and takes the rest; a block may have none.
 
-use super::{Fields, Format, Keys, Nonce, UnsealError};
-use crate::fairness::ClientKey;
-use crate::paste::{PasteId, Slug, Timestamp};
+use super::{Fields, Format, Keys, Nonce, UnsealError, push_numbers};
+use crate::paste::{PasteId, Slug};
 use crate::store::moderation::{Block, ContentHash, Note, Report, Reservation, Row};
 
-const FORMAT: Format = Format {
-    label: b"tidebin moderate",
-    version: 1,
-};
+const MODERATION: Format = Format::first(b"tidebin moderate");
 
 impl Row {
     /// Seals the row with this `seq`.
     pub(in crate::store) fn seal(&self, keys: &Keys, seq: u64, nonce: Nonce) -> Vec<u8> {
-        let note = match self {
-            Self::Block(block) => block.note.as_ref(),
-            Self::Report(report) => Some(&report.note),
-            Self::Reservation(_) => None,
-        };
-        let note = note.map_or("", Note::as_str);
-        let mut part = FORMAT.start(nonce, 41 + note.len());
-        match self {
+        MODERATION.seal(&keys.moderation, [seq, 0], nonce, 64, |part| match self {
             Self::Block(block) => {
                 part.push(0);
                 part.extend_from_slice(block.hash.as_bytes());
-                part.extend_from_slice(&block.since.as_millis().to_le_bytes());
+                push_numbers(part, [block.since.as_millis()]);
+                let note = block.note.as_ref();
+                part.extend_from_slice(note.map_or("", Note::as_str).as_bytes());
             }
             Self::Report(report) => {
                 match &report.slug {
@@ -47,25 +38,18 @@ impl Row {
                         part.extend_from_slice(slug);
                     }
                 }
-                for number in [
-                    report.paste.bits(),
-                    report.client.network,
-                    report.client.client,
-                    report.at.as_millis(),
-                ] {
-                    part.extend_from_slice(&number.to_le_bytes());
-                }
+                let (paste, client) = (report.paste.bits(), report.client);
+                let at = report.at.as_millis();
+                push_numbers(part, [paste, client.network, client.client, at]);
+                part.extend_from_slice(report.note.as_str().as_bytes());
             }
             Self::Reservation(it) => {
                 part.push(2);
-                part.extend_from_slice(&it.key.bits().to_le_bytes());
+                push_numbers(part, [it.key.bits()]);
                 part.extend_from_slice(&it.owner);
-                part.extend_from_slice(&it.until.as_millis().to_le_bytes());
+                push_numbers(part, [it.until.as_millis()]);
             }
-        }
-        part.extend_from_slice(note.as_bytes());
-        FORMAT.seal(&keys.moderation, [seq, 0], &mut part);
-        part
+        })
     }
 
     /// Opens the row with this `seq`.
@@ -75,28 +59,28 @@ impl Row {
     pub(in crate::store) fn open(
         keys: &Keys,
         seq: u64,
-        mut sealed: Vec<u8>,
+        sealed: &[u8],
     ) -> Result<Self, UnsealError> {
-        let mut fields = Fields(FORMAT.open(&keys.moderation, [seq, 0], &mut sealed)?);
-        Ok(match fields.array()? {
-            [0] => Self::Block(Block {
-                hash: ContentHash::from_bytes(fields.array()?),
-                since: Timestamp::from_millis(fields.u64()?),
-                note: note(&mut fields)?,
-            }),
-            [1] => Self::Report(report(&mut fields, None)?),
-            [2] => Self::Reservation(Reservation {
-                key: PasteId::from_random(fields.u64()?.to_be_bytes()),
-                owner: fields.array()?,
-                until: Timestamp::from_millis(fields.u64()?),
-            }),
-            [3] => {
-                let [length] = fields.array()?;
-                let slug = Slug::parse(fields.text(usize::from(length))?);
-                let slug = slug.map_err(|_| UnsealError::Damaged)?;
-                Self::Report(report(&mut fields, Some(slug))?)
-            }
-            [_] => return Err(UnsealError::Damaged),
+        MODERATION.open(&keys.moderation, [seq, 0], sealed, |fields| {
+            Ok(match fields.array()? {
+                [0] => Self::Block(Block {
+                    hash: ContentHash::from_bytes(fields.array()?),
+                    since: fields.timestamp()?,
+                    note: note(fields)?,
+                }),
+                [1] => Self::Report(report(fields, None)?),
+                [2] => Self::Reservation(Reservation {
+                    key: PasteId::from_random(fields.u64()?.to_be_bytes()),
+                    owner: fields.array()?,
+                    until: fields.timestamp()?,
+                }),
+                [3] => {
+                    let [length] = fields.array()?;
+                    let slug = fields.slug(usize::from(length))?;
+                    Self::Report(report(fields, Some(slug))?)
+                }
+                [_] => return Err(UnsealError::Damaged),
+            })
         })
     }
 }
@@ -106,11 +90,8 @@ fn report(fields: &mut Fields<'_>, slug: Option<Slug>) -> Result<Report, UnsealE
     Ok(Report {
         paste: PasteId::from_random(fields.u64()?.to_be_bytes()),
         slug,
-        client: ClientKey {
-            network: fields.u64()?,
-            client: fields.u64()?,
-        },
-        at: Timestamp::from_millis(fields.u64()?),
+        client: fields.client()?,
+        at: fields.timestamp()?,
         note: note(fields)?.ok_or(UnsealError::Damaged)?,
     })
 }
@@ -127,6 +108,8 @@ fn note(fields: &mut Fields<'_>) -> Result<Option<Note>, UnsealError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fairness::ClientKey;
+    use crate::paste::Timestamp;
 
     #[test]
     fn each_kind_of_row_opens_as_it_was_sealed_and_only_in_its_own_place() {
@@ -162,8 +145,8 @@ mod tests {
             reservation,
         ] {
             let sealed = row.seal(&keys, 4, Nonce::random().unwrap());
-            assert_eq!(Row::open(&keys, 4, sealed.clone()), Ok(row));
-            assert_eq!(Row::open(&keys, 5, sealed), Err(UnsealError::Damaged));
+            assert_eq!(Row::open(&keys, 4, &sealed), Ok(row));
+            assert_eq!(Row::open(&keys, 5, &sealed), Err(UnsealError::Damaged));
         }
     }
 }

@@ -10,22 +10,15 @@
 //! secret. A summary opens only for its row and its revision. A copy of the disk shows which rows have the same owner.
 //! Cost: two derived keys and two seals for a save, the same for each paste of a list.
 
-use chacha20poly1305::{Key, KeyInit, XChaCha20Poly1305};
+use chacha20poly1305::XChaCha20Poly1305;
 
-use super::content::{TEXT, push_names, stored_language, take_names};
-use super::{Fields, Format, Keys, Nonce, RowKey, UnsealError, derive};
-use crate::paste::{Encoding, OwnerId, PasteData, PasteId, Revision, Timestamp, Title};
+use super::content::{encoding_of, flag_of, push_names, take_names};
+use super::{Format, Keys, Nonce, RowKey, UnsealError, derive, push_numbers};
+use crate::paste::{OwnerId, PasteData, PasteId, Revision};
 use crate::store::listed::Summary;
 
-const ID: Format = Format {
-    label: b"tidebin owned id",
-    version: 1,
-};
-
-const SUMMARY: Format = Format {
-    label: b"tidebin summary\0",
-    version: 1,
-};
+const ID: Format = Format::first(b"tidebin owned id");
+const SUMMARY: Format = Format::first(b"tidebin summary\0");
 
 /// The bytes of a sealed id.
 pub(in crate::store) const SEALED_ID: usize = 8 + 41;
@@ -40,10 +33,10 @@ impl Keys {
     /// Seals the id of a paste for its owner.
     #[must_use]
     pub fn seal_owned_id(&self, owner: &OwnerId, id: PasteId, nonce: Nonce) -> Vec<u8> {
-        let mut part = ID.start(nonce, 8);
-        part.extend_from_slice(&id.bits().to_be_bytes());
-        ID.seal(&self.of_owner(owner), [self.row_key(id).0, 0], &mut part);
-        part
+        let numbers = [self.row_key(id).0, 0];
+        ID.seal(&self.of_owner(owner), numbers, nonce, 8, |part| {
+            part.extend_from_slice(&id.bits().to_be_bytes());
+        })
     }
 
     /// Opens the id of the paste with this row key, for its owner.
@@ -56,25 +49,23 @@ impl Keys {
         key: RowKey,
         sealed: &[u8],
     ) -> Result<PasteId, UnsealError> {
-        let mut part = sealed.to_vec();
-        let mut fields = Fields(ID.open(&self.of_owner(owner), [key.0, 0], &mut part)?);
-        Ok(PasteId::from_random(fields.array()?))
+        ID.open(&self.of_owner(owner), [key.0, 0], sealed, |fields| {
+            Ok(PasteId::from_random(fields.array()?))
+        })
     }
 
     /// Seals the summary of a revision.
     #[must_use]
     pub fn seal_summary(&self, id: PasteId, paste: &PasteData, nonce: Nonce) -> Vec<u8> {
-        let mut part = SUMMARY.start(nonce, 64);
-        part.push(match paste.encoding {
-            Encoding::Utf8 => TEXT,
-            Encoding::Binary => 0,
-        });
-        part.extend_from_slice(&paste.saved().as_millis().to_le_bytes());
-        part.extend_from_slice(&(paste.content_bytes() as u64).to_le_bytes());
-        push_names(paste, &mut part);
-        let numbers = [self.row_key(id).0, paste.revision.bits()];
-        SUMMARY.seal(&self.of_summary(id), numbers, &mut part);
-        part
+        let numbers = self.numbers(id, paste.revision);
+        SUMMARY.seal(&self.of_summary(id), numbers, nonce, 64, |part| {
+            part.push(flag_of(paste.encoding));
+            push_numbers(
+                part,
+                [paste.saved().as_millis(), paste.content_bytes() as u64],
+            );
+            push_names(paste, part);
+        })
     }
 
     /// Opens the summary of this revision of the paste with this id.
@@ -87,32 +78,27 @@ impl Keys {
         revision: Revision,
         sealed: &[u8],
     ) -> Result<Summary, UnsealError> {
-        let mut part = sealed.to_vec();
-        let numbers = [self.row_key(id).0, revision.bits()];
-        let mut fields = Fields(SUMMARY.open(&self.of_summary(id), numbers, &mut part)?);
-        let [flags] = fields.array()?;
-        let saved = Timestamp::from_millis(fields.u64()?);
-        let size = usize::try_from(fields.u64()?).map_err(|_| UnsealError::Damaged)?;
-        let (language, title) = take_names(&mut fields)?;
-        Ok(Summary {
-            title: Title::new(title),
-            language: stored_language(language),
-            encoding: match flags & TEXT {
-                0 => Encoding::Binary,
-                _ => Encoding::Utf8,
-            },
-            size,
-            saved,
+        let numbers = self.numbers(id, revision);
+        SUMMARY.open(&self.of_summary(id), numbers, sealed, |fields| {
+            let [flags] = fields.array()?;
+            let saved = fields.timestamp()?;
+            let size = usize::try_from(fields.u64()?).map_err(|_| UnsealError::Damaged)?;
+            let (language, title) = take_names(fields)?;
+            Ok(Summary {
+                title,
+                language,
+                encoding: encoding_of(flags),
+                size,
+                saved,
+            })
         })
     }
 
     fn of_owner(&self, owner: &OwnerId) -> XChaCha20Poly1305 {
-        let key = derive(&self.root, &[b"owned id", owner.bytes()]);
-        XChaCha20Poly1305::new(&Key::from(key))
+        self.cipher(b"owned id", owner.bytes())
     }
 
     fn of_summary(&self, id: PasteId) -> XChaCha20Poly1305 {
-        let key = derive(&self.root, &[b"summary", &id.bits().to_le_bytes()]);
-        XChaCha20Poly1305::new(&Key::from(key))
+        self.cipher(b"summary", &id.bits().to_le_bytes())
     }
 }

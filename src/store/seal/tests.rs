@@ -3,7 +3,6 @@
 mod fixtures;
 mod roundtrips;
 
-use super::record::Record;
 use super::*;
 use crate::fairness::ClientKey;
 use crate::paste::{
@@ -231,9 +230,9 @@ fn a_newer_version_is_refused_as_newer_and_not_as_damage() {
         label: b"tidebin record\0\0",
         version: 2,
     };
-    let mut sealed = newer.start(nonce(), 0);
-    sealed.extend_from_slice(&[0; 99]);
-    newer.seal(&keys.records, [SEQ, 0], &mut sealed);
+    let sealed = newer.seal(&keys.records, [SEQ, 0], nonce(), 99, |part| {
+        part.extend_from_slice(&[0; 99]);
+    });
     let error = Record::open(&keys, SEQ, &sealed).expect_err("version 2");
     assert_eq!(error, UnsealError::Newer(2));
     assert_eq!(
@@ -261,13 +260,10 @@ fn a_length_that_the_compressed_bytes_cannot_have_is_not_allocated() {
             &length.to_le_bytes(),
             &empty_block,
         ];
-        let mut sealed = format.start(nonce(), 0);
-        sealed.extend(fields.concat());
-        format.seal(
-            &keys.of_content(id()),
-            [record.key.0, record.revision.bits()],
-            &mut sealed,
-        );
+        let numbers = [record.key.0, record.revision.bits()];
+        let sealed = format.seal(&keys.of_content(id()), numbers, nonce(), 0, |part| {
+            part.extend(fields.concat());
+        });
         let opened = keys.open_paste(id(), &record, &sealed);
         assert_eq!(opened.err(), Some(UnsealError::Damaged), "{length}");
     }

@@ -207,7 +207,7 @@ impl Opened {
             let seq = tables::seq_of(row)?;
             self.next.tombstone = seq;
             let sealed = row.get_ref(1)?.as_blob().unwrap_or_default().to_vec();
-            if let Ok(Tombstone { key, reason }) = Tombstone::open(&self.keys, seq, sealed) {
+            if let Ok(Tombstone { key, reason }) = Tombstone::open(&self.keys, seq, &sealed) {
                 self.catalog.keep_tombstone(key, reason);
             }
         }

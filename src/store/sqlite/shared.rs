@@ -76,7 +76,8 @@ impl Shared {
     pub(super) fn read_moderation(&self, connection: &Connection) -> rusqlite::Result<()> {
         let rows = database::moderation::rows(connection)?;
         let stored = rows.len();
-        let open = |(seq, sealed)| Some((seq, Row::open(&self.keys, seq, sealed).ok()?));
+        let open =
+            |(seq, sealed): (u64, Vec<u8>)| Some((seq, Row::open(&self.keys, seq, &sealed).ok()?));
         let rows: Vec<_> = rows.into_iter().filter_map(open).collect();
         let damaged = stored - rows.len();
         if damaged > 0 {

@@ -13,8 +13,8 @@
 //! first, so that the engine orders them like numbers. A value of a newer version is refused, not misread.
 
 use crate::fairness::ClientKey;
-use crate::paste::{Access, Deadline, ReadsLeft, Revision, Timestamp};
-use crate::store::seal::{Record, RowKey, UnsealError};
+use crate::paste::{Access, Deadline, Revision, Timestamp};
+use crate::store::seal::{Record, RowKey, UnsealError, access_of, code_of};
 
 /// The version of the layout.
 const VERSION: u8 = 1;
@@ -52,13 +52,7 @@ impl Header {
 
     /// Returns the header as the engine stores it.
     pub(super) fn encode(&self) -> [u8; Self::BYTES] {
-        let kind = match self.access {
-            Access::Open => 0,
-            Access::Link => 1,
-            Access::Burn(_) => 2,
-            Access::Locked(_) => 3,
-        };
-        let left = self.access.reads_left().map_or(0, ReadsLeft::get);
+        let [kind, left] = code_of(self.access);
         let mut header = [0; Self::BYTES];
         header[..4].copy_from_slice(&[VERSION, kind, left, u8::from(self.has_slug)]);
         header[4..8].copy_from_slice(&self.cost.to_le_bytes());
@@ -90,7 +84,6 @@ impl Header {
 
     /// Reads a header.
     fn decode(header: &[u8; Self::BYTES]) -> Result<Self, UnsealError> {
-        let damaged = UnsealError::Damaged;
         let [version, kind, left, flags, rest @ ..] = header;
         if *version > VERSION {
             return Err(UnsealError::Newer(*version));
@@ -107,13 +100,7 @@ impl Header {
         };
         let revision = Revision::from_bits(u64::from_be_bytes(take(&mut rest)?));
         let owner: [u8; 16] = take(&mut rest)?;
-        let access = match (*kind, ReadsLeft::new(*left)) {
-            (0, None) => Access::Open,
-            (1, None) => Access::Link,
-            (2, Some(left)) => Access::Burn(left),
-            (3, left) => Access::Locked(left),
-            _ => return Err(damaged),
-        };
+        let access = access_of([*kind, *left])?;
         Ok(Self {
             client,
             revision,
@@ -183,6 +170,7 @@ pub(super) fn whole(number: f64) -> Result<u64, UnsealError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::paste::ReadsLeft;
 
     fn header(access: Access) -> Header {
         Header {

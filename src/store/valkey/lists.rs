@@ -177,7 +177,7 @@ impl Shared {
             } else if field == "blocks" {
                 blocks = number();
             } else if let Ok(seq) = field.parse() {
-                match Row::open(&self.keys, seq, value) {
+                match Row::open(&self.keys, seq, &value) {
                     Ok(row) => rows.push((seq, row)),
                     Err(error) => {
                         tracing::error!(%error, "a row of the operator's lists cannot be opened")

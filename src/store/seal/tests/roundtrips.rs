@@ -119,18 +119,12 @@ fn an_unknown_language_is_read_as_plain_text_and_no_name_as_none_named() {
             &[0, 0],
             b"text",
         ];
-        let format = Format {
-            label: b"tidebin content\0",
-            version: 1,
-        };
-        let mut sealed = format.start(nonce(), 0);
-        sealed.extend(fields.concat());
+        let format = Format::first(b"tidebin content\0");
         let record = record(Access::Open);
-        format.seal(
-            &keys.of_content(id()),
-            [record.key.0, record.revision.bits()],
-            &mut sealed,
-        );
+        let numbers = [record.key.0, record.revision.bits()];
+        let sealed = format.seal(&keys.of_content(id()), numbers, nonce(), 0, |part| {
+            part.extend(fields.concat());
+        });
         let opened = keys
             .open_paste(id(), &record, &sealed)
             .expect("well formed");

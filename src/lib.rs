@@ -26,6 +26,7 @@
 //! - [`app`]: the use cases without HTTP: create, read, consume, update, delete, list, report, block.
 //! - [`render`]: turns content into a fragment of HTML. [`page`]: whole pages, and their cache.
 //! - [`operate`]: the operator's view: metrics and recent counts.
+//! - `hidden`: a value that debug output omits.
 //! - `spelling`: which known name a mistyped one most likely means.
 //! - [`config`] alone reads the environment, [`clock`] alone reads the time, and [`log`] writes the log lines.
 //! - [`maintenance`]: the subcommands that back up and check a data directory, and that make and revoke keys.
@@ -87,6 +88,7 @@ mod byte_size;
 pub mod clock;
 pub mod config;
 mod date;
+mod hidden;
 pub mod log;
 pub mod maintenance;
 mod spelling;

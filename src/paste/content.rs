@@ -8,13 +8,14 @@
 //! allocation as the bytes, whereas the first clone of `Bytes` allocates 32 bytes more. A response can use it without a
 //! copy.
 
-use std::fmt;
 use std::sync::Arc;
 
+use crate::hidden::Hidden;
+
 /// The content of a paste: bytes that were checked and may be saved.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Content {
-    bytes: Arc<[u8]>,
+    bytes: Hidden<Arc<[u8]>>,
     encoding: Encoding,
 }
 
@@ -46,7 +47,7 @@ impl Content {
             Ok(text) => Self::from_text(text, limit),
             Err(_) if bytes.len() > limit => Err(ContentError::TooLarge),
             Err(_) => Ok(Self {
-                bytes: Arc::from(bytes),
+                bytes: Hidden(Arc::from(bytes)),
                 encoding: Encoding::Binary,
             }),
         }
@@ -61,7 +62,7 @@ impl Content {
             0 => Err(ContentError::Empty),
             size if size > limit => Err(ContentError::TooLarge),
             _ => Ok(Self {
-                bytes: Arc::from(text.as_bytes()),
+                bytes: Hidden(Arc::from(text.as_bytes())),
                 encoding: Encoding::Utf8,
             }),
         }
@@ -71,14 +72,17 @@ impl Content {
     #[must_use]
     pub fn encrypted(bytes: &[u8]) -> Self {
         Self {
-            bytes: Arc::from(bytes),
+            bytes: Hidden(Arc::from(bytes)),
             encoding: Encoding::Binary,
         }
     }
 
     /// Makes a content of stored bytes, without checking again whether they are text. Returns `None` if there are none.
     pub(crate) fn restored(bytes: Arc<[u8]>, encoding: Encoding) -> Option<Self> {
-        (!bytes.is_empty()).then_some(Self { bytes, encoding })
+        (!bytes.is_empty()).then_some(Self {
+            bytes: Hidden(bytes),
+            encoding,
+        })
     }
 
     /// Returns the exact bytes. The caller may share them without a copy.
@@ -88,14 +92,7 @@ impl Content {
     }
 
     pub(super) fn into_parts(self) -> (Arc<[u8]>, Encoding) {
-        (self.bytes, self.encoding)
-    }
-}
-
-/// The debug text has no content: text of users must never reach a log.
-impl fmt::Debug for Content {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Content({} bytes)", self.bytes.len())
+        (self.bytes.0, self.encoding)
     }
 }
 

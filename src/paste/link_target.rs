@@ -11,9 +11,11 @@ use std::fmt;
 
 use url::{ParseError, Url};
 
+use crate::hidden::Hidden;
+
 /// The URL that a short link redirects to.
-#[derive(Clone, PartialEq, Eq)]
-pub struct LinkTarget(Url);
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LinkTarget(Hidden<Url>);
 
 /// Why a text is not a link target. The message is one line that says what to do next. It does not quote the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,7 +64,7 @@ impl LinkTarget {
         if url.as_str().len() > Self::MAX_BYTES {
             return Err(LinkTargetError::TooLong);
         }
-        Ok(Self(url))
+        Ok(Self(Hidden(url)))
     }
 
     /// Returns the URL in its normal form, which is ASCII.
@@ -139,13 +141,6 @@ impl fmt::Display for LinkTargetError {
 }
 
 impl Error for LinkTargetError {}
-
-/// The debug text has no URL: text of users must never reach a log.
-impl fmt::Debug for LinkTarget {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "LinkTarget({} bytes)", self.as_str().len())
-    }
-}
 
 #[cfg(test)]
 mod tests {
@@ -326,7 +321,7 @@ mod tests {
     fn a_target_is_not_printed() {
         assert_eq!(
             format!("{:?}", target("http://h/secret")),
-            "LinkTarget(15 bytes)"
+            "LinkTarget(secret)"
         );
     }
 

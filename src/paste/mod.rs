@@ -48,7 +48,6 @@ pub use timestamp::{Deadline, Timestamp};
 pub use title::Title;
 pub use token::{Token, TokenHash};
 
-use std::fmt;
 use std::sync::Arc;
 
 /// The values of a paste that a client wants to save. The time, the token and the access are added when the paste is
@@ -69,7 +68,7 @@ pub struct Draft {
 
 /// A paste that may be shown to its reader. The store returns a [`StoredPaste`], which becomes a `Paste` only if the
 /// reader may read it.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub struct Paste {
     data: PasteData,
     reads: u32,
@@ -200,12 +199,5 @@ impl Paste {
     #[must_use]
     pub fn access(&self) -> Access {
         self.data.access
-    }
-}
-
-/// The debug text has no content: text of users must never reach a log.
-impl fmt::Debug for Paste {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Paste({} bytes)", self.data.content_bytes())
     }
 }

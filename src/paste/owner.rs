@@ -7,26 +7,25 @@
 //! none of these.
 //! Cost: an id takes about 60 ns. A paste without an owner keeps eight bytes for none; one with an owner 64 more.
 
-use std::fmt;
-
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
 use super::Slug;
+use crate::hidden::Hidden;
 
 /// The secret of an owner, as a client sends it.
-#[derive(Clone)]
-pub struct OwnerSecret(String);
+#[derive(Debug, Clone)]
+pub struct OwnerSecret(Hidden<String>);
 
 /// Names an owner while its request is served.
-#[derive(Clone, Copy)]
-pub struct OwnerId([u8; 32]);
+#[derive(Debug, Clone, Copy)]
+pub struct OwnerId(Hidden<[u8; 32]>);
 
 /// The hash of an owner that a paste keeps.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct OwnerHash([u8; 16]);
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct OwnerHash(Hidden<[u8; 16]>);
 
 /// That a paste has an owner, its place in the owner's list, and its slug if it has one.
 #[derive(Debug, Clone)]
@@ -55,7 +54,9 @@ impl OwnerSecret {
     /// Makes a secret of these random bytes.
     #[must_use]
     pub fn from_random(random: [u8; 16]) -> Self {
-        Self([Self::PREFIX, &URL_SAFE_NO_PAD.encode(random)].concat())
+        Self(Hidden(
+            [Self::PREFIX, &URL_SAFE_NO_PAD.encode(random)].concat(),
+        ))
     }
 
     /// Returns the secret in this text, or `None` if the text is not one.
@@ -65,7 +66,7 @@ impl OwnerSecret {
         let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
         let is_secret =
             (Self::LEAST..=Self::MOST).contains(&rest.len()) && rest.bytes().all(is_allowed);
-        is_secret.then(|| Self(text.to_owned()))
+        is_secret.then(|| Self(Hidden(text.to_owned())))
     }
 
     /// Returns the text. Only the owner may get it.
@@ -96,17 +97,17 @@ impl OwnerId {
 
     fn of(label: &str, text: &str) -> Self {
         let digest = Sha256::new().chain_update(label).chain_update(text);
-        Self(digest.finalize().into())
+        Self(Hidden(digest.finalize().into()))
     }
 
     /// Returns the hash that pastes keep.
     #[must_use]
     pub fn hash(&self) -> OwnerHash {
         let digest = Sha256::new().chain_update("tidebin owner\0");
-        let digest = digest.chain_update(self.0).finalize();
+        let digest = digest.chain_update(*self.0).finalize();
         let mut hash = [0; 16];
         hash.copy_from_slice(&digest[..16]);
-        OwnerHash(hash)
+        OwnerHash(Hidden(hash))
     }
 
     /// Returns the bytes from which keys are derived.
@@ -118,7 +119,7 @@ impl OwnerId {
 impl OwnerHash {
     /// Makes a hash of its stored bytes.
     pub(crate) fn from_bytes(bytes: [u8; 16]) -> Self {
-        Self(bytes)
+        Self(Hidden(bytes))
     }
 
     /// Returns the bytes to store.
@@ -129,25 +130,7 @@ impl OwnerHash {
     /// Returns true if both are of the same owner. The comparison always takes the same time.
     #[must_use]
     pub fn matches(&self, other: &Self) -> bool {
-        self.0.ct_eq(&other.0).into()
-    }
-}
-
-impl fmt::Debug for OwnerSecret {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("OwnerSecret(secret)")
-    }
-}
-
-impl fmt::Debug for OwnerId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("OwnerId(secret)")
-    }
-}
-
-impl fmt::Debug for OwnerHash {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("OwnerHash(secret)")
+        self.0.ct_eq(&*other.0).into()
     }
 }
 

@@ -5,12 +5,13 @@
 //! It has no control character, so no line break reaches a header or a log. Marks of writing direction are kept, since
 //! names in some languages need them. So every page isolates the direction of a title.
 
-use std::fmt;
 use std::sync::Arc;
 
+use crate::hidden::Hidden;
+
 /// A title. It is one thin pointer: most pastes have no title, so a stored paste spends only eight bytes on it.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Title(Arc<Box<str>>);
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Title(Hidden<Arc<Box<str>>>);
 
 impl Title {
     /// Maximum number of characters. Longer titles are cut. File names of the usual file systems are not longer.
@@ -24,7 +25,7 @@ impl Title {
         let start = text.trim_start_matches(|c: char| c.is_whitespace() || c.is_control());
         let title: String = start.chars().map(clean).take(Self::MAX_CHARS).collect();
         let title = title.trim_end();
-        (!title.is_empty()).then(|| Self(Arc::new(title.into())))
+        (!title.is_empty()).then(|| Self(Hidden(Arc::new(title.into()))))
     }
 
     /// Makes a title of a file name. Some clients send the whole path, so only its last segment is used. Returns `None`
@@ -44,13 +45,6 @@ impl Title {
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
-    }
-}
-
-/// The debug text has no title: text of users must never reach a log.
-impl fmt::Debug for Title {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Title({} bytes)", self.0.len())
     }
 }
 

@@ -5,20 +5,20 @@
 //! are compared in constant time. Debug output contains neither the token nor the hash.
 //! Cost: making a hash takes about 60 ns. Each save and each request with a token makes one.
 
-use std::fmt;
-
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
+use crate::hidden::Hidden;
+
 /// A token, as the client receives it: 22 characters of `A-Za-z0-9-_`.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Token(String);
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Token(Hidden<String>);
 
 /// The hash of a token, which the store keeps instead of the token.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub struct TokenHash([u8; 16]);
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TokenHash(Hidden<[u8; 16]>);
 
 impl Token {
     /// The number of characters.
@@ -27,7 +27,7 @@ impl Token {
     /// Makes a token of these random bytes.
     #[must_use]
     pub fn from_random(random: [u8; 16]) -> Self {
-        Self(URL_SAFE_NO_PAD.encode(random))
+        Self(Hidden(URL_SAFE_NO_PAD.encode(random)))
     }
 
     /// Returns the text of the token. Only the client that saved the paste may get it.
@@ -51,12 +51,12 @@ impl TokenHash {
         let digest = Sha256::digest(presented.as_bytes());
         let mut hash = [0; 16];
         hash.copy_from_slice(&digest[..16]);
-        Self(hash)
+        Self(Hidden(hash))
     }
 
     /// Makes a hash of its stored bytes.
     pub(crate) fn from_bytes(bytes: [u8; 16]) -> Self {
-        Self(bytes)
+        Self(Hidden(bytes))
     }
 
     /// Returns the bytes to store.
@@ -67,19 +67,7 @@ impl TokenHash {
     /// Returns true if both are hashes of the same token. The comparison always takes the same time.
     #[must_use]
     pub fn matches(&self, other: &Self) -> bool {
-        self.0.ct_eq(&other.0).into()
-    }
-}
-
-impl fmt::Debug for Token {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Token(secret)")
-    }
-}
-
-impl fmt::Debug for TokenHash {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("TokenHash(secret)")
+        self.0.ct_eq(&*other.0).into()
     }
 }
 

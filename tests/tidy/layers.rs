@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 use crate::imports::{Imports, Module};
 
 /// The rooms of the program, each with the rooms that it may use.
-const ROOMS: [(&str, &[&str]); 21] = [
+const ROOMS: [(&str, &[&str]); 22] = [
     ("byte_size", &[]),
     ("fairness", &[]),
     ("date", &[]),
+    ("hidden", &[]),
     ("spelling", &[]),
     ("clock", &["paste"]),
-    ("paste", &[]),
+    ("paste", &["hidden"]),
     ("limit", &["fairness"]),
     ("account", &["limit", "paste"]),
     ("overload", &["fairness"]),

@@ -14,28 +14,23 @@ use crc_any::{CRCu8, CRCu64};
 use sha2::{Digest, Sha256};
 use short_crypt::ShortCrypt;
 
+use crate::hidden::Hidden;
+
 /// The id of a paste: 64 random bits, or 64 bits of a keyed hash of its slug.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct PasteId(u64);
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PasteId(Hidden<u64>);
 
 impl PasteId {
     /// Makes an id of these random bytes.
     #[must_use]
     pub fn from_random(random: [u8; 8]) -> Self {
-        Self(u64::from_be_bytes(random))
+        Self(Hidden(u64::from_be_bytes(random)))
     }
 
     /// Returns the bits. They are random, so hash tables can use them as hashes.
     #[must_use]
     pub fn bits(self) -> u64 {
-        self.0
-    }
-}
-
-/// The debug text has no bits: an id gives access to its paste, so it must never reach a log.
-impl fmt::Debug for PasteId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("PasteId(secret)")
+        *self.0
     }
 }
 
@@ -78,7 +73,8 @@ impl IdCodec {
     /// Returns the text of an id.
     #[must_use]
     pub fn encode(&self, id: PasteId) -> String {
-        self.encoder.encrypt_to_url_component(&id.0.to_be_bytes())
+        self.encoder
+            .encrypt_to_url_component(&id.bits().to_be_bytes())
     }
 
     /// Returns the id of a text, or `None` if the text is not an id under this key.
@@ -99,7 +95,7 @@ impl IdCodec {
         scrambled[before.len()..].copy_from_slice(after);
         let mut bytes = bytes_of_base64(scrambled)?;
         self.unscramble(check, &mut bytes);
-        (checksum(&bytes) == check).then_some(PasteId(u64::from_be_bytes(bytes)))
+        (checksum(&bytes) == check).then_some(PasteId::from_random(bytes))
     }
 
     /// Reverses the permutation of the bytes, and then the XOR of the bytes with the key.
@@ -175,10 +171,10 @@ mod tests {
         #[test]
         fn every_id_has_twelve_url_characters_and_reads_back(bits: u64, key in ".{0,40}") {
             let codec = IdCodec::new(&key);
-            let text = codec.encode(PasteId(bits));
+            let text = codec.encode(PasteId(Hidden(bits)));
             prop_assert_eq!(text.len(), IdCodec::LENGTH);
             prop_assert!(text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_'));
-            prop_assert_eq!(codec.decode(&text), Some(PasteId(bits)));
+            prop_assert_eq!(codec.decode(&text), Some(PasteId(Hidden(bits))));
         }
 
         #[test]
@@ -190,12 +186,12 @@ mod tests {
             at in 0..IdCodec::LENGTH,
         ) {
             let codec = IdCodec::new(&key);
-            let mut mistyped = codec.encode(PasteId(bits));
+            let mut mistyped = codec.encode(PasteId(Hidden(bits)));
             mistyped.replace_range(at..=at, &typo);
             for text in [text, mistyped] {
                 let bytes = codec.encoder.decrypt_url_component(&text).ok();
                 let bytes = bytes.and_then(|bytes| bytes.try_into().ok());
-                let id = bytes.map(|bytes| PasteId(u64::from_be_bytes(bytes)));
+                let id = bytes.map(PasteId::from_random);
                 prop_assert_eq!(codec.decode(&text), id.filter(|_| text.len() == IdCodec::LENGTH));
             }
         }
@@ -222,14 +218,14 @@ mod tests {
     #[test]
     fn the_id_in_an_old_link_stays_the_same_under_the_same_key() {
         let codec = IdCodec::new("correct-horse");
-        let text = codec.encode(PasteId(0x0123_4567_89ab_cdef));
+        let text = codec.encode(PasteId(Hidden(0x0123_4567_89ab_cdef)));
         assert_eq!(text, "6_vTCpEuSGts");
     }
 
     #[test]
     fn most_single_mistypings_are_refused() {
         let codec = IdCodec::new("key");
-        let text = codec.encode(PasteId(0x0123_4567_89ab_cdef));
+        let text = codec.encode(PasteId(Hidden(0x0123_4567_89ab_cdef)));
         let mistyped = (0..text.len()).flat_map(|at| {
             let text = &text;
             ('a'..='z')

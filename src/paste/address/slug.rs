@@ -3,13 +3,12 @@
 //! Invariants: a slug has 3 to 64 characters of `a-z0-9-`. It is never as long as an id, and never the start of a
 //! route, so a path names a slug, an id or a route, and never two of them.
 
-use std::fmt;
-
 use super::id::{IdCodec, PasteId};
+use crate::hidden::Hidden;
 
 /// The chosen address of a paste.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Slug(Box<str>);
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Slug(Hidden<Box<str>>);
 
 /// Why a text is not a slug.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,7 +80,7 @@ impl Slug {
         }
         match RESERVED.contains(&text) || proves_domain(text) {
             true => Err(SlugError::Reserved),
-            false => Ok(Self(text.into())),
+            false => Ok(Self(Hidden(text.into()))),
         }
     }
 
@@ -102,13 +101,6 @@ impl Slug {
 fn proves_domain(text: &str) -> bool {
     let digits = text.strip_prefix("google");
     digits.is_some_and(|it| it.len() == 16 && it.bytes().all(|byte| byte.is_ascii_hexdigit()))
-}
-
-/// The debug text has no characters: a slug gives access to its paste, so it must never reach a log.
-impl fmt::Debug for Slug {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Slug(secret)")
-    }
 }
 
 #[cfg(test)]

@@ -14,13 +14,12 @@
 //! least memory, so a small server can derive a key on every core at once. The content is copied once, and the copy is
 //! encrypted or decrypted in place.
 
-use std::fmt;
-
 use argon2::{Algorithm, Argon2, Block, Params, Version};
 use chacha20poly1305::aead::AeadInOut;
 use chacha20poly1305::{Key, KeyInit, Tag, XChaCha20Poly1305, XNonce};
 
 use super::Title;
+use crate::hidden::Hidden;
 
 const KEY_MEMORY_KIB: u32 = 7168;
 const KEY_PASSES: u32 = 5;
@@ -32,8 +31,8 @@ const TITLE_LENGTH: usize = 2;
 const TAG: usize = 16;
 
 /// The password of a paste: 1 to [`Password::MAX_BYTES`] bytes of any kind.
-#[derive(Clone)]
-pub struct Password(Box<[u8]>);
+#[derive(Debug, Clone)]
+pub struct Password(Hidden<Box<[u8]>>);
 
 /// Why bytes are not a password.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,7 +46,8 @@ pub enum PasswordError {
 /// Memory for deriving one key at a time. It has [`KeyMemory::BYTES`] bytes.
 ///
 /// Callers should reuse it. Otherwise the allocator would keep a freed block of this size for each thread.
-pub struct KeyMemory(Vec<Block>);
+#[derive(Debug)]
+pub struct KeyMemory(Hidden<Vec<Block>>);
 
 /// The error if the operating system has no memory for deriving a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,11 +72,11 @@ pub enum DecryptError {
 }
 
 /// A decrypted title and content.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decrypted {
     title: Option<Title>,
     /// The whole plaintext. The content is the part that starts at the index `content`.
-    plaintext: Vec<u8>,
+    plaintext: Hidden<Vec<u8>>,
     content: usize,
 }
 
@@ -96,14 +96,7 @@ impl KeyMemory {
         let mut blocks = Vec::new();
         blocks.try_reserve_exact(count).map_err(|_| NoMemory)?;
         blocks.resize(count, Block::default());
-        Ok(Self(blocks))
-    }
-}
-
-/// The debug text does not show the memory, since keys were derived in it.
-impl fmt::Debug for KeyMemory {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("KeyMemory(secret)")
+        Ok(Self(Hidden(blocks)))
     }
 }
 
@@ -118,7 +111,7 @@ impl Password {
     pub fn new(bytes: &[u8]) -> Result<Self, PasswordError> {
         match bytes.len() {
             0 => Err(PasswordError::Empty),
-            1..=Self::MAX_BYTES => Ok(Self(bytes.into())),
+            1..=Self::MAX_BYTES => Ok(Self(Hidden(bytes.into()))),
             _ => Err(PasswordError::TooLong),
         }
     }
@@ -128,7 +121,7 @@ impl Password {
         Params::new(KEY_MEMORY_KIB, KEY_PASSES, KEY_LANES, Some(key.len()))
             .map(|params| Argon2::new(Algorithm::Argon2id, Version::V0x13, params))
             .and_then(|argon2| {
-                let memory = memory.0.as_mut_slice();
+                let memory = memory.0.0.as_mut_slice();
                 argon2.hash_password_into_with_memory(&self.0, salt, &mut key, memory)
             })
             .map_err(|_| NoKey)?;
@@ -202,7 +195,7 @@ impl Decrypted {
         Some(Self {
             title: Title::new(title),
             content: TITLE_LENGTH + length,
-            plaintext,
+            plaintext: Hidden(plaintext),
         })
     }
 
@@ -228,19 +221,6 @@ impl From<NoKey> for EncryptError {
 impl From<NoKey> for DecryptError {
     fn from(_: NoKey) -> Self {
         Self::NoKey
-    }
-}
-
-impl fmt::Debug for Password {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Password(secret)")
-    }
-}
-
-/// The debug text has no content: text of users must never reach a log.
-impl fmt::Debug for Decrypted {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Decrypted({} bytes)", self.content().len())
     }
 }
 

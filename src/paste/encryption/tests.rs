@@ -121,7 +121,7 @@ fn neither_password_nor_content_is_printed() {
     let decrypted = Decrypted::new(b"\x01\0titled".to_vec());
     assert_eq!(
         format!("{:?} {decrypted:?}", password(b"secret")),
-        "Password(secret) Some(Decrypted(5 bytes))"
+        "Password(secret) Some(Decrypted { title: Some(Title(secret)), plaintext: secret, content: 3 })"
     );
 }
 

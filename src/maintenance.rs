@@ -60,10 +60,10 @@ pub fn check(check: &Check) -> Result<(), Box<dyn Error>> {
         now,
         check.shrink,
     )?;
-    write!(io::stdout(), "{report}")?;
-    match report.is_fine() {
-        true => Ok(()),
-        false => Err("The check found damage, or a budget that is too small: see above.".into()),
+    write!(io::stdout(), "{}", report.text)?;
+    match report.faults {
+        0 => Ok(()),
+        _ => Err("The check found damage, or a budget that is too small: see above.".into()),
     }
 }
 

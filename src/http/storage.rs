@@ -25,8 +25,8 @@ const LARGE_STEP: Duration = Duration::from_secs(60);
 /// If the largest paste does not fit, the directory cannot be used, or the secret cannot be read or made.
 pub(super) fn prepare(config: &Config) -> io::Result<Secret> {
     if let Some(data) = &config.data {
-        let refused =
-            Limits::refuse_paste(data.max_disk, config.max_store_size, config.max_paste_size);
+        let limits = Limits::new(data.max_disk, config.max_store_size);
+        let refused = limits.and_then(|it| it.refuse_paste(config.max_paste_size));
         refused.map_err(io::Error::other)?;
         data.create().map_err(io::Error::other)?;
         if data.has_lost_database() {
@@ -71,8 +71,8 @@ pub(super) fn open(
     let keys = Keys::new(&secret.derive(KeyUse::Storage));
     let opened = Opened::open(data.path(), data.max_disk, memory, keys);
     let opened = opened.map_err(io::Error::other)?;
-    let behind = clock.catch_up_with(opened.last_seen());
-    let changed = opened.last_shown().since(clock.timestamp());
+    let behind = clock.catch_up_with(opened.last_seen);
+    let changed = opened.last_shown.since(clock.timestamp());
     if changed > LARGE_STEP {
         let seconds = changed.as_secs();
         tracing::warn!(

@@ -7,7 +7,7 @@ use crate::paste::{Counts, PasteData, Reads, StoredPaste, Timestamp};
 
 /// A paste, its row and its reads.
 #[derive(Debug)]
-pub(super) struct Entry {
+pub(crate) struct Entry {
     pub(super) paste: PasteData,
     /// How often the paste was read. The number stays at its maximum instead of wrapping around.
     total: u32,

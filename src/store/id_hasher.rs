@@ -14,7 +14,7 @@ const GROUP: u64 = if cfg!(target_feature = "sse2") { 16 } else { 8 };
 
 /// Hashes an id by returning its bits without those that count within a group of slots.
 #[derive(Debug, Default, Clone)]
-pub(super) struct IdHasher(u64);
+pub(crate) struct IdHasher(u64);
 
 impl Hasher for IdHasher {
     fn finish(&self) -> u64 {

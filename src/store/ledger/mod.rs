@@ -51,7 +51,7 @@ const MOST_MOVED: usize = 64;
 
 /// The pastes and shares of all clients.
 #[derive(Debug)]
-pub(super) struct Ledger {
+pub(crate) struct Ledger {
     rows: Rows,
     accounts: Slab<Account>,
     shares: Shares,

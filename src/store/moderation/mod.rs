@@ -57,7 +57,7 @@ pub(super) enum RowChange {
 
 /// The lists. Threads share them by reference.
 #[derive(Debug, Default)]
-pub(super) struct Moderation {
+pub(crate) struct Moderation {
     lists: Mutex<Lists>,
     has_blocks: AtomicBool,
     has_reports: AtomicBool,

@@ -5,7 +5,7 @@
 
 use super::database::tables::Ownership;
 use super::limits::Limits;
-use super::writer::{Consume, Insert, Moderate, Operation, Remove, Update};
+use super::writer::{Insert, Operation, Update};
 use super::{Store, TRIES};
 use crate::paste::{
     Access, Change, OwnerId, PasteData, PasteId, ReadsLeft, Revision, StoredPaste, Timestamp,
@@ -20,7 +20,7 @@ impl Store {
     /// network. In the first hour, the pastes that the start found expired count as present.
     ///
     /// # Errors
-    /// Returns an [`StoreError`] if the paste is not stored.
+    /// Returns a [`StoreError`] if the paste is not stored.
     pub async fn insert(
         &self,
         now: Timestamp,
@@ -30,36 +30,27 @@ impl Store {
     ) -> Result<(), StoreError> {
         let saver = saver.into();
         let paste = saver.sign(paste.into_data());
-        let (client, owner) = (saver.client, saver.owner);
-        let key = self.shared.keys.row_key(id);
         let record = Record {
-            key,
-            client,
+            key: self.shared.keys.row_key(id),
+            client: saver.client,
             revision: paste.revision(),
             deadline: paste.deadline(),
             access: paste.access,
         };
-        if cost_of_data(&paste) > self.largest {
-            return Err(StoreError::TooLarge(self.largest));
-        }
-        let sealed = seal_paste(&self.shared, id, &paste)
-            .await
-            .ok_or(StoreError::Failed)?;
-        let ownership = owner.map(|owner| self.ownership(&owner, id, &paste));
-        let ownership = ownership.transpose().map_err(|_| StoreError::Failed)?;
+        let limits = &self.shared.limits;
+        self.refuse_if(cost_of_data(&paste) > limits.largest)?;
+        let sealed = self.seal(id, &paste).await?;
+        let ownership = saver.owner.map(|owner| self.ownership(&owner, id, &paste));
         let insert = Box::new(Insert {
-            now,
+            ownership: ownership.transpose()?,
             id,
             paste,
             record,
             sealed,
-            ownership,
         });
-        if Limits::cost_of(insert.bytes()) > self.shared.limits.room {
-            return Err(StoreError::TooLarge(self.largest));
-        }
-        let done = self.ask(|reply| Operation::Insert(insert, reply)).await;
-        done.unwrap_or(Err(StoreError::Failed))
+        self.refuse_if(Limits::cost_of(insert.bytes()) > limits.room)?;
+        self.ask(now, Operation::Insert(insert)).await?;
+        Ok(())
     }
 
     /// Counts a read and returns the paste, for every kind of access. `seen` is the version that the caller looked at.
@@ -73,24 +64,23 @@ impl Store {
         id: PasteId,
         seen: &StoredPaste,
     ) -> Result<Consumed, StoreError> {
-        let consume = Consume {
-            now,
-            key: self.shared.keys.row_key(id),
-            revision: seen.revision(),
-        };
-        let data = seen.data().clone();
-        let (data, left) = match seen.access().reads_left() {
-            None => {
-                self.count_open_read(consume)?;
-                (data, None)
+        let (key, revision) = (self.shared.keys.row_key(id), seen.revision());
+        let mut data = seen.data().clone();
+        let left = if seen.access().reads_left().is_some() {
+            let left = self.ask(now, Operation::Consume(key, revision)).await?;
+            data.access = left.access.unwrap_or(data.access);
+            let left = left.access.and_then(Access::reads_left);
+            Some(left.map_or(0, ReadsLeft::get))
+        } else {
+            // In memory alone. The disk gets the count later.
+            let mut state = self.shared.lock();
+            state.locate(now, key)?;
+            let cached = state.cache.pastes.get(&key);
+            if cached.is_some_and(|it| it.entry.paste.revision() != revision) {
+                return Err(StoreError::Changed);
             }
-            Some(_) => match self.consume_limited(consume).await? {
-                Some(access) => (
-                    data.with_access(access),
-                    access.reads_left().map(ReadsLeft::get),
-                ),
-                None => (data, Some(0)),
-            },
+            state.count_read(now, key);
+            None
         };
         let reads = seen.reads().saturating_add(1);
         Ok(Consumed {
@@ -99,31 +89,11 @@ impl Store {
         })
     }
 
-    /// Counts a read that is not limited, in memory alone. The disk gets the count later.
-    fn count_open_read(&self, consume: Consume) -> Result<(), StoreError> {
-        let Consume { now, key, revision } = consume;
-        let mut state = self.shared.lock();
-        state.locate(now, key)?;
-        let cached = state.cached(key);
-        if cached.is_some_and(|it| it.entry.paste.revision() != revision) {
-            return Err(StoreError::Changed);
-        }
-        state.count_read(now, key);
-        Ok(())
-    }
-
-    /// Uses up a limited read, and returns once that is synced. Returns the access that is left, or `None` if it was
-    /// the last read, so that the paste is removed.
-    async fn consume_limited(&self, consume: Consume) -> Result<Option<Access>, StoreError> {
-        let done = self.ask(|reply| Operation::Consume(consume, reply)).await;
-        done.unwrap_or(Err(StoreError::Failed))
-    }
-
     /// Changes a paste, and returns once the change is synced. The paste gets this revision, unless only its expiry
     /// changes. Its token, its counts and its client do not change.
     ///
     /// # Errors
-    /// Returns an [`StoreError`] if the paste is not changed.
+    /// Returns a [`StoreError`] if the paste is not changed.
     pub async fn update(
         &self,
         now: Timestamp,
@@ -147,40 +117,35 @@ impl Store {
         change: &Change,
         revision: Revision,
     ) -> Result<(), StoreError> {
-        let key = self.shared.keys.row_key(id);
         let stored = self.peek(now, id).await?;
         if change.of.is_some_and(|of| of != stored.saved()) {
             return Err(StoreError::ContentChanged);
         }
         let paste = stored.data().changed(change, revision, now);
-        if cost_of_data(&paste) > self.largest {
-            return Err(StoreError::TooLarge(self.largest));
+        let limits = &self.shared.limits;
+        self.refuse_if(cost_of_data(&paste) > limits.largest)?;
+        let (mut sealed, mut summary) = (None, None);
+        if paste.revision() != stored.revision() {
+            sealed = Some(self.seal(id, &paste).await?);
+            summary = paste.owned.is_some().then(|| self.summary(id, &paste));
         }
-        let sealed = match paste.revision() == stored.revision() {
-            true => None,
-            false => Some(
-                seal_paste(&self.shared, id, &paste)
-                    .await
-                    .ok_or(StoreError::Failed)?,
-            ),
-        };
-        let needs_summary = sealed.is_some() && paste.owned.is_some();
-        let summary = needs_summary.then(|| self.summary(id, &paste)).transpose();
         let update = Box::new(Update {
-            now,
             id,
-            key,
+            key: self.shared.keys.row_key(id),
             of: (stored.revision(), stored.deadline()),
             paste,
             sealed,
-            summary: summary.map_err(|_| StoreError::Failed)?,
+            summary: summary.transpose()?,
         });
         let cost = update.bytes().map_or(0, Limits::cost_of);
-        if cost > self.shared.limits.room {
-            return Err(StoreError::TooLarge(self.largest));
-        }
-        let done = self.ask(|reply| Operation::Update(update, reply)).await;
-        done.unwrap_or(Err(StoreError::Failed))
+        self.refuse_if(cost > limits.room)?;
+        self.ask(now, Operation::Update(update)).await?;
+        Ok(())
+    }
+
+    async fn seal(&self, id: PasteId, paste: &PasteData) -> Result<Vec<u8>, StoreError> {
+        let sealed = seal_paste(&self.shared, id, paste).await;
+        sealed.ok_or(StoreError::Failed)
     }
 
     /// Seals the part of a new paste's row that is for its owner.
@@ -189,24 +154,27 @@ impl Store {
         owner: &OwnerId,
         id: PasteId,
         paste: &PasteData,
-    ) -> Result<Ownership, getrandom::Error> {
+    ) -> Result<Ownership, StoreError> {
         let keys = &self.shared.keys;
         let slug = paste.owned.as_ref().and_then(|owned| owned.slug.as_ref());
-        let slug = slug.map(|slug| {
-            let nonce = Nonce::random()?;
-            Ok(keys.seal_slug(keys.row_key(id), slug, nonce))
-        });
+        let seal = |slug| Ok::<_, StoreError>(keys.seal_slug(keys.row_key(id), slug, nonce()?));
         Ok(Ownership {
             owner: keys.owner_tag(owner),
-            id: keys.seal_owned_id(owner, id, Nonce::random()?),
+            id: keys.seal_owned_id(owner, id, nonce()?),
             summary: self.summary(id, paste)?,
-            slug: slug.transpose()?,
+            slug: slug.map(seal).transpose()?,
         })
     }
 
-    fn summary(&self, id: PasteId, paste: &PasteData) -> Result<Vec<u8>, getrandom::Error> {
-        let nonce = Nonce::random()?;
-        Ok(self.shared.keys.seal_summary(id, paste, nonce))
+    fn summary(&self, id: PasteId, paste: &PasteData) -> Result<Vec<u8>, StoreError> {
+        Ok(self.shared.keys.seal_summary(id, paste, nonce()?))
+    }
+
+    fn refuse_if(&self, is_too_large: bool) -> Result<(), StoreError> {
+        match is_too_large {
+            true => Err(StoreError::TooLarge(self.shared.limits.largest)),
+            false => Ok(()),
+        }
     }
 
     /// Removes the paste, and returns once that is synced. Exactly one of several callers succeeds.
@@ -220,9 +188,8 @@ impl Store {
         reason: Reason,
     ) -> Result<(), StoreError> {
         let key = self.shared.keys.row_key(id);
-        let remove = Remove { now, key, reason };
-        let done = self.ask(|reply| Operation::Remove(remove, reply)).await;
-        done.unwrap_or(Err(StoreError::Failed))
+        self.ask(now, Operation::Remove(key, reason)).await?;
+        Ok(())
     }
 
     /// Changes the list of blocked contents or of reports, and returns once the change is synced. Returns false if the
@@ -230,19 +197,23 @@ impl Store {
     ///
     /// # Errors
     /// Returns a [`StoreError`] if the change was refused.
-    pub(in crate::store) async fn moderate(
+    pub(crate) async fn moderate(
         &self,
         now: Timestamp,
         change: ModerationChange,
     ) -> Result<bool, StoreError> {
-        let moderate = Box::new(Moderate { now, change });
-        let done = self.ask(|reply| Operation::Moderate(moderate, reply)).await;
-        done.unwrap_or(Err(StoreError::Failed))
+        let done = self.ask(now, Operation::Moderate(Box::new(change))).await?;
+        Ok(done.count > 0)
     }
 
     /// Returns whether there is such a paste.
-    pub(in crate::store) fn is_stored(&self, now: Timestamp, id: PasteId) -> bool {
+    pub(crate) fn is_stored(&self, now: Timestamp, id: PasteId) -> bool {
         let key = self.shared.keys.row_key(id);
         self.shared.lock().locate(now, key).is_ok()
     }
+}
+
+/// Returns random bytes for sealing.
+fn nonce() -> Result<Nonce, StoreError> {
+    Nonce::random().map_err(|_| StoreError::Failed)
 }

@@ -5,9 +5,9 @@
 //! stored: a changed content shows when it is read.
 //! Cost: each page of the database is read once, and each record is opened twice.
 
-use std::fmt;
+use std::fmt::{Display, Write};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use rusqlite::Connection;
 
@@ -15,114 +15,53 @@ use crate::byte_size::ByteSize;
 use crate::paste::Timestamp;
 use crate::store::seal::{Keys, Record};
 use crate::store::sqlite::database::{Directory, tables, wal};
-use crate::store::sqlite::limits::GRACE_MILLIS;
+use crate::store::sqlite::failure::Failure;
 use crate::store::sqlite::limits::{Limits, PAGE};
-use crate::store::sqlite::open_error::OpenError;
 use crate::store::sqlite::opening::Opened;
-use crate::store::sqlite::shared::Shared;
-use crate::store::sqlite::writer::{Failure, Transaction};
+use crate::store::sqlite::state::GRACE_MILLIS;
+use crate::store::sqlite::writer::Transaction;
 
 /// The faults of the structure that are named at most.
 const MOST_FAULTS: u32 = 20;
 
 /// The findings of the check.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Default)]
 pub struct Report {
-    /// The database.
-    pub database: PathBuf,
-    /// The bytes of the database, at the end.
-    pub bytes: usize,
-    /// The bytes of pages that no paste uses, at the end.
-    pub free: usize,
-    /// The faults, as sentences. Empty if there are none.
-    pub faults: Vec<String>,
-    /// The facts of the records. `None` if the structure of the file is damaged, so that they cannot be trusted.
-    pub pastes: Option<Pastes>,
-    /// The pastes that were removed to shrink the store, if that was asked for.
-    pub removed: Option<Removed>,
+    /// Lines, each of which is a fact or a fault.
+    pub text: String,
+    /// The number of faults.
+    pub faults: usize,
 }
 
-/// The pastes that were found.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Pastes {
-    /// The number of pastes whose records can be opened.
-    pub count: usize,
-    /// How many of them have expired.
-    pub expired: usize,
-    /// The bytes that all are charged, with those that are damaged.
-    pub charged: usize,
-    /// The bytes that pastes may cost within the budget.
-    pub room: usize,
-}
-
-/// The removed pastes.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Removed {
-    /// The number of pastes that were evicted before they expired.
-    pub evicted: usize,
-    /// The number of expired pastes.
-    pub expired: usize,
-    /// The bytes that they were charged.
-    pub charged: usize,
-}
-
-/// Why a directory cannot be checked or shrunk.
-#[derive(Debug)]
-pub enum CheckError {
-    /// The directory cannot be opened.
-    Open(OpenError),
-    /// The disk is full, so that not all pastes could be removed.
-    DiskFull,
-    /// A page of the database is damaged, so that a paste could not be removed.
-    Damaged,
-    /// The database failed.
-    Database(rusqlite::Error),
-    /// The operating system returned no random bytes.
-    NoRandomBytes(getrandom::Error),
-}
-
-impl From<OpenError> for CheckError {
-    fn from(error: OpenError) -> Self {
-        Self::Open(error)
+impl Report {
+    fn fact(&mut self, fact: impl Display) {
+        // Writing to a string does not fail.
+        let _ = writeln!(self.text, "{fact}");
     }
-}
 
-impl From<Failure> for CheckError {
-    fn from(failure: Failure) -> Self {
-        match failure {
-            Failure::DiskFull => Self::DiskFull,
-            Failure::Damaged(_) | Failure::DamagedFile(_) => Self::Damaged,
-            Failure::Busy(error) | Failure::Database(error) => Self::Database(error),
-            Failure::NoRandomBytes(error) => Self::NoRandomBytes(error),
+    fn fault(&mut self, fault: impl Display) {
+        self.faults += 1;
+        self.fact(format_args!("Wrong: {fault}"));
+    }
+
+    fn refusal(&mut self, refused: Result<(), Failure>) {
+        if let Err(refusal) = refused {
+            self.fault(refusal);
         }
     }
-}
 
-impl From<rusqlite::Error> for CheckError {
-    fn from(error: rusqlite::Error) -> Self {
-        Failure::from(error).into()
+    fn size_of(&mut self, database: &Path, connection: &Connection) -> rusqlite::Result<()> {
+        let pages = tables::number::<usize>(connection, "PRAGMA page_count")?;
+        let free = tables::number::<usize>(connection, "PRAGMA freelist_count")?;
+        self.fact(format_args!(
+            "File: {}, {}, of which {} are free.",
+            database.display(),
+            ByteSize(pages * PAGE).rounded_up(),
+            ByteSize(free * PAGE).rounded_up()
+        ));
+        Ok(())
     }
 }
-
-impl fmt::Display for CheckError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Open(error) => error.fmt(f),
-            Self::DiskFull => f.write_str(
-                "The disk is full, so not all pastes were removed that had to be. Free some space and run this again.",
-            ),
-            Self::Damaged => f.write_str(
-                "A page of the database is damaged, so not all pastes were removed that had to be. Restore a backup.",
-            ),
-            Self::Database(error) => write!(f, "The database failed: {error}."),
-            Self::NoRandomBytes(error) => {
-                write!(f, "The operating system returned no random bytes: {error}.")
-            }
-        }
-    }
-}
-
-impl std::error::Error for CheckError {}
 
 /// Checks the database in this directory, which must exist. With `shrink`, it also removes pastes until they fit into
 /// this budget of disk, and gives all free pages back. The clock is `now`.
@@ -130,7 +69,7 @@ impl std::error::Error for CheckError {}
 /// It is a fault if a server that accepts pastes of up to `largest_paste` bytes would refuse the budgets.
 ///
 /// # Errors
-/// Returns a [`CheckError`] if the directory cannot be used, for example because a server uses it.
+/// Returns a [`Failure`] if the directory cannot be used, for example because a server uses it.
 pub fn check(
     path: &Path,
     disk: usize,
@@ -139,84 +78,85 @@ pub fn check(
     keys: Keys,
     now: Timestamp,
     shrink: bool,
-) -> Result<Report, CheckError> {
+) -> Result<Report, Failure> {
     let limits = Limits::new(disk, memory)?;
     let directory = Directory::lock(path)?;
-    let mut connection = directory.open_writer(&limits)?;
-    let mut report = Report {
-        database: directory.database(),
-        bytes: 0,
-        free: 0,
-        faults: faults_of_structure(&connection)?,
-        pastes: None,
-        removed: None,
+    let database = directory.database();
+    let mut report = Report::default();
+    let opened = open(directory, limits, keys, &mut report);
+    let Some(opened) = opened.map_err(|failure| failure.at_start(&database))? else {
+        return Ok(report);
     };
-    if !report.faults.is_empty() {
-        report.measure(&connection)?;
+    let now = now.max(opened.last_seen);
+    report.fact(format_args!(
+        "Pastes: {}, of which {} expired. They take {}; TIDEBIN_MAX_DISK has room for {}.",
+        opened.catalog.ledger.len(),
+        counted(opened.catalog.ledger.expired(now), "has", "have"),
+        ByteSize(opened.stored).rounded_up(),
+        ByteSize(limits.room).rounded_down()
+    ));
+    find_damage(&opened, &mut report)?;
+    report.refusal(limits.refuse_paste(largest_paste));
+    // Removing all others would be in vain.
+    let is_too_damaged = opened.stored - opened.catalog.ledger.costs() > limits.room;
+    if shrink && !is_too_damaged {
+        remove(opened, now, &database, &mut report)?;
         return Ok(report);
     }
-    directory.accept(&mut connection, &limits, &keys.fingerprint())?;
-    // A budget smaller than the stored pastes has too few rows.
-    let rows = count(&connection, "SELECT count(*) FROM meta")?.max(limits.pastes);
-    let opened = Opened::read(directory, connection, limits, keys, rows)?;
-    let now = now.max(opened.last_seen());
-    let pastes = Pastes {
-        count: opened.catalog.len(),
-        expired: opened.catalog.expired(now),
-        charged: opened.stored,
-        room: limits.room,
-    };
-    report.pastes = Some(pastes);
-    report.faults = faults_of_pastes(&opened)?;
-    // Removing all others would be in vain.
-    let is_too_damaged = opened.stored - opened.catalog.charged() > limits.room;
-    let refused = Limits::refuse_paste(disk, memory, largest_paste);
-    report.faults.extend(refused.err().map(|it| it.to_string()));
-    if shrink && is_too_damaged {
-        let fault = "Nothing was removed: the damaged pastes alone do not fit. Restore a backup.";
-        report.faults.push(fault.to_owned());
-        report.measure(&opened.connection)?;
-    } else if shrink {
-        let (_locked, connection, removed) = remove(opened, now)?;
-        report.removed = Some(removed);
-        give_pages_back(&connection)?;
-        report.measure(&connection)?;
+    if shrink {
+        report.fault("Nothing was removed: the damaged pastes alone do not fit. Restore a backup.");
     } else {
-        if pastes.charged > pastes.room {
-            report.faults.push(format!(
-                "The pastes take more than TIDEBIN_MAX_DISK has room for, so the server does not start. Set it to \
-                 {} or more, or run tidebin check --shrink to remove pastes.",
-                ByteSize(Limits::least_disk(pastes.charged))
-            ));
-        }
-        let refused = opened.check_clients(disk, memory);
-        report.faults.extend(refused.err().map(|it| it.to_string()));
-        report.measure(&opened.connection)?;
+        report.refusal(limits.refuse_stored(opened.stored));
+        report.refusal(limits.refuse_clients(opened.catalog.ledger.bytes_of_clients()));
     }
+    report.size_of(&database, &opened.connection)?;
     Ok(report)
 }
 
-/// Returns what SQLite says is wrong with the file.
-fn faults_of_structure(connection: &Connection) -> Result<Vec<String>, rusqlite::Error> {
+/// Checks the structure of the database, and reads the records of its pastes. Returns `None` if the structure is
+/// damaged, so that the records cannot be trusted.
+fn open(
+    directory: Directory,
+    limits: Limits,
+    keys: Keys,
+    report: &mut Report,
+) -> Result<Option<Opened>, Failure> {
+    let mut connection = directory.open_writer(&limits)?;
+    let found = faults_of_structure(&connection)?;
+    if found != "ok" {
+        report.fact(
+            "Structure: damaged. Restore a backup, and keep this file until that has worked.",
+        );
+        found.lines().for_each(|fault| report.fault(fault));
+        report.size_of(&directory.database(), &connection)?;
+        return Ok(None);
+    }
+    report.fact("Structure: intact.");
+    directory.accept(&mut connection, &limits, &keys.fingerprint())?;
+    // A budget smaller than the stored pastes has too few rows.
+    let rows: usize = tables::number(&connection, "SELECT count(*) FROM meta")?;
+    let rows = rows.max(limits.pastes);
+    let opened = Opened::read(directory, connection, limits, keys, rows)?;
+    Ok(Some(opened))
+}
+
+/// Returns what SQLite says is wrong with the file, in lines, or "ok".
+fn faults_of_structure(connection: &Connection) -> rusqlite::Result<String> {
     let mut statement = connection.prepare(&format!("PRAGMA quick_check({MOST_FAULTS})"))?;
-    let lines = statement.query_map([], |row| row.get::<_, String>(0))?;
-    let lines: Vec<String> = lines.collect::<Result<_, _>>()?;
-    let lines: Vec<_> = lines.iter().flat_map(|report| report.lines()).collect();
-    Ok(match lines.as_slice() {
-        ["ok"] => Vec::new(),
-        lines => lines.iter().map(ToString::to_string).collect(),
-    })
+    let reports = statement.query_map([], |row| row.get(0))?;
+    let reports: Vec<String> = reports.collect::<Result<_, _>>()?;
+    Ok(reports.join("\n"))
 }
 
 /// Opens every record and its counts, compares each with its content, and counts the ledger again.
-fn faults_of_pastes(opened: &Opened) -> Result<Vec<String>, rusqlite::Error> {
+fn find_damage(opened: &Opened, report: &mut Report) -> rusqlite::Result<()> {
     let select =
         "SELECT seq, record, size, counts, length(content) FROM meta LEFT JOIN body USING (seq)";
     let mut statement = opened.connection.prepare(select)?;
     let mut rows = statement.query([])?;
     let (mut damaged, mut charged) = (0_usize, 0_usize);
     while let Some(row) = rows.next()? {
-        let (seq, size): (u64, Option<i64>) = (tables::seq_of(row)?, row.get(2)?);
+        let (seq, size): (u64, Option<i64>) = (row.get(0)?, row.get(2)?);
         let record = row.get_ref(1)?.as_blob().unwrap_or_default();
         let counts = row.get_ref(3)?.as_blob_or_null().unwrap_or_default();
         let record = Record::open(&opened.keys, seq, record).ok();
@@ -232,132 +172,65 @@ fn faults_of_pastes(opened: &Opened) -> Result<Vec<String>, rusqlite::Error> {
             damaged += 1;
         }
     }
-    let mut faults = Vec::new();
     if damaged > 0 {
         let pastes = counted(damaged, "paste is", "pastes are");
-        faults.push(format!(
+        report.fault(format_args!(
             "{pastes} damaged and cannot be read. Restore a backup to get back what was lost; all others are served."
         ));
     }
     let orphans = "SELECT count(*) FROM body WHERE seq NOT IN (SELECT seq FROM meta)";
-    let orphans = count(&opened.connection, orphans)?;
+    let orphans: usize = tables::number(&opened.connection, orphans)?;
     if orphans > 0 {
         let contents = counted(orphans, "content belongs", "contents belong");
-        faults.push(format!("{contents} to no paste."));
+        report.fault(format_args!("{contents} to no paste."));
     }
     let wrong = opened.catalog.inconsistency();
-    let differs = (charged != opened.catalog.charged()).then_some("its sum differs");
+    let differs = (charged != opened.catalog.ledger.costs()).then_some("its sum differs");
     if let Some(wrong) = wrong.or(differs) {
-        faults.push(format!("The ledger of the pastes is wrong: {wrong}."));
+        report.fault(format_args!("The ledger of the pastes is wrong: {wrong}."));
     }
-    Ok(faults)
+    Ok(())
 }
 
-/// Removes pastes until all fit into the room. Returns the directory, still locked, and the removed pastes.
-fn remove(opened: Opened, now: Timestamp) -> Result<(Directory, Connection, Removed), CheckError> {
+/// Removes pastes until all fit into the room, and gives all free pages back to the system.
+fn remove(
+    opened: Opened,
+    now: Timestamp,
+    database: &Path,
+    report: &mut Report,
+) -> Result<(), Failure> {
     // The ballast is there for this. The next start writes it again.
     let _ = fs::remove_file(opened.directory.ballast());
     // The operator asks for it, so expired pastes need not wait for the hour after a start.
     let long_ago = Timestamp::from_millis(now.as_millis().saturating_sub(GRACE_MILLIS));
-    let (directory, connection, keys, limits, mut next, state) = opened.into_parts(long_ago);
-    let shared = Shared::new(state, keys, limits, Box::new(|_| ()));
-    shared.read_moderation(&connection)?;
-    let before = shared.lock().catalog.charged();
+    let before = opened.catalog.ledger.costs();
+    let (_locked, connection, mut next, shared) = opened.share(long_ago, Box::new(|_| ()))?;
     loop {
-        let mut transaction = Transaction::begin(&shared, &connection, next)?;
-        if let Err(failure) = transaction.shrink(now) {
-            return Err(transaction.roll_back(failure).into());
-        }
-        let (after, removals) = transaction.commit()?;
-        next = after;
+        let run = Transaction::run(&shared, &connection, &mut next, now, Transaction::shrink);
+        let ((), removals) = run?;
         // So the WAL needs little space on a full disk.
         wal::empty(&connection)?;
         if removals.is_empty() {
             break;
         }
     }
-    let state = shared.lock();
-    let counts = state.catalog.removal_counts();
-    let removed = Removed {
-        evicted: usize::try_from(counts.evicted).unwrap_or(usize::MAX),
-        expired: usize::try_from(counts.expired).unwrap_or(usize::MAX),
-        charged: before - state.catalog.charged(),
-    };
-    drop(state);
-    Ok((directory, connection, removed))
-}
-
-/// Gives all free pages back to the system.
-fn give_pages_back(connection: &Connection) -> Result<(), rusqlite::Error> {
-    let mut statement = connection.prepare("PRAGMA incremental_vacuum")?;
-    let mut rows = statement.query([])?;
-    while rows.next()?.is_some() {}
-    wal::empty(connection).map(|_| ())
-}
-
-fn count(connection: &Connection, select: &str) -> Result<usize, rusqlite::Error> {
-    let count: i64 = connection.query_row(select, [], |row| row.get(0))?;
-    Ok(usize::try_from(count).unwrap_or(0))
+    let ledger = &shared.lock().catalog.ledger;
+    let counts = ledger.removal_counts();
+    report.fact(format_args!(
+        "Removed {} and {}, {} together.",
+        counted(counts.evicted, "live paste", "live pastes"),
+        counted(counts.expired, "expired one", "expired ones"),
+        ByteSize(before - ledger.costs()).rounded_up()
+    ));
+    // Zero pages mean all of them.
+    wal::vacuum(&connection, 0)?;
+    wal::empty(&connection)?;
+    Ok(report.size_of(database, &connection)?)
 }
 
 /// Returns a number with the words for one or for several.
-fn counted(count: usize, one: &str, several: &str) -> String {
+fn counted(count: impl TryInto<u64>, one: &str, several: &str) -> String {
+    let count = count.try_into().unwrap_or(u64::MAX);
     let words = if count == 1 { one } else { several };
     format!("{count} {words}")
-}
-
-impl Report {
-    /// Returns true if nothing is wrong.
-    #[must_use]
-    pub fn is_fine(&self) -> bool {
-        self.faults.is_empty()
-    }
-
-    fn measure(&mut self, connection: &Connection) -> Result<(), rusqlite::Error> {
-        self.bytes = count(connection, "PRAGMA page_count")? * PAGE;
-        self.free = count(connection, "PRAGMA freelist_count")? * PAGE;
-        Ok(())
-    }
-}
-
-/// Prints the report in lines, each of which is a fact or a fault.
-impl fmt::Display for Report {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let size = |bytes: usize| ByteSize(bytes).rounded_up();
-        if let Some(pastes) = &self.pastes {
-            writeln!(f, "Structure: intact.")?;
-            writeln!(
-                f,
-                "Pastes: {}, of which {} expired. They take {}; TIDEBIN_MAX_DISK has room for {}.",
-                pastes.count,
-                counted(pastes.expired, "has", "have"),
-                size(pastes.charged),
-                ByteSize(pastes.room).rounded_down()
-            )?;
-        } else {
-            writeln!(
-                f,
-                "Structure: damaged. Restore a backup, and keep this file until that has worked."
-            )?;
-        }
-        for fault in &self.faults {
-            writeln!(f, "Wrong: {fault}")?;
-        }
-        if let Some(removed) = &self.removed {
-            writeln!(
-                f,
-                "Removed {} and {}, {} together.",
-                counted(removed.evicted, "live paste", "live pastes"),
-                counted(removed.expired, "expired one", "expired ones"),
-                size(removed.charged)
-            )?;
-        }
-        writeln!(
-            f,
-            "File: {}, {}, of which {} are free.",
-            self.database.display(),
-            size(self.bytes),
-            size(self.free)
-        )
-    }
 }

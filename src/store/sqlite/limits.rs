@@ -7,20 +7,18 @@
 //! clients. The catalog takes at most half.
 
 use crate::byte_size::ByteSize;
+use crate::store::ledger::Ledger;
 use crate::store::memory::Budget;
 use crate::store::seal::ONE_PAGE;
-use crate::store::sqlite::open_error::OpenError;
+use crate::store::sqlite::failure::Failure;
 use crate::store::sqlite::state::{Cache, Catalog};
 
 /// Bytes of a page of the database.
-pub(super) const PAGE: usize = 4096;
+pub(crate) const PAGE: usize = 4096;
 
 /// The least bytes of disk that a paste is charged: one page, and its parts of the pages that several pastes share.
 /// It bounds the number of pastes, and so the size of the catalog.
-pub(super) const LEAST_COST: usize = 5 * 1024;
-
-/// How long after the start expired pastes are only hidden. So a wrong clock at the start destroys nothing.
-pub(super) const GRACE_MILLIS: u64 = 3_600_000;
+const LEAST_COST: usize = 5 * 1024;
 
 /// More bytes than a title and the seal take.
 const MARGIN: usize = 16 * 1024;
@@ -31,25 +29,33 @@ const MOST_MEMORY: usize = 64 << 30;
 /// How the budgets are divided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
+    /// The budgets.
+    disk: usize,
+    memory: usize,
+    /// The bytes of memory that the catalog takes, without the accounts of clients.
+    catalog: usize,
     /// The number of pages that the database may have.
-    pub(super) pages: usize,
+    pub(crate) pages: usize,
     /// The number of pages of the WAL from which the writer itself copies them into the database.
-    pub(super) log_pages: usize,
+    pub(crate) log_pages: usize,
     /// The bytes of contents from which a transaction takes no further operation, so that the WAL stays in its limit.
-    pub(super) batch: usize,
+    pub(crate) batch: usize,
     /// Bytes of a file that is deleted when the disk is full, so that pastes can still be deleted.
-    pub(super) ballast: usize,
+    pub(crate) ballast: usize,
     /// The bytes that all pastes may cost.
-    pub(super) room: usize,
+    pub(crate) room: usize,
     /// The number of pastes.
-    pub(super) pastes: usize,
+    pub(crate) pastes: usize,
     /// Bytes of tombstones, in memory.
-    pub(super) tombstones: usize,
+    pub(crate) tombstones: usize,
     /// Bytes of the caches of the writer and of each reader.
-    pub(super) writer_cache: usize,
-    pub(super) reader_cache: usize,
-    /// Bytes of memory for pastes and for the accounts of clients.
-    pub(super) memory: usize,
+    pub(crate) writer_cache: usize,
+    pub(crate) reader_cache: usize,
+    /// The budget of memory for pastes and for the accounts of clients.
+    pub(crate) cache: Budget,
+    /// The bytes of memory that one paste may take, so that it fits whatever clients there are: their accounts may take
+    /// the other half.
+    pub(crate) largest: usize,
 }
 
 impl Limits {
@@ -57,72 +63,70 @@ impl Limits {
     ///
     /// # Errors
     /// Fails if the catalog would take more than half of the memory.
-    pub fn new(disk: usize, memory: usize) -> Result<Self, OpenError> {
-        Self::divide(disk, memory).map_err(|catalog| OpenError::CatalogTooLarge {
-            catalog: ByteSize(catalog).rounded_up(),
-            memory: ByteSize(memory),
-            disk: ByteSize(disk),
-            least: Self::least_memory(disk, 0).map(ByteSize),
-        })
+    pub fn new(disk: usize, memory: usize) -> Result<Self, Failure> {
+        let limits = Self::divide(disk, memory);
+        if limits.catalog <= memory / 2 {
+            return Ok(limits);
+        }
+        let way_out = match Self::least_memory(disk, 0) {
+            Some(least) => {
+                format!("Set TIDEBIN_MAX_STORE_SIZE to {least}, or lower TIDEBIN_MAX_DISK.")
+            }
+            None => "Lower TIDEBIN_MAX_DISK.".to_owned(),
+        };
+        Err(Failure::Refused(format!(
+            "The index of a TIDEBIN_MAX_DISK of {} takes {} of memory, more than half of TIDEBIN_MAX_STORE_SIZE ({}). \
+             {way_out}",
+            ByteSize(disk),
+            ByteSize(limits.catalog).rounded_up(),
+            ByteSize(memory)
+        )))
     }
 
-    /// Divides budgets of this many bytes, or returns the bytes of a catalog that would take more than half of the
-    /// memory.
-    fn divide(disk: usize, memory: usize) -> Result<Self, usize> {
-        let wal = wal_of(disk);
-        let room = room_of(disk);
+    fn divide(disk: usize, memory: usize) -> Self {
+        let wal = (disk / 8).min(64 << 20);
+        let spare = (disk / 64).min(4 << 20);
+        let pages = (disk - wal - spare) / PAGE;
+        let log_pages = (wal / 4 / PAGE).clamp(256, 4096);
+        let room = pages * PAGE / 16 * 15;
         let pastes = room / LEAST_COST;
         let tombstones = (memory / 64).min(disk / 256);
         let catalog = Catalog::bytes_for(pastes, tombstones);
-        if catalog > memory / 2 {
-            return Err(catalog);
-        }
         let writer_cache = (memory / 8 / 3 * 2).min(8 << 20);
         let reader_cache = writer_cache / 4;
-        let caches = writer_cache + 2 * reader_cache;
-        let log_pages = (wal / 4 / PAGE).clamp(256, 4096);
-        Ok(Self {
-            pages: pages_of(disk),
+        let cache = memory.saturating_sub(catalog + writer_cache + 2 * reader_cache);
+        let cache = Budget::new(cache);
+        Self {
+            disk,
+            memory,
+            catalog,
+            pages,
             log_pages,
             batch: (wal / 4).min(8 << 20),
-            ballast: ballast_of(disk) + log_pages * PAGE,
+            ballast: spare + log_pages * PAGE,
             room,
             pastes,
             tombstones,
             writer_cache,
             reader_cache,
-            memory: memory.saturating_sub(catalog + caches),
-        })
-    }
-
-    /// Returns the bytes of memory that one paste may take, so that it fits whatever clients there are: their accounts
-    /// may take the other half.
-    #[must_use]
-    pub fn largest(&self) -> usize {
-        Cache::room_within(Budget::new(self.memory)) / 2
-    }
-
-    /// Returns the bytes of disk that all pastes may cost.
-    #[must_use]
-    pub fn room(&self) -> usize {
-        self.room
+            cache,
+            largest: Cache::room_within(cache) / 2,
+        }
     }
 
     /// Returns the least budget of memory, in whole MiB, with which this budget of disk can be used and
-    /// [`Limits::largest`] is at least this many bytes. Returns `None` if that is more than [`MOST_MEMORY`].
-    #[must_use]
-    pub fn least_memory(disk: usize, largest: usize) -> Option<usize> {
-        let fits = |memory| Self::divide(disk, memory).is_ok_and(|it| it.largest() >= largest);
-        let mut budgets = (1..=MOST_MEMORY >> 20).map(|mib| mib << 20);
-        budgets.find(|memory| fits(*memory))
+    /// `largest` is at least this many bytes. Returns `None` if that is more than [`MOST_MEMORY`].
+    fn least_memory(disk: usize, largest: usize) -> Option<ByteSize> {
+        let mut budgets = (1..=MOST_MEMORY >> 20).map(|mib| Self::divide(disk, mib << 20));
+        let least = budgets.find(|it| it.catalog <= it.memory / 2 && it.largest >= largest)?;
+        Some(ByteSize(least.memory))
     }
 
     /// Returns the least budget of disk, in whole MiB, in which pastes may cost this many bytes.
-    #[must_use]
-    pub fn least_disk(cost: usize) -> usize {
-        let mut budgets = (cost >> 20..).map(|mib| mib << 20);
-        let least = budgets.find(|disk| room_of(*disk) >= cost);
-        least.unwrap_or(usize::MAX)
+    fn least_disk(cost: usize) -> ByteSize {
+        let mut budgets = (cost >> 20..).map(|mib| Self::divide(mib << 20, 0));
+        let least = budgets.find(|it| it.room >= cost);
+        ByteSize(least.map_or(usize::MAX, |it| it.disk))
     }
 
     /// Refuses budgets into which a paste of this many bytes does not fit. Otherwise such a paste would be received and
@@ -130,31 +134,63 @@ impl Limits {
     ///
     /// # Errors
     /// Fails if the budget of disk or of memory is too small.
-    pub fn refuse_paste(disk: usize, memory: usize, paste: usize) -> Result<(), OpenError> {
-        let limits = Self::new(disk, memory)?;
+    pub fn refuse_paste(&self, paste: usize) -> Result<(), Failure> {
         let with_seal = paste.saturating_add(MARGIN);
         let cost = Self::cost_of(with_seal);
-        let (setting, budget, least) = if limits.largest() < with_seal {
-            let least = Self::least_memory(disk, with_seal).unwrap_or(usize::MAX);
-            ("TIDEBIN_MAX_STORE_SIZE", memory, least)
-        } else if limits.room < cost {
-            ("TIDEBIN_MAX_DISK", disk, Self::least_disk(cost))
+        let (setting, budget, least) = if self.largest < with_seal {
+            let least = Self::least_memory(self.disk, with_seal);
+            let least = least.unwrap_or(ByteSize(usize::MAX));
+            ("TIDEBIN_MAX_STORE_SIZE", self.memory, least)
+        } else if self.room < cost {
+            ("TIDEBIN_MAX_DISK", self.disk, Self::least_disk(cost))
         } else {
             return Ok(());
         };
-        Err(OpenError::PasteTooLarge {
-            setting,
-            budget: ByteSize(budget),
-            paste: ByteSize(paste),
-            least: ByteSize(least),
-        })
+        Err(Failure::Refused(format!(
+            "{setting} ({}) is too small for one paste of TIDEBIN_MAX_PASTE_SIZE ({}) with TIDEBIN_DATA. Set it to \
+             {least}, or lower TIDEBIN_MAX_PASTE_SIZE.",
+            ByteSize(budget),
+            ByteSize(paste)
+        )))
+    }
+
+    /// Refuses a budget of disk that is less than the stored pastes cost.
+    pub(crate) fn refuse_stored(&self, cost: usize) -> Result<(), Failure> {
+        if cost <= self.room {
+            return Ok(());
+        }
+        Err(Failure::Refused(format!(
+            "The stored pastes take {}, but TIDEBIN_MAX_DISK ({}) has room for {}. Set it to {} or more, or run \
+             tidebin check --shrink to remove pastes.",
+            ByteSize(cost).rounded_up(),
+            ByteSize(self.disk),
+            ByteSize(self.room).rounded_down(),
+            Self::least_disk(cost)
+        )))
+    }
+
+    /// Refuses a budget of memory that has no room for the accounts of the present clients, which take this many bytes.
+    /// A save would evict pastes of all clients there.
+    pub(crate) fn refuse_clients(&self, bytes: usize) -> Result<(), Failure> {
+        let clients = bytes + Ledger::GROWTH;
+        if clients <= self.largest {
+            return Ok(());
+        }
+        let least = Self::least_memory(self.disk, clients);
+        Err(Failure::Refused(format!(
+            "The clients of the stored pastes take {} of memory, but TIDEBIN_MAX_STORE_SIZE ({}) has room for {}. Set \
+             it to {}.",
+            ByteSize(clients).rounded_up(),
+            ByteSize(self.memory),
+            ByteSize(self.largest).rounded_down(),
+            least.unwrap_or(ByteSize(usize::MAX))
+        )))
     }
 
     /// Returns the bytes of disk that a paste is charged whose sealed content has this many bytes.
     ///
     /// A content that does not fit into a page lies in a chain of pages of its own, which hold four bytes less each.
     /// Its beginning may take another page.
-    #[must_use]
     pub fn cost_of(sealed: usize) -> usize {
         let chain = match sealed > ONE_PAGE {
             true => sealed.div_ceil(PAGE - 4) * PAGE,
@@ -162,26 +198,6 @@ impl Limits {
         };
         LEAST_COST + chain
     }
-}
-
-/// Returns the bytes of disk for the WAL.
-fn wal_of(disk: usize) -> usize {
-    (disk / 8).min(64 << 20)
-}
-
-/// Returns the bytes of the ballast beyond those for the log.
-fn ballast_of(disk: usize) -> usize {
-    (disk / 64).min(4 << 20)
-}
-
-/// Returns the number of pages that the database may have.
-fn pages_of(disk: usize) -> usize {
-    disk.saturating_sub(wal_of(disk) + ballast_of(disk)) / PAGE
-}
-
-/// Returns the bytes that all pastes may cost.
-fn room_of(disk: usize) -> usize {
-    pages_of(disk) * PAGE / 16 * 15
 }
 
 #[cfg(test)]
@@ -192,7 +208,7 @@ mod tests {
     fn a_gibibyte_has_room_for_183_552_small_pastes_and_leaves_most_of_128_mib() {
         let limits = Limits::new(1 << 30, 128 << 20).unwrap();
         assert_eq!(limits.pastes, 183_552);
-        assert!(limits.memory > 90 << 20, "{}", limits.memory);
+        assert!(limits.cache.bytes() > 90 << 20, "{limits:?}");
     }
 
     #[test]
@@ -203,13 +219,36 @@ mod tests {
     }
 
     #[test]
-    fn a_catalog_that_takes_more_than_half_of_the_memory_is_refused() {
-        let refused = Limits::new(64 << 30, 128 << 20);
-        assert!(
-            matches!(refused, Err(OpenError::CatalogTooLarge { .. })),
-            "{refused:?}"
-        );
+    fn a_budget_that_is_too_small_is_refused_with_the_value_to_set() {
+        const MIB: usize = 1 << 20;
         assert!(Limits::new(64 << 30, 4 << 30).is_ok());
+        let small = Limits::new(64 * MIB, 8 * MIB).unwrap();
+        for (refused, figures, way_out) in [
+            (
+                Limits::new(16 << 30, 128 * MIB).map(|_| ()),
+                "of 16 GiB takes 178 MiB of memory, more than half of TIDEBIN_MAX_STORE_SIZE (128 MiB).",
+                "Set TIDEBIN_MAX_STORE_SIZE to 363 MiB, or lower TIDEBIN_MAX_DISK.",
+            ),
+            (
+                Limits::new(64 << 40, 128 * MIB).map(|_| ()),
+                "(128 MiB). ",
+                "(128 MiB). Lower TIDEBIN_MAX_DISK.",
+            ),
+            (
+                small.refuse_stored(60 * MIB),
+                "take 60 MiB, but TIDEBIN_MAX_DISK (64 MiB) has room for 51 MiB.",
+                "Set it to 75 MiB or more, or run tidebin check --shrink to remove pastes.",
+            ),
+            (
+                small.refuse_clients(3 * MIB + (64 << 10)),
+                "take 4 MiB of memory, but TIDEBIN_MAX_STORE_SIZE (8 MiB)",
+                "Set it to 9 MiB.",
+            ),
+        ] {
+            let message = refused.unwrap_err().to_string();
+            assert!(message.contains(figures), "{message}");
+            assert!(message.ends_with(way_out), "{message}");
+        }
     }
 
     #[test]
@@ -217,14 +256,15 @@ mod tests {
         const MIB: usize = 1 << 20;
         for (disk, paste) in [(64, 0), (64, 4), (1024, 1), (16 << 10, 1), (64, 900)] {
             let (disk, paste) = (disk * MIB, paste * MIB);
-            let least = Limits::least_memory(disk, paste).unwrap();
-            assert!(Limits::new(disk, least).unwrap().largest() >= paste);
+            let ByteSize(least) = Limits::least_memory(disk, paste).unwrap();
+            assert!(Limits::new(disk, least).unwrap().largest >= paste);
             let less = Limits::new(disk, least - MIB);
-            assert!(less.is_err() || less.unwrap().largest() < paste);
+            assert!(less.is_err() || less.unwrap().largest < paste);
         }
         for cost in [MIB, 53 * MIB + 1, 900 * MIB, 4096 * MIB] {
-            let least = Limits::least_disk(cost);
-            assert!(room_of(least) >= cost && room_of(least - MIB) < cost);
+            let ByteSize(least) = Limits::least_disk(cost);
+            let room = |disk| Limits::divide(disk, 0).room;
+            assert!(room(least) >= cost && room(least - MIB) < cost);
         }
         assert_eq!(Limits::least_memory(usize::MAX, 0), None);
     }
@@ -233,7 +273,7 @@ mod tests {
     fn the_room_of_a_cache_leaves_the_bytes_of_its_table() {
         for mib in [1, 3, 8, 61, 128] {
             let limits = Limits::new(4 << 20, mib << 20).unwrap();
-            let budget = Budget::new(limits.memory);
+            let budget = limits.cache;
             let cache = Cache::within(budget);
             assert_eq!(cache.room() + cache.table_bytes(), budget.bytes());
         }

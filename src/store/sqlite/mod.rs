@@ -21,47 +21,43 @@
 mod backup;
 mod changing;
 mod check;
-mod checkpointer;
 mod database;
+mod failure;
 mod limits;
-mod listing;
-mod open_error;
 mod opening;
 mod reader;
 mod reading;
-mod records;
 mod shared;
 mod state;
-mod thread;
+mod threads;
 mod writer;
 
-pub use backup::{Backup, BackupError, backup};
-pub use check::{CheckError, Pastes, Removed, Report, check};
+pub use backup::{Backup, backup};
+pub use check::{Report, check};
+pub use failure::Failure;
 pub use limits::Limits;
-pub use open_error::OpenError;
 pub use opening::{Found, Opened};
 
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
+use std::thread::JoinHandle;
 
 use parking_lot::Mutex;
-use rusqlite::Connection;
+use rusqlite::{Connection, OpenFlags};
 use tokio::sync::{Semaphore, oneshot};
 
 use super::moderation::Moderation;
-use super::{DiskStats, Occupancy, RemovalHook, StoreStats, Tier, TierUsage};
+use super::{DiskStats, Occupancy, RemovalHook, StoreError, StoreStats, Tier, TierUsage};
 use crate::byte_size::ByteSize;
 use crate::paste::{PasteId, Revision, Timestamp};
-use database::wal::{self, WalPages};
-use database::{Directory, FileIdentity};
-use reader::Request;
+use database::Directory;
+use database::wal;
+use limits::PAGE;
 use shared::Shared;
-use thread::Thread;
-use writer::{Extent, Operation, Queued, Upkeep, Writer};
-
-/// The number of threads that load pastes from the disk.
-const READERS: usize = 2;
+use threads::{Work, spawn};
+use writer::{Answer, Operation, Queued, Upkeep, Writer};
 
 /// How often an operation is tried again if the paste was changed meanwhile.
 const TRIES: usize = 8;
@@ -77,17 +73,13 @@ pub struct Store {
     threads: Mutex<Option<Threads>>,
     /// The free room of the writer's queue, in KiB.
     queue: Arc<Semaphore>,
-    /// The maximum bytes of memory that a paste may cost, so that it fits into the cache.
-    largest: usize,
 }
 
 /// The threads of the store, and the ways to them.
 struct Threads {
     writer: Sender<Queued>,
-    readers: Sender<Request>,
-    _reader_threads: Vec<Thread>,
-    _writer_thread: Thread,
-    _checkpointer_thread: Thread,
+    readers: Sender<Work>,
+    handles: Vec<JoinHandle<()>>,
     _directory: Directory,
 }
 
@@ -100,68 +92,96 @@ impl Store {
     pub fn start(
         opened: Opened,
         removal_hook: RemovalHook,
-        mut clock: impl FnMut() -> Timestamp + Send + 'static,
-    ) -> Result<Self, OpenError> {
+        clock: impl FnMut() -> Timestamp + Send + 'static,
+    ) -> Result<Self, Failure> {
+        let database = opened.directory.database();
+        let started = Self::start_threads(opened, removal_hook, Box::new(clock));
+        started.map_err(|failure| failure.at_start(&database))
+    }
+
+    fn start_threads(
+        opened: Opened,
+        removal_hook: RemovalHook,
+        mut clock: Box<dyn FnMut() -> Timestamp + Send>,
+    ) -> Result<Self, Failure> {
         let now = clock();
-        let seen = opened.last_seen();
-        let (directory, mut connection, keys, limits, next, state) = opened.into_parts(now);
-        let failed = |error| OpenError::Io(directory.database(), error);
+        let (seen, limits) = (opened.last_seen, opened.limits);
+        let (directory, mut connection, next, shared) = opened.share(now, removal_hook)?;
+        let shared = Arc::new(shared);
+        let database = directory.database();
+        let failed = |error| Failure::of_file(&database, &error);
         let mut upkeep = Upkeep::new(directory.ballast(), limits.ballast, seen, now);
-        empty_log(&directory, &connection, &mut upkeep, now)?;
-        let readers = (0..READERS).map(|_| directory.open_reader(&limits));
-        let readers: Vec<_> = readers.collect::<Result<_, _>>()?;
-        let checkpointer = directory.open_checkpointer()?;
-        let files = directory.files();
-        let files = files.iter().map(|path| FileIdentity::of(path));
-        let files = files.collect::<Result<_, _>>().map_err(failed)?;
-        let largest = limits.largest();
-        let shared = Arc::new(Shared::new(state, keys, limits, removal_hook));
-        let database = |error| OpenError::Database(directory.database(), error);
-        shared.read_moderation(&connection).map_err(database)?;
-        let wal = WalPages::of(&mut connection).map_err(database)?;
-        let checkpointer = checkpointer::start(&shared, checkpointer);
-        let (signal, checkpointer) = checkpointer.map_err(failed)?;
-        let (writer, queue) = channel();
-        let thread = Writer {
+        if !empty_log(&connection, &mut upkeep, now)? {
+            return Err(Failure::Refused(format!(
+                "Another process reads {}, perhaps a backup. Start again when it is done.",
+                database.display()
+            )));
+        }
+        let reader = || directory.connect(OpenFlags::SQLITE_OPEN_READ_ONLY, limits.reader_cache);
+        let readers = vec![reader()?, reader()?];
+        let checkpointer = directory.connect(OpenFlags::SQLITE_OPEN_READ_WRITE, 16 * PAGE)?;
+        let files = directory.files().map_err(failed)?;
+        let wal_pages = wal::pages(&mut connection)?;
+        let (readers, mut handles) = threads::start_readers(readers).map_err(failed)?;
+        let checkpointer = threads::start_checkpointer(&shared, checkpointer);
+        let (checkpointer, handle) = checkpointer.map_err(failed)?;
+        handles.push(handle);
+        let (sender, queue) = channel();
+        let writer = Writer {
             shared: Arc::clone(&shared),
             connection,
             next,
             queue,
-            checkpointer: signal,
-            clock: Box::new(clock),
+            checkpointer,
+            clock,
             upkeep,
             files,
-            wal,
-            damage: Extent::Pastes(0),
+            wal_pages,
+            set_aside: 0,
+            is_damaged: false,
         };
-        let thread = Thread::start_vital("writer", &shared, move || thread.run());
-        let thread = thread.map_err(failed)?;
-        let (readers, reader_threads) = reader::start(&shared, readers).map_err(failed)?;
+        let panicked = Arc::clone(&shared);
+        let write = move || {
+            if catch_unwind(AssertUnwindSafe(|| writer.run())).is_err() {
+                panicked.fail(&"a thread of the store panicked");
+            }
+        };
+        handles.push(spawn("writer", write).map_err(failed)?);
         let threads = Threads {
-            writer,
+            writer: sender,
             readers,
-            _reader_threads: reader_threads,
-            _writer_thread: thread,
-            _checkpointer_thread: checkpointer,
+            handles,
             _directory: directory,
         };
         Ok(Self {
             shared,
             threads: Mutex::new(Some(threads)),
             queue: Arc::new(Semaphore::new(QUEUE_KIB as usize)),
-            largest,
         })
     }
 
     /// Removes expired pastes, at most a batch, and returns how many there were. The writer does this too.
     pub async fn sweep(&self, now: Timestamp) -> usize {
-        let done = self.ask(|reply| Operation::Sweep(now, reply)).await;
-        done.unwrap_or(0)
+        let done = self.ask(now, Operation::Sweep).await;
+        done.map_or(0, |done| done.count)
     }
 
     /// Returns the lists of blocked contents and of reports.
-    pub(in crate::store) fn moderation(&self) -> &Moderation {
+    pub(crate) fn moderation(&self) -> &Moderation {
         &self.shared.moderation
+    }
+
+    /// Ends the threads. Returns false if they have ended already.
+    fn stop(&self) -> bool {
+        let Some(threads) = self.threads.lock().take() else {
+            return false;
+        };
+        drop((threads.writer, threads.readers));
+        for handle in threads.handles {
+            // A thread that panicked has told the cause.
+            let _ = handle.join();
+        }
+        true
     }
 
     /// Completes once the database has failed. Nothing is acknowledged from then on, so the server must stop.
@@ -171,19 +191,30 @@ impl Store {
         let _ = failed.wait_for(|failed| *failed).await;
     }
 
-    /// Queues an operation, and returns its answer. Returns `None` if the writer is gone. Waits while the queue is
-    /// full.
-    async fn ask<T>(&self, operation: impl FnOnce(oneshot::Sender<T>) -> Operation) -> Option<T> {
-        let (reply, receiver) = oneshot::channel();
-        let operation = operation(reply);
+    /// Queues an operation, and returns its answer. Waits while the queue is full.
+    async fn ask(&self, now: Timestamp, operation: Operation) -> Result<Answer, StoreError> {
         let kib = u32::try_from(operation.bytes() / 1024 + 1).unwrap_or(u32::MAX);
         let queue = Arc::clone(&self.queue);
-        let permit = queue.acquire_many_owned(kib.min(QUEUE_KIB)).await.ok()?;
+        let permit = queue.acquire_many_owned(kib.min(QUEUE_KIB)).await;
+        let permit = permit.map_err(|_| StoreError::Failed)?;
+        let (reply, answer) = oneshot::channel();
+        let queued = Queued {
+            now,
+            operation,
+            reply,
+            _permit: permit,
+        };
         if let Some(threads) = &*self.threads.lock() {
-            // If the writer is gone, the sender is dropped with the operation, and the receiver is told.
-            let _ = threads.writer.send((operation, permit));
+            // If the writer is gone, the operation is dropped, and the receiver is told.
+            let _ = threads.writer.send(queued);
         }
-        receiver.await.ok()
+        answer.await.unwrap_or(Err(StoreError::Failed))
+    }
+}
+
+impl Drop for Store {
+    fn drop(&mut self) {
+        self.stop();
     }
 }
 
@@ -191,12 +222,16 @@ impl Tier for Store {
     fn must_load(&self, id: PasteId) -> bool {
         let key = self.shared.keys.row_key(id);
         let state = self.shared.lock();
-        state.cached(key).is_none() && state.catalog.find(key).is_some()
+        state.cache.pastes.get(&key).is_none() && state.catalog.find(key).is_some()
     }
 
     fn is_current(&self, now: Timestamp, id: PasteId, revision: Revision) -> bool {
         let key = self.shared.keys.row_key(id);
-        self.shared.lock().is_current(now, key, revision)
+        let state = self.shared.lock();
+        state.cache.pastes.get(&key).is_some_and(|cached| {
+            let paste = &cached.entry.paste;
+            paste.revision() == revision && !paste.deadline().has_passed(now)
+        })
     }
 
     fn count_read(&self, now: Timestamp, id: PasteId) {
@@ -205,23 +240,28 @@ impl Tier for Store {
     }
 
     fn stats(&self, now: Timestamp) -> StoreStats {
-        let (commits, commit_time) = self.shared.commits.totals();
         let state = self.shared.lock();
+        let ledger = &state.catalog.ledger;
         let used = Occupancy {
-            pastes: state.catalog.len(),
-            bytes: state.catalog.charged(),
+            pastes: ledger.len(),
+            bytes: ledger.costs(),
         };
         let room = self.shared.limits.room;
+        let memory = TierUsage {
+            used: state.cache.occupancy(),
+            room: state.room_of_cache(),
+        };
+        let overdue = ledger.next_sweep().map(|due| now.since(due));
         StoreStats {
-            memory: state.cache_usage(),
+            memory,
             disk: Some(DiskStats {
                 usage: TierUsage { used, room },
-                commits,
-                commit_time,
+                commits: state.commits,
+                commit_time: state.commit_time,
             }),
             engine: None,
-            removed: state.catalog.removal_counts(),
-            overdue: state.catalog.overdue(now),
+            removed: ledger.removal_counts(),
+            overdue: overdue.unwrap_or_default(),
         }
     }
 
@@ -237,11 +277,7 @@ impl Tier for Store {
     /// Carries out all queued operations, writes the counts, and closes the database. Later operations fail. It blocks
     /// until all is synced.
     fn close(&self) {
-        let Some(threads) = self.threads.lock().take() else {
-            return;
-        };
-        drop(threads);
-        if !self.has_failed() {
+        if self.stop() && !self.has_failed() {
             let Occupancy { pastes, bytes } = self.occupancy();
             let used = ByteSize(bytes).rounded_up().to_string();
             tracing::info!(pastes, used, "the database is closed");
@@ -251,23 +287,20 @@ impl Tier for Store {
 
 /// Makes the log of the last run empty before anything is acknowledged. If a sync of the log had failed then, its pages
 /// may be in the memory of the operating system alone, and what is appended would be lost with them. A full disk only
-/// delays this.
+/// delays this. Returns false if another process reads the log.
 fn empty_log(
-    directory: &Directory,
     connection: &Connection,
     upkeep: &mut Upkeep,
     now: Timestamp,
-) -> Result<(), OpenError> {
+) -> rusqlite::Result<bool> {
     let mut emptied = wal::empty(connection);
     if emptied.as_ref().is_err_and(|it| upkeep.is_out_of_space(it)) {
         upkeep.disk_is_full(now);
         emptied = wal::empty(connection);
     }
     match emptied {
-        Ok(true) => Ok(()),
-        Ok(false) => Err(OpenError::WalInUse(directory.database())),
-        Err(error) if upkeep.is_out_of_space(&error) => Ok(()),
-        Err(error) => Err(OpenError::Database(directory.database(), error)),
+        Err(error) if upkeep.is_out_of_space(&error) => Ok(true),
+        emptied => emptied,
     }
 }
 

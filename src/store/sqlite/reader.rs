@@ -1,117 +1,142 @@
-//! The readers: threads that load pastes from the disk.
+//! The work of readers: they load pastes, and pages of the lists of owners.
 //!
 //! Invariants: a paste is loaded once, however many clients wait for it. A loaded paste enters the cache only if it is
-//! still the present version. A damaged paste fails alone, and is logged once. A panic fails the paste that caused it.
-//! Cost: one look-up in two tables, and opening the seal. Each reader holds one paste, or one page of a list, at a
-//! time.
+//! still the present version. A damaged paste fails alone, and is logged once. A panic fails the paste that caused it. A
+//! list has every paste that was acknowledged before it was asked for, and opens no content.
+//! Cost: one look-up in two tables, and opening the seal. A list takes one look-up in the index of owners, and four seals
+//! for each paste of the page. The lock is held once for all.
 
+use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
-use std::sync::mpsc::{Receiver, Sender, channel};
 
-use parking_lot::Mutex;
 use rusqlite::Connection;
 
-use crate::paste::PasteId;
-use crate::store::StoreError;
+use crate::paste::{OwnerId, PasteId, Timestamp};
 use crate::store::entry::Entry;
-use crate::store::seal::Record;
-use crate::store::seal::RowKey;
-use crate::store::sqlite::database::tables;
-use crate::store::sqlite::listing::{self, List};
+use crate::store::seal::{Record, RowKey, UnsealError};
+use crate::store::sqlite::database::tables::{self, OwnedRow};
 use crate::store::sqlite::shared::Shared;
 use crate::store::sqlite::state::Cached;
-use crate::store::sqlite::thread::Thread;
+use crate::store::{ListPage, Listed, StoreError};
 
-/// The request of a client that waits.
-#[derive(Debug)]
-pub(super) enum Request {
-    Load(Load),
-    List(List),
-}
-
-/// A paste that a client waits for.
-#[derive(Debug)]
-pub(super) struct Load {
-    pub(super) id: PasteId,
-    pub(super) key: RowKey,
-    pub(super) seq: u64,
-}
-
-/// Starts a reader for each connection. They end when the sender is dropped.
-///
-/// # Errors
-/// Fails if the operating system cannot start a thread.
-pub(super) fn start(
-    shared: &Arc<Shared>,
-    connections: impl IntoIterator<Item = Connection>,
-) -> std::io::Result<(Sender<Request>, Vec<Thread>)> {
-    let (sender, receiver) = channel();
-    let receiver = Arc::new(Mutex::new(receiver));
-    let start = |connection| {
-        let (shared, receiver) = (Arc::clone(shared), Arc::clone(&receiver));
-        Thread::start("reader", move || read(&shared, &connection, &receiver))
-    };
-    let threads = connections.into_iter().map(start);
-    Ok((sender, threads.collect::<Result<_, _>>()?))
-}
-
-fn read(shared: &Shared, connection: &Connection, receiver: &Mutex<Receiver<Request>>) {
-    loop {
-        // The other reader waits for the lock meanwhile. The guard ends before the paste is loaded.
-        let load = match receiver.lock().recv() {
-            Ok(Request::Load(load)) => load,
-            Ok(Request::List(list)) => {
-                // After a panic, the reply is dropped, and its client is told.
-                let _ = catch_unwind(AssertUnwindSafe(|| {
-                    listing::serve(shared, connection, list)
-                }));
-                continue;
-            }
-            Err(_) => return,
-        };
-        if shared.lock().give_up_loading(load.key) {
-            continue;
-        }
-        let fetched = catch_unwind(AssertUnwindSafe(|| fetch(shared, connection, &load)));
-        let loaded = fetched.unwrap_or(Err(StoreError::Failed));
-        shared.finish_loading(load.key, load.seq, loaded);
+/// Loads a paste for the clients that wait for it.
+pub(crate) fn load(shared: &Shared, connection: &Connection, id: PasteId, key: RowKey, seq: u64) {
+    if shared.lock().give_up_loading(key) {
+        return;
     }
+    let fetched = catch_unwind(AssertUnwindSafe(|| fetch(shared, connection, id, key, seq)));
+    let loaded = fetched.unwrap_or(Err(StoreError::Failed));
+    shared.finish_loading(key, seq, loaded);
 }
 
-/// Loads a paste from the disk.
-pub(super) fn fetch(
+/// Reads a paste from the disk.
+pub(crate) fn fetch(
     shared: &Shared,
     connection: &Connection,
-    load: &Load,
+    id: PasteId,
+    key: RowKey,
+    seq: u64,
 ) -> Result<Cached, StoreError> {
-    let failed = |what: &str, error: &dyn std::fmt::Display| {
-        if shared.lock().is_new_damage(load.key) {
-            tracing::error!(seq = load.seq, %error, "{what}");
+    let failed = |what: &str, error: &dyn Display| {
+        if shared.lock().is_new_damage(key) {
+            tracing::error!(seq, %error, "{what}");
         }
         StoreError::Failed
     };
-    let row = tables::paste(connection, load.seq)
+    let row = tables::paste(connection, seq)
         .map_err(|error| failed("a paste cannot be read from the disk", &error))?;
     let row = row.ok_or(StoreError::Changed)?;
     let keys = &shared.keys;
     let damaged = |error| failed("a paste on the disk is damaged", &error);
-    let record = Record::open(keys, load.seq, &row.record).map_err(damaged)?;
+    let record = Record::open(keys, seq, &row.record).map_err(damaged)?;
     // A transaction that failed had given this number to the paste, and a later one gave it to another paste.
-    if record.key != load.key {
+    if record.key != key {
         return Err(StoreError::Changed);
     }
     let paste = keys
-        .open_paste(load.id, &record, &row.content)
+        .open_paste(id, &record, &row.content)
         .map_err(damaged)?;
     let mut entry = Entry::new(paste, 0);
     if let Some(counts) = row.counts {
-        let (total, reads) = keys.open_counts(load.key, &counts).map_err(damaged)?;
+        let (total, reads) = keys.open_counts(key, &counts).map_err(damaged)?;
         entry.set_counts(total, reads);
     }
     Ok(Cached {
-        id: load.id,
+        id,
         entry,
         is_dirty: false,
     })
+}
+
+/// Reads a page of at most `most` pastes of the owner, those before the cursor.
+pub(crate) fn page(
+    shared: &Shared,
+    connection: &Connection,
+    now: Timestamp,
+    owner: &OwnerId,
+    before: Option<u64>,
+    most: usize,
+) -> Result<ListPage, StoreError> {
+    let tag = shared.keys.owner_tag(owner);
+    // One more row tells whether there is a next page.
+    let rows = tables::owned(connection, &tag, before, most + 1);
+    let mut rows = rows.map_err(|error| {
+        tracing::error!(%error, "a list of pastes cannot be read from the disk");
+        StoreError::Failed
+    })?;
+    let has_next = rows.len() > most;
+    rows.truncate(most);
+    let next = rows.last().map(|row| row.place);
+    let mut pastes = Vec::with_capacity(rows.len());
+    for row in &rows {
+        match open_row(shared, owner, row) {
+            Ok(paste) => pastes.push(paste),
+            // Its key may be unreadable.
+            Err(error) if shared.lock().is_new_damage(RowKey(row.seq)) => {
+                tracing::error!(seq = row.seq, %error, "a paste of a list is damaged");
+            }
+            Err(_) => {}
+        }
+    }
+    let state = shared.lock();
+    let is_listed = |(key, paste): &(RowKey, Listed)| {
+        state.catalog.find(*key).is_some() && !paste.deadline.has_passed(now)
+    };
+    let pastes = pastes.into_iter().filter(is_listed);
+    let pastes = pastes.map(|(key, paste)| Listed {
+        reads: state.reads(key).unwrap_or(paste.reads),
+        ..paste
+    });
+    Ok(ListPage {
+        pastes: pastes.collect(),
+        next: next.filter(|_| has_next),
+    })
+}
+
+fn open_row(
+    shared: &Shared,
+    owner: &OwnerId,
+    row: &OwnedRow,
+) -> Result<(RowKey, Listed), UnsealError> {
+    let keys = &shared.keys;
+    let Record {
+        key,
+        revision,
+        access,
+        deadline,
+        ..
+    } = Record::open(keys, row.seq, &row.record)?;
+    let id = keys.open_owned_id(owner, key, &row.id)?;
+    let counts = row.counts.as_ref();
+    let counts = counts.map(|counts| keys.open_counts(key, counts));
+    let slug = row.slug.as_ref().map(|slug| keys.open_slug(key, slug));
+    let listed = Listed {
+        id,
+        slug: slug.transpose()?,
+        summary: keys.open_summary(id, revision, &row.summary)?,
+        access,
+        deadline,
+        reads: counts.transpose()?.map_or(0, |(total, _)| total),
+    };
+    Ok((key, listed))
 }

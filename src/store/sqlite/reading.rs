@@ -3,13 +3,13 @@
 //! Invariants: a hit in memory completes without waiting. A paste that expired is never returned, even if it expired
 //! while it was being loaded.
 
+use std::sync::Arc;
+
 use tokio::sync::oneshot;
 
-use super::listing::List;
-use super::reader::{Load, Request};
 use super::state::{Found, Purpose};
-use super::writer::Operation;
-use super::{Store, TRIES};
+use super::threads::Work;
+use super::{Store, TRIES, reader};
 use crate::paste::{Counts, OwnerId, PasteId, StoredPaste, Timestamp};
 use crate::store::seal::RowKey;
 use crate::store::{ListPage, Reason, StoreError};
@@ -40,7 +40,7 @@ impl Store {
         for _ in 0..TRIES {
             self.peek(now, id).await?;
             // The paste may have left the memory again.
-            if let Some(cached) = self.shared.lock().cached(key) {
+            if let Some(cached) = self.shared.lock().cache.pastes.get(&key) {
                 return Ok(cached.entry.counts());
             }
         }
@@ -58,19 +58,15 @@ impl Store {
         before: Option<u64>,
         most: usize,
     ) -> Result<ListPage, StoreError> {
-        let (reply, receiver) = oneshot::channel();
-        let list = List {
-            now,
-            owner: *owner,
-            before,
-            most,
-            reply,
-        };
-        if let Some(threads) = &*self.threads.lock() {
-            // If the readers are gone, the sender is dropped with the request, and the receiver is told.
-            let _ = threads.readers.send(Request::List(list));
-        }
-        receiver.await.unwrap_or(Err(StoreError::Failed))
+        let (reply, page) = oneshot::channel();
+        let (shared, owner) = (Arc::clone(&self.shared), *owner);
+        self.read(Box::new(move |connection| {
+            if !reply.is_closed() {
+                let page = reader::page(&shared, connection, now, &owner, before, most);
+                let _ = reply.send(page);
+            }
+        }));
+        page.await.unwrap_or(Err(StoreError::Failed))
     }
 
     async fn find(
@@ -86,14 +82,15 @@ impl Store {
                 Found::Here(paste) => return Ok(paste),
                 Found::Loading(receiver) => receiver.await,
                 Found::ToLoad(seq, receiver) => {
-                    self.load(Load { id, key, seq });
+                    self.load(id, key, seq);
                     receiver.await
                 }
             };
             match loaded.unwrap_or(Err(StoreError::Failed)) {
                 Ok(paste) => return self.loaded(now, key, paste, purpose),
-                // A transaction may be in progress, whose rows the readers cannot see yet.
-                Err(StoreError::Changed) => _ = self.ask(Operation::Barrier).await,
+                // A transaction may be in progress, whose rows the readers cannot see yet. It has ended once the next
+                // operation is answered.
+                Err(StoreError::Changed) => _ = self.sweep(now).await,
                 Err(error) => return Err(error),
             }
         }
@@ -120,15 +117,19 @@ impl Store {
     }
 
     /// Asks the readers for a paste. If they are gone, those who wait for it are told.
-    fn load(&self, load: Load) {
-        let (key, seq) = (load.key, load.seq);
-        let threads = self.threads.lock();
-        let sent = threads
-            .as_ref()
-            .map(|it| it.readers.send(Request::Load(load)));
-        if !matches!(sent, Some(Ok(()))) {
+    fn load(&self, id: PasteId, key: RowKey, seq: u64) {
+        let shared = Arc::clone(&self.shared);
+        let load = move |connection: &_| reader::load(&shared, connection, id, key, seq);
+        if !self.read(Box::new(load)) {
             let failed = Err(StoreError::Failed);
             self.shared.finish_loading(key, seq, failed);
         }
+    }
+
+    /// Gives work to the readers. Returns false if they are gone.
+    fn read(&self, work: Work) -> bool {
+        let threads = self.threads.lock();
+        let readers = threads.as_ref().map(|it| &it.readers);
+        readers.is_some_and(|it| it.send(work).is_ok())
     }
 }

@@ -207,8 +207,15 @@ impl Driven {
     }
 }
 
-fn open(path: &Path, disk: usize) -> Result<Opened, OpenError> {
+fn open(path: &Path, disk: usize) -> Result<Opened, Failure> {
     Opened::open(path, disk, MEMORY, Keys::new(&[7; 32]))
+}
+
+fn assert_refused<T: std::fmt::Debug>(result: Result<T, Failure>, part: &str) {
+    match result {
+        Err(Failure::Refused(sentence)) => assert!(sentence.contains(part), "{sentence}"),
+        other => panic!("{other:?}"),
+    }
 }
 
 fn id(number: u64) -> PasteId {

@@ -5,13 +5,9 @@
 //! the files made in it, whatever the umask is. Why SQLite 3.51.3 or later: older ones can lose commits when a second
 //! connection copies the log into the database.
 
-mod file_identity;
-pub(crate) mod moderation;
 pub(crate) mod schema;
 pub(crate) mod tables;
 pub(crate) mod wal;
-
-pub(crate) use file_identity::FileIdentity;
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Read};
@@ -22,8 +18,8 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
+use crate::store::sqlite::failure::Failure;
 use crate::store::sqlite::limits::{Limits, PAGE};
-use crate::store::sqlite::open_error::OpenError;
 
 /// The name of the database in the data directory.
 pub(crate) const FILE: &str = "tidebin.db";
@@ -47,19 +43,20 @@ impl Directory {
     ///
     /// # Errors
     /// Fails if the directory cannot be used, or if another process uses it.
-    pub(crate) fn lock(path: &Path) -> Result<Self, OpenError> {
+    pub(crate) fn lock(path: &Path) -> Result<Self, Failure> {
         let file = path.join("lock");
-        let failed = |error| OpenError::Io(file.clone(), error);
-        let lock = open_or_make(path, &file).map_err(failed)?;
+        let lock = open_or_make(path, &file).map_err(|error| Failure::of_file(&file, &error))?;
         match lock.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(OpenError::InUse(path.to_owned())),
-            Err(TryLockError::Error(error)) => return Err(failed(error)),
+            Ok(()) => Ok(Self {
+                path: path.to_owned(),
+                _lock: lock,
+            }),
+            Err(TryLockError::WouldBlock) => Err(Failure::Refused(format!(
+                "Another process uses the data directory {}. Stop it first, or set TIDEBIN_DATA to another directory.",
+                path.display()
+            ))),
+            Err(TryLockError::Error(error)) => Err(Failure::of_file(&file, &error)),
         }
-        Ok(Self {
-            path: path.to_owned(),
-            _lock: lock,
-        })
     }
 
     /// Returns the path of the database.
@@ -67,9 +64,16 @@ impl Directory {
         self.path.join(FILE)
     }
 
-    /// Returns the paths of the files that belong to the database while it is open.
-    pub(crate) fn files(&self) -> [PathBuf; 3] {
-        [FILE, WAL, "tidebin.db-shm"].map(|name| self.path.join(name))
+    /// Returns the files that belong to the database while it is open.
+    ///
+    /// # Errors
+    /// Fails if one is missing.
+    pub(crate) fn files(&self) -> io::Result<Vec<OpenFile>> {
+        let paths = [FILE, WAL, "tidebin.db-shm"].map(|name| self.path.join(name));
+        let files = paths
+            .into_iter()
+            .map(|path| Ok((path.clone(), identity(&path)?)));
+        files.collect()
     }
 
     /// Returns the path of the ballast.
@@ -82,30 +86,35 @@ impl Directory {
     ///
     /// # Errors
     /// Fails if the file is not a database of this program, or was made by a newer version.
-    pub(crate) fn open_writer(&self, limits: &Limits) -> Result<Connection, OpenError> {
-        let path = self.database();
-        let log = self.path.join(WAL);
+    pub(crate) fn open_writer(&self, limits: &Limits) -> Result<Connection, Failure> {
+        let (path, log) = (self.database(), self.path.join(WAL));
         let has_bytes = |path| fs::metadata(path).is_ok_and(|file| file.len() > 0);
         // A start that refuses a database leaves an empty log.
-        if has_bytes(&log) {
-            match has_bytes(&path) {
-                false => return Err(OpenError::NoDatabase(log)),
-                true if is_backup(&path) => return Err(OpenError::OldLog(log)),
-                true => {}
-            }
+        if has_bytes(&log) && !has_bytes(&path) {
+            return Err(Failure::Refused(format!(
+                "{} has changes of a database that is missing or empty. Put tidebin.db back beside it, or move the file \
+                 away.",
+                log.display()
+            )));
+        }
+        if has_bytes(&log) && is_backup(&path) {
+            return Err(Failure::Refused(format!(
+                "tidebin.db is a backup, but {} is of the database that was there before. Move it away, and \
+                 tidebin.db-shm too.",
+                log.display()
+            )));
         }
         // SQLite gives the log and its index the mode and the owner of this file.
         let made = open_or_make(&self.path, &path);
-        drop(made.map_err(|error| OpenError::Io(path.clone(), error))?);
-        let failed = |error| OpenError::Database(path.clone(), error);
+        drop(made.map_err(|error| Failure::of_file(&path, &error))?);
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE;
-        let connection = connect(&path, flags, limits.writer_cache);
-        let connection = connection.map_err(|error| self.refusal(error))?;
-        let keep_log = DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE;
-        connection.set_db_config(keep_log, true).map_err(failed)?;
+        let connection = self.connect(flags, limits.writer_cache)?;
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
         match self.version(&connection)? {
             ..=schema::VERSION => Ok(connection),
-            newer => Err(OpenError::Newer(newer)),
+            newer => Err(Failure::Refused(format!(
+                "A newer version of tidebin made the database (schema {newer}). Start that version, or a later one."
+            ))),
         }
     }
 
@@ -119,73 +128,79 @@ impl Directory {
         connection: &mut Connection,
         limits: &Limits,
         secret: &[u8],
-    ) -> Result<(), OpenError> {
-        let failed = |error| OpenError::Database(self.database(), error);
+    ) -> Result<(), Failure> {
         let version = self.version(connection)?;
-        let known: Option<Vec<u8>> = match version {
-            0 => None,
-            _ => tables::state(connection, "secret").map_err(failed)?,
-        };
-        if known.as_ref().is_some_and(|known| known != secret) {
-            return Err(OpenError::WrongSecret);
-        }
+        let has_secret = version > 0 && has_secret(connection, secret)?;
         if version == 0 {
-            set_up_file(connection).map_err(failed)?;
+            // A later setting of the kind of vacuum would write to the log of a database that is refused afterwards.
+            connection.pragma_update(None, "page_size", PAGE)?;
+            connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
         }
-        set_up(connection, limits).map_err(failed)?;
+        connection.pragma_update(None, "journal_mode", "WAL")?;
+        connection.pragma_update(None, "max_page_count", limits.pages)?;
+        // The errors of an automatic copy are lost.
+        connection.pragma_update(None, "wal_autocheckpoint", 0)?;
+        connection.pragma_update(None, "journal_size_limit", limits.log_pages * PAGE)?;
         if version < schema::VERSION {
-            schema::migrate(connection, version).map_err(failed)?;
+            schema::migrate(connection, version)?;
         }
-        if known.is_none() {
-            tables::set_state(connection, "secret", secret).map_err(failed)?;
+        if !has_secret {
+            tables::set_state(connection, "secret", secret)?;
         }
         Ok(())
     }
 
-    /// Opens a connection that only reads.
-    ///
-    /// # Errors
-    /// Fails if the database does.
-    pub(crate) fn open_reader(&self, limits: &Limits) -> Result<Connection, OpenError> {
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY;
-        let path = self.database();
-        let connection = connect(&path, flags, limits.reader_cache);
-        connection.map_err(|error| OpenError::Database(path, error))
-    }
-
-    /// Opens the connection that copies the log into the database.
-    ///
-    /// # Errors
-    /// Fails if the database does.
-    pub(crate) fn open_checkpointer(&self) -> Result<Connection, OpenError> {
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE;
-        let path = self.database();
-        let connection = connect(&path, flags, 16 * PAGE);
-        connection.map_err(|error| OpenError::Database(path, error))
-    }
-
-    /// Returns why the database cannot be opened.
-    fn refusal(&self, error: rusqlite::Error) -> OpenError {
-        match error.sqlite_error_code() {
-            Some(rusqlite::ErrorCode::NotADatabase) => OpenError::Foreign(self.database()),
-            _ => OpenError::Database(self.database(), error),
-        }
+    /// Opens a connection with a cache of this many bytes.
+    pub(crate) fn connect(&self, flags: OpenFlags, cache: usize) -> rusqlite::Result<Connection> {
+        let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(self.database(), flags)?;
+        connection.busy_timeout(BUSY)?;
+        connection.set_prepared_statement_cache_capacity(32);
+        // A negative number is one of KiB.
+        connection.pragma_update(None, "cache_size", -((cache / 1024).cast_signed()))?;
+        connection.pragma_update(None, "mmap_size", 0)?;
+        connection.pragma_update(None, "secure_delete", true)?;
+        connection.pragma_update(None, "synchronous", "FULL")?;
+        connection.pragma_update(None, "trusted_schema", false)?;
+        Ok(connection)
     }
 
     /// Returns the version of the schema, which is zero for a new file.
-    fn version(&self, connection: &Connection) -> Result<i64, OpenError> {
-        let number = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
-        let failed = |error| self.refusal(error);
-        let application = number("application_id").map_err(failed)?;
-        let tables = "SELECT count(*) FROM sqlite_schema";
-        let tables: i64 = connection
-            .query_row(tables, [], |row| row.get(0))
-            .map_err(failed)?;
+    fn version(&self, connection: &Connection) -> Result<i64, Failure> {
+        let application = tables::number(connection, "PRAGMA application_id")?;
+        let tables: i64 = tables::number(connection, "SELECT count(*) FROM sqlite_schema")?;
         match application {
-            schema::APPLICATION_ID => number("user_version").map_err(failed),
+            schema::APPLICATION_ID => Ok(tables::number(connection, "PRAGMA user_version")?),
             0 if tables == 0 => Ok(0),
-            _ => Err(OpenError::Foreign(self.database())),
+            _ => Err(Failure::foreign(&self.database())),
         }
+    }
+}
+
+/// A file of the database, with its device and its number there.
+///
+/// If the file was deleted, moved or replaced, SQLite goes on writing to the file that is open. Everything committed to
+/// it would be lost at the stop, or at a crash.
+pub(crate) type OpenFile = (PathBuf, (u64, u64));
+
+/// Returns true if the path of this file leads to another file now, or to none.
+pub(crate) fn has_changed((path, known): &OpenFile) -> bool {
+    match identity(path) {
+        Ok(identity) => identity != *known,
+        Err(error) => error.kind() == ErrorKind::NotFound,
+    }
+}
+
+fn identity(path: &Path) -> io::Result<(u64, u64)> {
+    let file = fs::metadata(path)?;
+    Ok((file.dev(), file.ino()))
+}
+
+/// Returns whether the database has this secret. It has none yet if it is new. Another one is refused.
+pub(crate) fn has_secret(connection: &Connection, secret: &[u8]) -> Result<bool, Failure> {
+    match tables::state::<Vec<u8>>(connection, "secret")? {
+        Some(known) if known != secret => Err(Failure::wrong_secret()),
+        known => Ok(known.is_some()),
     }
 }
 
@@ -211,41 +226,6 @@ fn open_or_make(directory: &Path, path: &Path) -> io::Result<File> {
             Ok(file)
         }
     }
-}
-
-fn connect(path: &Path, flags: OpenFlags, cache: usize) -> rusqlite::Result<Connection> {
-    let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
-    connection.busy_timeout(BUSY)?;
-    connection.set_prepared_statement_cache_capacity(32);
-    let kib = i64::try_from(cache / 1024).unwrap_or(i64::MAX);
-    connection.pragma_update(None, "cache_size", -kib)?;
-    connection.pragma_update(None, "mmap_size", 0)?;
-    connection.pragma_update(None, "secure_delete", true)?;
-    connection.pragma_update(None, "synchronous", "FULL")?;
-    connection.pragma_update(None, "trusted_schema", false)?;
-    Ok(connection)
-}
-
-/// Makes the settings of a new file, before its first table is made. A later setting of the kind of vacuum would write
-/// to the log of a database that is refused afterwards.
-fn set_up_file(connection: &Connection) -> rusqlite::Result<()> {
-    connection.pragma_update(None, "page_size", number(PAGE))?;
-    connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")
-}
-
-/// Makes the settings of the writer alone.
-fn set_up(connection: &Connection, limits: &Limits) -> rusqlite::Result<()> {
-    connection.pragma_update(None, "journal_mode", "WAL")?;
-    connection.pragma_update(None, "max_page_count", number(limits.pages))?;
-    // The errors of an automatic copy are lost.
-    connection.pragma_update(None, "wal_autocheckpoint", 0)?;
-    let log = number(limits.log_pages * PAGE);
-    connection.pragma_update(None, "journal_size_limit", log)
-}
-
-/// SQLite's numbers are signed.
-fn number(value: usize) -> i64 {
-    i64::try_from(value).unwrap_or(i64::MAX)
 }
 
 #[cfg(test)]

@@ -3,10 +3,12 @@
 //! Every function runs in the transaction of its caller, if there is one. Statements are prepared once for each
 //! connection.
 
-use rusqlite::{Connection, OptionalExtension, Params, params};
+use rusqlite::types::{FromSql, ToSql};
+use rusqlite::{Connection, OptionalExtension, Params, Row, params};
+
+const DELETE_BODY: &str = "DELETE FROM body WHERE seq = ?1";
 
 /// The part of the row of a paste with an owner, besides its record and its counts.
-#[derive(Debug)]
 pub(crate) struct Ownership {
     /// The keyed hash of the owner.
     pub(crate) owner: [u8; 16],
@@ -19,8 +21,8 @@ pub(crate) struct Ownership {
 }
 
 /// A row of an owner's list.
-#[derive(Debug)]
 pub(crate) struct OwnedRow {
+    pub(crate) seq: u64,
     pub(crate) place: u64,
     pub(crate) id: Vec<u8>,
     pub(crate) summary: Vec<u8>,
@@ -30,42 +32,35 @@ pub(crate) struct OwnedRow {
 }
 
 /// A paste as its two rows hold it.
-#[derive(Debug)]
 pub(crate) struct StoredRow {
     pub(crate) record: Vec<u8>,
     pub(crate) counts: Option<Vec<u8>>,
     pub(crate) content: Vec<u8>,
 }
 
+/// Stores a new paste. The place in the list of its owner is its `seq`.
 pub(crate) fn insert_paste(
     connection: &Connection,
     seq: u64,
-    day: u32,
+    day: u64,
     record: &[u8],
     content: &[u8],
     ownership: Option<&Ownership>,
 ) -> rusqlite::Result<()> {
-    let seq = number(seq);
-    let size = i64::try_from(content.len()).unwrap_or(i64::MAX);
-    match ownership {
-        None => {
-            let meta = "INSERT INTO meta (seq, day, size, record) VALUES (?1, ?2, ?3, ?4)";
-            run(connection, meta, params![seq, day, size, record])?;
-        }
-        Some(Ownership {
-            owner,
-            id,
-            summary,
-            slug,
-        }) => {
-            let meta = "INSERT INTO meta (seq, day, size, record, owner, place, owned_id, summary, slug) \
-                        VALUES (?1, ?2, ?3, ?4, ?5, ?1, ?6, ?7, ?8)";
-            let params = params![seq, day, size, record, owner, id, summary, slug];
-            run(connection, meta, params)?;
-        }
-    }
-    let body = "INSERT INTO body (seq, content) VALUES (?1, ?2)";
-    run(connection, body, params![seq, content])
+    let meta = "INSERT INTO meta (seq, day, size, record, owner, place, owned_id, summary, slug) \
+                VALUES (?1, ?2, ?3, ?4, ?5, iif(?5 IS NULL, NULL, ?1), ?6, ?7, ?8)";
+    let params = params![
+        seq,
+        day,
+        content.len(),
+        record,
+        ownership.map(|it| it.owner),
+        ownership.map(|it| &it.id),
+        ownership.map(|it| &it.summary),
+        ownership.and_then(|it| it.slug.as_ref())
+    ];
+    run(connection, meta, params)?;
+    insert_body(connection, seq, content)
 }
 
 /// Replaces a paste by its next version, which has a new `seq`. Its day, its counts and its owner stay. The former
@@ -77,13 +72,16 @@ pub(crate) fn replace_paste(
     content: &[u8],
     summary: Option<&[u8]>,
 ) -> rusqlite::Result<()> {
-    let (from, to) = (number(from), number(to));
-    let size = i64::try_from(content.len()).unwrap_or(i64::MAX);
-    run(connection, "DELETE FROM body WHERE seq = ?1", [from])?;
+    run(connection, DELETE_BODY, [from])?;
     let meta = "UPDATE meta SET seq = ?2, size = ?3, record = ?4, summary = ?5 WHERE seq = ?1";
-    run(connection, meta, params![from, to, size, record, summary])?;
+    let params = params![from, to, content.len(), record, summary];
+    run(connection, meta, params)?;
+    insert_body(connection, to, content)
+}
+
+fn insert_body(connection: &Connection, seq: u64, content: &[u8]) -> rusqlite::Result<()> {
     let body = "INSERT INTO body (seq, content) VALUES (?1, ?2)";
-    run(connection, body, params![to, content])
+    run(connection, body, params![seq, content])
 }
 
 /// Deletes a paste. Returns the keyed hash of its owner if the paste had a slug.
@@ -92,10 +90,8 @@ pub(crate) fn delete_paste(
     seq: u64,
 ) -> rusqlite::Result<Option<[u8; 16]>> {
     let delete = "DELETE FROM meta WHERE seq = ?1 RETURNING iif(slug IS NULL, NULL, owner)";
-    let mut statement = connection.prepare_cached(delete)?;
-    let owner = statement.query_row([number(seq)], |row| row.get(0));
-    let owner: Option<Option<[u8; 16]>> = owner.optional()?;
-    run(connection, "DELETE FROM body WHERE seq = ?1", [number(seq)])?;
+    let owner = find(connection, delete, [seq], |row| row.get(0))?;
+    run(connection, DELETE_BODY, [seq])?;
     Ok(owner.flatten())
 }
 
@@ -105,65 +101,59 @@ pub(crate) fn update_record(
     record: &[u8],
 ) -> rusqlite::Result<()> {
     let update = "UPDATE meta SET record = ?2 WHERE seq = ?1";
-    run(connection, update, params![number(seq), record])
+    run(connection, update, params![seq, record])
 }
 
 pub(crate) fn update_counts(
     connection: &Connection,
     seq: u64,
-    day: u32,
+    day: u64,
     counts: &[u8],
 ) -> rusqlite::Result<()> {
     let update = "UPDATE meta SET day = ?2, counts = ?3 WHERE seq = ?1";
-    run(connection, update, params![number(seq), day, counts])
+    run(connection, update, params![seq, day, counts])
 }
 
 /// Returns the sealed record of a paste.
 pub(crate) fn record(connection: &Connection, seq: u64) -> rusqlite::Result<Option<Vec<u8>>> {
     let select = "SELECT record FROM meta WHERE seq = ?1";
-    let mut statement = connection.prepare_cached(select)?;
-    statement
-        .query_row([number(seq)], |row| row.get(0))
-        .optional()
+    find(connection, select, [seq], |row| row.get(0))
 }
 
 /// Returns all that is stored of a paste.
 pub(crate) fn paste(connection: &Connection, seq: u64) -> rusqlite::Result<Option<StoredRow>> {
     let select = "SELECT record, counts, content FROM meta JOIN body USING (seq) WHERE seq = ?1";
-    let mut statement = connection.prepare_cached(select)?;
-    let row = statement.query_row([number(seq)], |row| {
+    find(connection, select, [seq], |row| {
         Ok(StoredRow {
             record: row.get(0)?,
             counts: row.get(1)?,
             content: row.get(2)?,
         })
-    });
-    row.optional()
+    })
 }
 
-/// Returns at most this many rows of an owner, with their sequence numbers: those before this place, the last first.
+/// Returns at most this many rows of an owner: those before this place, the last first.
 pub(crate) fn owned(
     connection: &Connection,
     owner: &[u8; 16],
     before: Option<u64>,
     most: usize,
-) -> rusqlite::Result<Vec<(u64, OwnedRow)>> {
+) -> rusqlite::Result<Vec<OwnedRow>> {
     let select = "SELECT seq, place, owned_id, summary, record, counts, slug FROM meta \
                   WHERE owner = ?1 AND place < ?2 ORDER BY place DESC LIMIT ?3";
     let mut statement = connection.prepare_cached(select)?;
-    let before = before.map_or(i64::MAX, number);
-    let most = i64::try_from(most).unwrap_or(i64::MAX);
+    // SQLite's numbers are signed.
+    let before = before.map_or(i64::MAX, |it| i64::try_from(it).unwrap_or(i64::MAX));
     let rows = statement.query_map(params![owner, before, most], |row| {
-        let place: i64 = row.get(1)?;
-        let owned = OwnedRow {
-            place: u64::try_from(place).unwrap_or(0),
+        Ok(OwnedRow {
+            seq: row.get(0)?,
+            place: row.get(1)?,
             id: row.get(2)?,
             summary: row.get(3)?,
             record: row.get(4)?,
             counts: row.get(5)?,
             slug: row.get(6)?,
-        };
-        Ok((seq_of(row)?, owned))
+        })
     })?;
     rows.collect()
 }
@@ -174,32 +164,65 @@ pub(crate) fn insert_tombstone(
     sealed: &[u8],
 ) -> rusqlite::Result<()> {
     let insert = "INSERT INTO tombstone (seq, sealed) VALUES (?1, ?2)";
-    run(connection, insert, params![number(seq), sealed])
+    run(connection, insert, params![seq, sealed])
 }
 
 /// Deletes all tombstones before this one.
 pub(crate) fn delete_tombstones(connection: &Connection, before: u64) -> rusqlite::Result<()> {
-    let delete = "DELETE FROM tombstone WHERE seq < ?1";
-    run(connection, delete, [number(before)])
+    run(connection, "DELETE FROM tombstone WHERE seq < ?1", [before])
+}
+
+/// Stores a sealed block, report or reserved id.
+pub(crate) fn insert_moderation(
+    connection: &Connection,
+    seq: u64,
+    sealed: &[u8],
+) -> rusqlite::Result<()> {
+    let insert = "INSERT INTO moderation (seq, sealed) VALUES (?1, ?2)";
+    run(connection, insert, params![seq, sealed])
+}
+
+pub(crate) fn delete_moderation(connection: &Connection, seq: u64) -> rusqlite::Result<()> {
+    run(connection, "DELETE FROM moderation WHERE seq = ?1", [seq])
+}
+
+/// Passes each sealed row to this function, in the order of the numbers.
+pub(crate) fn for_each_sealed(
+    connection: &Connection,
+    table: &str,
+    mut visit: impl FnMut(u64, &[u8]),
+) -> rusqlite::Result<()> {
+    let select = format!("SELECT seq, sealed FROM {table} ORDER BY seq");
+    let mut statement = connection.prepare(&select)?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        visit(row.get(0)?, row.get_ref(1)?.as_blob().unwrap_or_default());
+    }
+    Ok(())
 }
 
 /// Returns a single value, or `None` if it was never stored.
-pub(crate) fn state<T: rusqlite::types::FromSql>(
+pub(crate) fn state<T: FromSql>(
     connection: &Connection,
     name: &str,
 ) -> rusqlite::Result<Option<T>> {
-    let mut statement = connection.prepare_cached("SELECT value FROM state WHERE name = ?1")?;
-    statement.query_row([name], |row| row.get(0)).optional()
+    let select = "SELECT value FROM state WHERE name = ?1";
+    find(connection, select, [name], |row| row.get(0))
 }
 
 pub(crate) fn set_state(
     connection: &Connection,
     name: &str,
-    value: impl rusqlite::ToSql,
+    value: impl ToSql,
 ) -> rusqlite::Result<()> {
     let set =
         "INSERT INTO state (name, value) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET value = ?2";
     run(connection, set, params![name, value])
+}
+
+/// Returns the number that a statement gives.
+pub(crate) fn number<T: FromSql>(connection: &Connection, statement: &str) -> rusqlite::Result<T> {
+    connection.query_row(statement, [], |row| row.get(0))
 }
 
 fn run(connection: &Connection, statement: &str, params: impl Params) -> rusqlite::Result<()> {
@@ -207,13 +230,13 @@ fn run(connection: &Connection, statement: &str, params: impl Params) -> rusqlit
     Ok(())
 }
 
-/// SQLite's numbers are signed. No sequence number comes near their end.
-fn number(seq: u64) -> i64 {
-    i64::try_from(seq).unwrap_or(i64::MAX)
-}
-
-/// Returns the first column of a row: its sequence number.
-pub(crate) fn seq_of(row: &rusqlite::Row<'_>) -> rusqlite::Result<u64> {
-    let seq: i64 = row.get(0)?;
-    Ok(u64::try_from(seq).unwrap_or(0))
+/// Returns the row that a statement gives, if there is one.
+fn find<T>(
+    connection: &Connection,
+    statement: &str,
+    params: impl Params,
+    read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
+) -> rusqlite::Result<Option<T>> {
+    let mut statement = connection.prepare_cached(statement)?;
+    statement.query_row(params, read).optional()
 }

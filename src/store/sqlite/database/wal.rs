@@ -8,30 +8,20 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rusqlite::{Connection, ErrorCode};
 
-/// The number of pages in the WAL after the last commit of a connection.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct WalPages(Arc<AtomicUsize>);
-
-impl WalPages {
-    /// Follows the commits of this connection. SQLite's automatic copies end with that.
-    ///
-    /// # Errors
-    /// Fails if the database does.
-    pub(crate) fn of(connection: &mut Connection) -> rusqlite::Result<Self> {
-        let pages = Self::default();
-        let follower = pages.clone();
-        // An error here would be that of a commit which has happened.
-        connection.wal_hook(Some(move |_: &mut rusqlite::hooks::Wal, count| {
-            let count = usize::try_from(count).unwrap_or(0);
-            follower.0.store(count, Ordering::Relaxed);
-            Ok(())
-        }))?;
-        Ok(pages)
-    }
-
-    pub(crate) fn count(&self) -> usize {
-        self.0.load(Ordering::Relaxed)
-    }
+/// Returns the number of pages in the WAL after the last commit of this connection, which changes with each commit.
+/// SQLite's automatic copies end with that.
+///
+/// # Errors
+/// Fails if the database does.
+pub(crate) fn pages(connection: &mut Connection) -> rusqlite::Result<Arc<AtomicUsize>> {
+    let pages = Arc::new(AtomicUsize::new(0));
+    let follower = Arc::clone(&pages);
+    // An error here would be that of a commit which has happened.
+    connection.wal_hook(Some(move |_: &mut rusqlite::hooks::Wal, count| {
+        follower.store(usize::try_from(count).unwrap_or(0), Ordering::Relaxed);
+        Ok(())
+    }))?;
+    Ok(pages)
 }
 
 /// Copies the WAL into the database as far as no reader needs it, without waiting (`PASSIVE`).
@@ -40,11 +30,8 @@ impl WalPages {
 /// Fails if the database does, for example because a sync failed.
 pub(crate) fn copy(connection: &Connection) -> rusqlite::Result<()> {
     let copied = connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
-    match copied
-        .as_ref()
-        .err()
-        .and_then(rusqlite::Error::sqlite_error_code)
-    {
+    let error = copied.as_ref().err();
+    match error.and_then(rusqlite::Error::sqlite_error_code) {
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked | ErrorCode::DiskFull) => {
             tracing::debug!(?copied, "the WAL was not copied into the database");
             Ok(())
@@ -64,6 +51,17 @@ pub(crate) fn empty(connection: &Connection) -> rusqlite::Result<bool> {
     Ok(is_busy == 0)
 }
 
+/// Gives free pages at the end of the file back to the system, at most this many. The file becomes shorter when the log
+/// is copied into it, as after a deletion.
+pub(crate) fn vacuum(connection: &Connection, pages: u32) -> rusqlite::Result<()> {
+    let vacuum = format!("PRAGMA incremental_vacuum({pages})");
+    let mut statement = connection.prepare_cached(&vacuum)?;
+    let mut rows = statement.query([])?;
+    // Each row that is stepped over frees one page. Executing the statement at once would free a single page.
+    while rows.next()?.is_some() {}
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -78,7 +76,8 @@ mod tests {
         let mut writer = Connection::open(&file).unwrap();
         writer.busy_timeout(std::time::Duration::ZERO).unwrap();
         writer.pragma_update(None, "journal_mode", "WAL").unwrap();
-        let pages = WalPages::of(&mut writer).unwrap();
+        let pages = pages(&mut writer).unwrap();
+        let count = || pages.load(Ordering::Relaxed);
         writer.execute_batch("CREATE TABLE t (x)").unwrap();
         let reader = Connection::open(&file).unwrap();
         reader.execute_batch("BEGIN; SELECT * FROM t").unwrap();
@@ -88,13 +87,13 @@ mod tests {
                 .execute_batch("INSERT INTO t VALUES (zeroblob(3000))")
                 .unwrap();
         }
-        assert!(pages.count() > 1100);
+        assert!(count() > 1100);
         // And the log is emptied once the reader is done
         assert!(!empty(&writer).unwrap());
         reader.execute_batch("COMMIT").unwrap();
         assert!(empty(&writer).unwrap());
         writer.execute_batch("INSERT INTO t VALUES (1)").unwrap();
-        assert!(pages.count() < 10);
+        assert!(count() < 10);
         std::fs::remove_dir_all(&path).unwrap();
     }
 }

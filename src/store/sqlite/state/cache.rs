@@ -18,7 +18,6 @@ use crate::store::memory::{Budget, SLOT, cost_of_data};
 use crate::store::seal::RowKey;
 
 /// A paste in memory.
-#[derive(Debug)]
 pub(crate) struct Cached {
     pub(crate) id: PasteId,
     /// The paste and its reads. Its row is not used: the catalog may move a paste to another row.
@@ -32,9 +31,9 @@ pub(crate) struct Cached {
 const EXTRA: usize = 56;
 
 /// The pastes in memory, from the least to the most recently used.
-#[derive(Debug)]
 pub(crate) struct Cache {
-    pastes: LinkedHashMap<RowKey, Cached, BuildHasherDefault<IdHasher>>,
+    /// The callers change only the order of use, and what changes no cost.
+    pub(crate) pastes: LinkedHashMap<RowKey, Cached, BuildHasherDefault<IdHasher>>,
     /// Bytes charged for the pastes.
     charged: usize,
     /// Bytes that the pastes may cost together.
@@ -79,19 +78,6 @@ impl Cache {
             pastes: self.pastes.len(),
             bytes: self.charged,
         }
-    }
-
-    pub(crate) fn get(&self, key: RowKey) -> Option<&Cached> {
-        self.pastes.get(&key)
-    }
-
-    pub(crate) fn get_mut(&mut self, key: RowKey) -> Option<&mut Cached> {
-        self.pastes.get_mut(&key)
-    }
-
-    /// Returns the paste with this key, which becomes the most recently used one.
-    pub(crate) fn get_refresh(&mut self, key: RowKey) -> Option<&mut Cached> {
-        self.pastes.get_refresh(&key)
     }
 
     /// Inserts a paste, unless it is larger than the room. The least recently used pastes leave until at most `room`

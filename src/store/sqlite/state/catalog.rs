@@ -7,20 +7,18 @@
 //! Cost: 8 bytes for a sequence number and at most 12 for the index, in addition to the ledger's row. All of it is
 //! reserved at the start, so nothing grows later.
 
-use std::time::Duration;
-
 use hashbrown::HashTable;
 
 use crate::fairness::ClientKey;
-use crate::paste::{Deadline, PasteId, Timestamp};
+use crate::paste::{Deadline, PasteId};
 use crate::store::ledger::Ledger;
-use crate::store::seal::RowKey;
-use crate::store::{Reason, RemovalCounts};
+use crate::store::seal::{Record, RowKey};
 
 /// The pastes on disk.
 #[derive(Debug)]
 pub(crate) struct Catalog {
-    ledger: Ledger,
+    /// The callers change no paste of it, only the order of use and the tombstones.
+    pub(crate) ledger: Ledger,
     /// The rows of the ledger, by key.
     index: HashTable<u32>,
     /// The sequence number of each row's present version.
@@ -45,6 +43,19 @@ pub(crate) struct Listing {
     pub(crate) seq: u64,
 }
 
+impl Listing {
+    /// Returns the listing of the paste with this record.
+    pub(crate) fn of(record: &Record, cost: usize, seq: u64) -> Self {
+        Self {
+            client: record.client,
+            key: record.key,
+            cost,
+            deadline: record.deadline,
+            seq,
+        }
+    }
+}
+
 impl Catalog {
     /// Makes an empty catalog and reserves memory for at most this many pastes, and these bytes of tombstones.
     pub(crate) fn reserved_for(pastes: usize, tombstones: usize) -> Self {
@@ -62,38 +73,12 @@ impl Catalog {
         pastes * (Ledger::ROW + size_of::<u64>()) + slots * (size_of::<u32>() + 1) + tombstones
     }
 
-    /// Returns the bytes of memory that the accounts and shares of the present clients take. They change with every
-    /// first and last paste of a client.
-    pub(crate) fn bytes_of_clients(&self) -> usize {
-        self.ledger.bytes_of_clients()
-    }
-
-    /// Returns the bytes of the disk that all pastes are charged.
-    pub(crate) fn charged(&self) -> usize {
-        self.ledger.costs()
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.index.len()
-    }
-
-    /// Returns whether a paste or a tombstone has this key.
-    pub(crate) fn knows(&self, key: RowKey) -> bool {
-        self.find(key).is_some() || self.reason(key).is_some()
-    }
-
     /// Returns the paste with this key.
     pub(crate) fn find(&self, key: RowKey) -> Option<Located> {
         let is_it = |row: &u32| self.ledger.id(*row) == key.as_id();
         let row = *self.index.find(key.0, is_it)?;
         let seq = self.seqs[row as usize];
         Some(Located { row, seq })
-    }
-
-    /// Returns true if the paste in this row expired in an earlier second. A paste that expired in the present second
-    /// must be loaded to decide.
-    pub(crate) fn has_expired(&self, row: u32, now: Timestamp) -> bool {
-        self.ledger.deadline(row).has_passed(now)
     }
 
     /// Returns all that the catalog knows of the paste with this key.
@@ -117,27 +102,13 @@ impl Catalog {
             .ledger
             .insert(client, key.as_id(), cost, listing.deadline);
         let place = row as usize;
-        if place == self.seqs.len() {
-            self.seqs.push(listing.seq);
-        } else {
-            self.seqs[place] = listing.seq;
-        }
+        // The ledger gives out its rows one after the other.
+        self.seqs.resize(self.seqs.len().max(place + 1), 0);
+        self.seqs[place] = listing.seq;
         let ledger = &self.ledger;
         let hash = |row: &u32| ledger.id(*row).bits();
         self.index.insert_unique(key.0, row, hash);
         row
-    }
-
-    /// Makes the paste in this row the most recently used paste of its client.
-    pub(crate) fn refresh(&mut self, row: u32) {
-        self.ledger.refresh(row);
-    }
-
-    /// Removes a paste for this reason, which is counted and kept in a tombstone. Returns its listing.
-    pub(crate) fn remove(&mut self, key: RowKey, reason: Reason) -> Option<Listing> {
-        let listing = self.withdraw(key)?;
-        self.ledger.bury(key.as_id(), reason);
-        Some(listing)
     }
 
     /// Removes a paste without a tombstone. Returns its listing.
@@ -147,59 +118,6 @@ impl Catalog {
         let (row, _) = self.index.find_entry(key.0, is_it).ok()?.remove();
         self.ledger.withdraw(row);
         Some(listing)
-    }
-
-    /// Puts back a paste that [`Catalog::remove`] removed for this reason, since the transaction failed.
-    pub(crate) fn put_back(&mut self, listing: Listing, reason: Reason) {
-        self.ledger.exhume(listing.key.as_id(), reason);
-        self.insert(listing);
-    }
-
-    /// Forgets the tombstone of a key that is used again.
-    pub(crate) fn forget_tombstone(&mut self, key: RowKey) {
-        self.ledger.forget_tombstone(key.as_id());
-    }
-
-    /// Keeps the tombstone of a paste that was removed before the start.
-    pub(crate) fn keep_tombstone(&mut self, key: RowKey, reason: Reason) {
-        self.ledger.keep_tombstone(key.as_id(), reason);
-    }
-
-    /// Returns the key of the paste to evict next, as [`Ledger::next_victim`].
-    pub(crate) fn next_victim(&mut self, client: ClientKey, incoming: usize) -> Option<RowKey> {
-        let id = self.ledger.next_victim(client, incoming)?;
-        Some(RowKey::of_id(id))
-    }
-
-    /// Returns the key of a paste that expired in an earlier second, but not before `from`.
-    pub(crate) fn next_expired_since(&self, from: Timestamp, now: Timestamp) -> Option<RowKey> {
-        let id = self.ledger.next_expired_since(from, now)?;
-        Some(RowKey::of_id(id))
-    }
-
-    /// Returns the number of pastes that expired in an earlier second.
-    pub(crate) fn expired(&self, now: Timestamp) -> usize {
-        self.ledger.expired(now)
-    }
-
-    /// Returns how long ago the first deadline passed of the pastes that are still to be swept.
-    pub(crate) fn overdue(&self, now: Timestamp) -> Duration {
-        let due = self.ledger.next_sweep();
-        due.map_or(Duration::ZERO, |due| now.since(due))
-    }
-
-    /// Returns why the paste with this key was removed, or `None` if it has no tombstone.
-    pub(crate) fn reason(&self, key: RowKey) -> Option<Reason> {
-        self.ledger.reason(key.as_id())
-    }
-
-    /// Returns how many tombstones are kept at most.
-    pub(crate) fn most_tombstones(&self) -> usize {
-        self.ledger.most_tombstones()
-    }
-
-    pub(crate) fn removal_counts(&self) -> RemovalCounts {
-        self.ledger.removal_counts()
     }
 
     /// Returns a contradiction, for tests and `tidebin check`.

@@ -17,7 +17,6 @@ const MOST: usize = 4096;
 const ENOUGH: usize = MOST / 4;
 
 /// The counts of a paste that are not on disk yet.
-#[derive(Debug)]
 pub(crate) struct UnsavedCounts {
     pub(crate) key: RowKey,
     pub(crate) seq: u64,
@@ -30,10 +29,10 @@ impl State {
     /// Counts a read of a paste, which becomes the most recently used one. A paste that is not in memory is not
     /// counted.
     pub(crate) fn count_read(&mut self, now: Timestamp, key: RowKey) {
-        if let Some(cached) = self.cache.get_refresh(key) {
+        if let Some(cached) = self.cache.pastes.get_refresh(&key) {
             cached.entry.count(now);
             if let Some(located) = self.catalog.find(key) {
-                self.catalog.refresh(located.row);
+                self.catalog.ledger.refresh(located.row);
             }
             if !std::mem::replace(&mut cached.is_dirty, true) {
                 self.dirty.insert(key);
@@ -61,7 +60,11 @@ impl State {
 
     /// Returns how often a paste was read, if that is known in memory.
     pub(crate) fn reads(&self, key: RowKey) -> Option<u32> {
-        let cached = self.cache.get(key).map(|cached| cached.entry.total());
+        let cached = self
+            .cache
+            .pastes
+            .get(&key)
+            .map(|cached| cached.entry.total());
         cached.or_else(|| self.unsaved.get(&key).map(|(total, _)| *total))
     }
 
@@ -79,36 +82,28 @@ impl State {
     /// Returns counts that are not on disk yet, at most a batch. Those of the cache are included only if `all` is true.
     /// All of them wait outside the cache until they are written, since their pastes may leave it meanwhile.
     pub(crate) fn take_unsaved(&mut self, all: bool) -> Vec<UnsavedCounts> {
-        let mut taken = Vec::new();
-        let listed = |key: &RowKey, (total, reads): (u32, Reads)| {
-            let seq = self.catalog.find(*key)?.seq;
-            let key = *key;
+        let room = match all {
+            true => BATCH.saturating_sub(self.unsaved.len()),
+            false => 0,
+        };
+        let dirty: Vec<RowKey> = self.dirty.iter().copied().take(room).collect();
+        for key in dirty {
+            self.dirty.remove(&key);
+            if let Some(cached) = self.cache.pastes.get_mut(&key) {
+                cached.is_dirty = false;
+                self.unsaved.insert(key, cached.entry.kept_counts());
+            }
+        }
+        let listed = |(key, (total, reads)): (&RowKey, &(u32, Reads))| {
             Some(UnsavedCounts {
-                key,
-                seq,
-                total,
-                reads,
+                key: *key,
+                seq: self.catalog.find(*key)?.seq,
+                total: *total,
+                reads: reads.clone(),
             })
         };
         let unsaved = self.unsaved.iter().take(BATCH);
-        taken.extend(unsaved.filter_map(|(key, counts)| listed(key, counts.clone())));
-        let left = match all {
-            true => BATCH.saturating_sub(taken.len()),
-            false => 0,
-        };
-        let dirty: Vec<RowKey> = self.dirty.iter().copied().take(left).collect();
-        for key in &dirty {
-            if let Some(cached) = self.cache.get_mut(*key) {
-                cached.is_dirty = false;
-                let counts = cached.entry.kept_counts();
-                taken.extend(listed(key, counts.clone()));
-                self.unsaved.insert(*key, counts);
-            }
-        }
-        for key in dirty {
-            self.dirty.remove(&key);
-        }
-        taken
+        unsaved.filter_map(listed).collect()
     }
 
     /// Forgets counts that are on disk now, unless there were reads meanwhile.

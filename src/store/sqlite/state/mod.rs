@@ -13,24 +13,25 @@ mod room;
 pub(crate) use cache::{Cache, Cached};
 pub(crate) use catalog::{Catalog, Listing, Located};
 pub(crate) use counts::UnsavedCounts;
-pub(crate) use room::{BATCH, Removal, Room};
+pub(crate) use room::{BATCH, GRACE_MILLIS, Removal};
 
 use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasherDefault;
+use std::time::Duration;
 
 use tokio::sync::oneshot;
 
-use crate::paste::{Access, PasteData, Reads, Revision, StoredPaste, Timestamp};
+use crate::paste::{Access, PasteData, Reads, StoredPaste, Timestamp};
 use crate::store::id_hasher::IdHasher;
+use crate::store::memory::Budget;
 use crate::store::seal::RowKey;
-use crate::store::{Reason, StoreError, TierUsage};
+use crate::store::{Reason, StoreError};
 
 /// The result of loading a paste, for each reader that waits for it. `StoreError::Changed` means that the paste was
 /// changed or removed meanwhile, so that the caller should look again.
 pub(crate) type Loaded = Result<StoredPaste, StoreError>;
 
 /// Where a reader finds a paste.
-#[derive(Debug)]
 pub(crate) enum Found {
     /// In memory.
     Here(StoredPaste),
@@ -50,11 +51,15 @@ pub(crate) enum Purpose {
 }
 
 /// The state under the lock.
-#[derive(Debug)]
 pub(crate) struct State {
     pub(crate) catalog: Catalog,
-    cache: Cache,
-    room: Room,
+    pub(crate) cache: Cache,
+    /// The bytes of disk that all pastes may cost. Damaged pastes have less left of it.
+    room: usize,
+    /// The number of pastes for which the catalog has rows.
+    most_pastes: usize,
+    /// When the store was started. A wrong clock destroys nothing in the hour after that.
+    started: Timestamp,
     /// The pastes that are being loaded.
     loading: HashMap<RowKey, Loading>,
     /// The pastes of the cache whose counts are not on disk yet.
@@ -63,6 +68,10 @@ pub(crate) struct State {
     unsaved: HashMap<RowKey, (u32, Reads)>,
     /// Pastes whose damage is in the log already.
     damaged: HashSet<RowKey, BuildHasherDefault<IdHasher>>,
+    /// The number of transactions of callers, and the time that they took to sync. The clock counts milliseconds, so the
+    /// time of one is inexact. The sum of many is not.
+    pub(crate) commits: u64,
+    pub(crate) commit_time: Duration,
 }
 
 /// A paste that is being loaded.
@@ -78,15 +87,26 @@ struct Loading {
 const MOST_DAMAGED: usize = 1000;
 
 impl State {
-    pub(crate) fn new(catalog: Catalog, cache: Cache, room: Room) -> Self {
+    /// Makes the state of a store that starts now, with an empty cache.
+    pub(crate) fn new(
+        catalog: Catalog,
+        cache: Budget,
+        room: usize,
+        most_pastes: usize,
+        started: Timestamp,
+    ) -> Self {
         Self {
             catalog,
-            cache,
+            cache: Cache::within(cache),
             room,
+            most_pastes,
+            started,
             loading: HashMap::new(),
             dirty: HashSet::default(),
             unsaved: HashMap::new(),
             damaged: HashSet::default(),
+            commits: 0,
+            commit_time: Duration::ZERO,
         }
     }
 
@@ -96,13 +116,13 @@ impl State {
     /// Fails if there is no paste, or if it has expired.
     pub(crate) fn locate(&self, now: Timestamp, key: RowKey) -> Result<Located, StoreError> {
         let Some(located) = self.catalog.find(key) else {
-            let reason = self.catalog.reason(key);
+            let reason = self.catalog.ledger.reason(key.as_id());
             return Err(reason.map_or(StoreError::NotFound, StoreError::Gone));
         };
-        let cached = self.cache.get(key);
+        let cached = self.cache.pastes.get(&key);
         let has_expired = match cached {
             Some(cached) => cached.entry.paste.deadline().has_passed(now),
-            None => self.catalog.has_expired(located.row, now),
+            None => self.catalog.ledger.deadline(located.row).has_passed(now),
         };
         match has_expired {
             true => Err(StoreError::Gone(Reason::Expired)),
@@ -121,11 +141,11 @@ impl State {
         purpose: Purpose,
     ) -> Result<Found, StoreError> {
         let located = self.locate(now, key)?;
-        if let Some(cached) = self.cache.get(key) {
+        if let Some(cached) = self.cache.pastes.get(&key) {
             if purpose == Purpose::Read && cached.entry.paste.counts_on_get() {
                 self.count_read(now, key);
             }
-            let cached = self.cache.get(key).ok_or(StoreError::NotFound)?;
+            let cached = self.cache.pastes.get(&key).ok_or(StoreError::NotFound)?;
             return Ok(Found::Here(cached.entry.stored()));
         }
         let (sender, receiver) = oneshot::channel();
@@ -156,7 +176,7 @@ impl State {
             (Ok(mut cached), Some(_)) => {
                 self.restore_counts(key, &mut cached);
                 let stored = cached.entry.stored();
-                self.keep(key, cached, left);
+                self.keep_listed(key, cached, left);
                 Ok(stored)
             }
             (Err(StoreError::Failed), Some(_)) => Err(StoreError::Failed),
@@ -182,13 +202,17 @@ impl State {
         }
     }
 
-    /// Puts a paste of the catalog into the cache. Pastes that leave the cache are appended to `left`.
-    pub(crate) fn keep(&mut self, key: RowKey, cached: Cached, left: &mut Vec<Cached>) {
+    /// Puts a paste into the cache, unless the catalog has lost it already. Pastes that leave the cache are appended to
+    /// `left`.
+    pub(crate) fn keep_listed(&mut self, key: RowKey, cached: Cached, left: &mut Vec<Cached>) {
+        if self.catalog.find(key).is_none() {
+            return left.push(cached);
+        }
         let is_dirty = cached.is_dirty;
         let room = self.room_of_cache();
         let mut demoted = Vec::new();
         self.cache.insert(key, cached, room, &mut demoted);
-        if is_dirty && self.cache.get(key).is_some() {
+        if is_dirty && self.cache.pastes.get(&key).is_some() {
             self.dirty.insert(key);
         }
         for (key, cached) in demoted {
@@ -204,14 +228,6 @@ impl State {
         self.cache.remove(key)
     }
 
-    /// Puts a paste into the cache, unless the catalog has lost it already.
-    pub(crate) fn keep_listed(&mut self, key: RowKey, cached: Cached, left: &mut Vec<Cached>) {
-        match self.catalog.find(key) {
-            Some(_) => self.keep(key, cached, left),
-            None => left.push(cached),
-        }
-    }
-
     /// Replaces a paste of the cache by its next version. Its counts stay.
     pub(crate) fn replace(&mut self, key: RowKey, paste: PasteData, left: &mut Vec<Cached>) {
         self.outdate(key);
@@ -224,40 +240,19 @@ impl State {
     /// Changes the access of a paste of the cache.
     pub(crate) fn set_access(&mut self, key: RowKey, access: Access) {
         self.outdate(key);
-        if let Some(cached) = self.cache.get_mut(key) {
+        if let Some(cached) = self.cache.pastes.get_mut(&key) {
             cached.entry.paste.access = access;
         }
     }
 
-    /// Returns how much of the memory for pastes is in use.
-    pub(crate) fn cache_usage(&self) -> TierUsage {
-        TierUsage {
-            used: self.cache.occupancy(),
-            room: self.room_of_cache(),
-        }
-    }
-
     /// Returns the bytes that the pastes in memory may cost together.
-    fn room_of_cache(&self) -> usize {
-        self.room.cache - self.catalog.bytes_of_clients().min(self.room.cache)
-    }
-
-    /// Returns the paste with this key, if it is in memory.
-    pub(crate) fn cached(&self, key: RowKey) -> Option<&Cached> {
-        self.cache.get(key)
+    pub(crate) fn room_of_cache(&self) -> usize {
+        let clients = self.catalog.ledger.bytes_of_clients();
+        self.cache.room().saturating_sub(clients)
     }
 
     /// Returns true if the damage of this paste was not told yet. Only a bounded number is remembered.
     pub(crate) fn is_new_damage(&mut self, key: RowKey) -> bool {
         self.damaged.len() < MOST_DAMAGED && self.damaged.insert(key)
-    }
-
-    /// Returns true if the paste is in memory and has this revision.
-    pub(crate) fn is_current(&self, now: Timestamp, key: RowKey, revision: Revision) -> bool {
-        let cached = self.cache.get(key);
-        cached.is_some_and(|it| {
-            let paste = &it.entry.paste;
-            paste.revision() == revision && !paste.deadline().has_passed(now)
-        })
     }
 }

@@ -1,7 +1,7 @@
 //! Room: how much disk and memory the durable store may use, and which pastes it removes to stay within that.
 //!
 //! Invariants: the costs of all pastes never exceed the room on disk. The accounts of clients take at most half of the
-//! room in memory. Expired pastes are removed first, but not before the time that the store was told at its start.
+//! room in memory. Expired pastes are removed first. Those that had expired before the start stay for an hour.
 
 use super::State;
 use crate::fairness::ClientKey;
@@ -12,27 +12,13 @@ use crate::store::seal::RowKey;
 use crate::store::sqlite::state::Cached;
 use crate::store::sqlite::state::Listing;
 
+/// How long after the start expired pastes are only hidden. So a wrong clock at the start destroys nothing.
+pub(crate) const GRACE_MILLIS: u64 = 3_600_000;
+
 /// Maximum number of pastes removed while the lock is held once.
 pub(crate) const BATCH: usize = 256;
 
-/// The limits of a durable store.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Room {
-    /// The bytes of disk that all pastes may cost.
-    pub(crate) disk: usize,
-    /// The bytes of memory that the cache and the accounts of clients may take.
-    pub(crate) cache: usize,
-    /// The number of pastes for which the catalog has rows.
-    pub(crate) pastes: usize,
-    /// When the store was started.
-    pub(crate) started: Timestamp,
-    /// When pastes may be removed that had expired before the start. A wrong clock at the start destroys nothing before
-    /// that.
-    pub(crate) sweep_from: Timestamp,
-}
-
 /// A paste that was removed from the catalog, and from the cache if it was there.
-#[derive(Debug)]
 pub(crate) struct Removal {
     pub(crate) listing: Listing,
     pub(crate) reason: Reason,
@@ -44,10 +30,10 @@ pub(crate) struct Removal {
 impl State {
     /// Returns true if a paste of this cost fits, even if it is the first of its client and of its network.
     pub(crate) fn fits(&self, cost: usize) -> bool {
-        let clients = self.catalog.bytes_of_clients() + Ledger::GROWTH;
-        self.catalog.charged() + cost <= self.room.disk
-            && self.catalog.len() < self.room.pastes
-            && clients <= self.room.cache / 2
+        let clients = self.catalog.ledger.bytes_of_clients() + Ledger::GROWTH;
+        self.catalog.ledger.costs() + cost <= self.room
+            && self.catalog.ledger.len() < self.most_pastes
+            && clients <= self.cache.room() / 2
     }
 
     /// Removes pastes, at most a batch, until `cost` more bytes of this client fit. Expired pastes are removed first,
@@ -86,11 +72,6 @@ impl State {
         fits.then_some(former)
     }
 
-    /// Returns true if there are expired pastes to remove.
-    pub(crate) fn has_expired(&self, now: Timestamp) -> bool {
-        self.next_expired(now).is_some()
-    }
-
     /// Removes expired pastes, at most a batch.
     pub(crate) fn sweep(&mut self, now: Timestamp) -> Vec<Removal> {
         std::iter::from_fn(|| self.pop_expired(now))
@@ -100,7 +81,8 @@ impl State {
 
     /// Removes a paste for this reason.
     pub(crate) fn remove(&mut self, key: RowKey, reason: Reason) -> Option<Removal> {
-        let listing = self.catalog.remove(key, reason)?;
+        let listing = self.catalog.withdraw(key)?;
+        self.catalog.ledger.bury(key.as_id(), reason);
         let unsaved = self.unsaved.remove(&key);
         let cached = self.forget(key);
         Some(Removal {
@@ -111,10 +93,11 @@ impl State {
         })
     }
 
-    /// Puts the parts of a removed paste that were in memory back there, since the transaction failed. The catalog has
-    /// it already.
+    /// Puts a removed paste back, since the transaction failed.
     pub(crate) fn put_back(&mut self, removal: Removal, left: &mut Vec<Cached>) {
         let key = removal.listing.key;
+        self.catalog.ledger.exhume(key.as_id(), removal.reason);
+        self.catalog.insert(removal.listing);
         if let Some(unsaved) = removal.unsaved {
             self.unsaved.insert(key, unsaved);
         }
@@ -126,17 +109,19 @@ impl State {
     /// Removes a paste whose rows cannot be deleted, and leaves them where they are. Their space stays used.
     pub(crate) fn set_aside(&mut self, key: RowKey) -> Option<Cached> {
         let listing = self.catalog.withdraw(key)?;
-        self.room.disk = self.room.disk.saturating_sub(listing.cost);
+        self.room = self.room.saturating_sub(listing.cost);
         self.forget(key)
     }
 
     /// Returns an expired paste that may be removed. A paste that a start found expired is only hidden at first.
-    fn next_expired(&self, now: Timestamp) -> Option<RowKey> {
-        let from = match now < self.room.sweep_from {
-            true => self.room.started,
+    pub(crate) fn next_expired(&self, now: Timestamp) -> Option<RowKey> {
+        let uptime = now.since(self.started).as_millis();
+        let from = match uptime < u128::from(GRACE_MILLIS) {
+            true => self.started,
             false => Timestamp::default(),
         };
-        self.catalog.next_expired_since(from, now)
+        let id = self.catalog.ledger.next_expired_since(from, now)?;
+        Some(RowKey::of_id(id))
     }
 
     fn pop_expired(&mut self, now: Timestamp) -> Option<Removal> {
@@ -150,7 +135,8 @@ impl State {
         client: ClientKey,
         incoming: usize,
     ) -> Option<Removal> {
-        let key = self.catalog.next_victim(client, incoming)?;
+        let id = self.catalog.ledger.next_victim(client, incoming)?;
+        let key = RowKey::of_id(id);
         let reason = match self.locate(now, key) {
             Ok(_) => Reason::Evicted,
             Err(_) => Reason::Expired,

@@ -77,10 +77,7 @@ fn a_backup_replaces_no_file_and_leaves_none_when_it_fails() {
     let file = folder.path().join("copy.db");
     fs::write(&file, "precious").unwrap();
     let refused = backup(driven.directory.path(), &file, None);
-    assert!(
-        matches!(refused, Err(BackupError::Exists(_))),
-        "{refused:?}"
-    );
+    assert_refused(refused, "exists already.");
     assert_eq!(fs::read(&file).unwrap(), b"precious");
     // And a folder that is missing leaves no file, and the message names the file and not a temporary one
     let missing = folder.path().join("missing/copy.db");
@@ -93,10 +90,7 @@ fn a_backup_replaces_no_file_and_leaves_none_when_it_fails() {
     let another = folder.path().join("another.db");
     fs::write(other.path().join("tidebin.db"), "no database".repeat(900)).unwrap();
     let foreign = backup(other.path(), &another, None);
-    assert!(
-        matches!(foreign, Err(BackupError::Foreign(_))),
-        "{foreign:?}"
-    );
+    assert_refused(foreign, "is not a database of tidebin.");
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 }
 
@@ -106,10 +100,7 @@ fn the_database_of_another_program_is_not_copied() {
     let database = rusqlite::Connection::open(other.path().join("tidebin.db")).unwrap();
     database.execute_batch("CREATE TABLE other (x)").unwrap();
     let refused = backup(other.path(), &other.path().join("copy.db"), None);
-    assert!(
-        matches!(refused, Err(BackupError::Foreign(_))),
-        "{refused:?}"
-    );
+    assert_refused(refused, "is not a database of tidebin.");
 }
 
 #[test]
@@ -122,10 +113,7 @@ fn a_secret_that_opens_no_paste_of_the_database_is_refused() {
         backup(driven.directory.path(), &file, Some(&keys))
     };
     let refused = made(8);
-    assert!(
-        matches!(refused, Err(BackupError::WrongSecret)),
-        "{refused:?}"
-    );
+    assert_refused(refused, "The secret is not that of this database.");
     assert!(!file.exists());
     assert!(made(7).is_ok());
 }

@@ -4,6 +4,8 @@ use rusqlite::Connection;
 
 use super::*;
 
+const WRONG_SECRET: &str = "The secret is not that of this database.";
+
 #[test]
 fn the_file_shrinks_when_the_store_empties() {
     // Given a file that is full of pastes
@@ -55,7 +57,7 @@ fn a_damaged_paste_fails_alone() {
 fn a_second_process_is_refused_while_the_first_uses_the_directory() {
     let mut driven = Driven::new();
     let second = open(driven.directory.path(), DISK);
-    assert!(matches!(second, Err(OpenError::InUse(_))), "{second:?}");
+    assert_refused(second, "Another process uses the data directory");
     driven.close();
     assert!(open(driven.directory.path(), DISK).is_ok());
 }
@@ -68,7 +70,7 @@ fn another_secret_is_refused_and_changes_nothing() {
         .unwrap();
     driven.close();
     let wrong = Opened::open(driven.directory.path(), DISK, MEMORY, Keys::new(&[8; 32]));
-    assert!(matches!(wrong, Err(OpenError::WrongSecret)), "{wrong:?}");
+    assert_refused(wrong, WRONG_SECRET);
     driven.open();
     assert_eq!(driven.get(id(1)).map(text).unwrap(), "kept");
 }
@@ -87,9 +89,8 @@ fn an_older_database_of_another_secret_is_not_changed() {
     let started = Opened::open(path, DISK, MEMORY, other());
     let checked = check(path, DISK, MEMORY, 1, other(), driven.now(), false);
     // Then both are refused, and the database is as before
-    assert!(matches!(started, Err(OpenError::WrongSecret)));
-    let is_refused = matches!(checked, Err(CheckError::Open(OpenError::WrongSecret)));
-    assert!(is_refused, "{checked:?}");
+    assert_refused(started, WRONG_SECRET);
+    assert_refused(checked, WRONG_SECRET);
     assert_eq!(std::fs::read(path.join("tidebin.db")).unwrap(), before);
     let logged = std::fs::metadata(path.join("tidebin.db-wal")).map_or(0, |wal| wal.len());
     assert_eq!(logged, 0);
@@ -126,7 +127,7 @@ fn a_newer_schema_is_refused() {
     let version = "PRAGMA user_version = 5";
     driven.database().execute_batch(version).unwrap();
     let newer = open(driven.directory.path(), DISK);
-    assert!(matches!(newer, Err(OpenError::Newer(5))), "{newer:?}");
+    assert_refused(newer, "made the database (schema 5)");
 }
 
 #[test]
@@ -136,10 +137,7 @@ fn a_smaller_budget_than_what_is_stored_is_refused() {
     driven.save_all((0..700).map(|number| (CLIENT, number, small())));
     driven.close();
     let smaller = open(driven.directory.path(), 4 << 20);
-    assert!(
-        matches!(smaller, Err(OpenError::TooSmall { .. })),
-        "{smaller:?}"
-    );
+    assert_refused(smaller, "but TIDEBIN_MAX_DISK (4 MiB) has room for");
     assert_eq!(
         open(driven.directory.path(), DISK)
             .unwrap()
@@ -167,14 +165,11 @@ fn more_clients_than_the_memory_has_room_for_are_refused_and_nothing_is_evicted(
     let path = driven.directory.path();
     let refused = Opened::open(path, 8 << 20, 384 << 10, keys());
     // Then it is refused, since each save would evict pastes of all clients
-    assert!(
-        matches!(refused, Err(OpenError::TooManyClients { .. })),
-        "{refused:?}"
-    );
+    assert_refused(refused, "The clients of the stored pastes take");
     // And a check says so too
     let report = check(path, 8 << 20, 384 << 10, 1, keys(), now, false).unwrap();
-    let is_clients = |fault: &String| fault.starts_with("The clients of the stored pastes take");
-    assert!(report.faults.iter().any(is_clients), "{report}");
+    let fault = "Wrong: The clients of the stored pastes take";
+    assert!(report.text.contains(fault), "{report:?}");
     // And with the memory that it had, all pastes are there
     let opened = Opened::open(path, 8 << 20, MEMORY, keys()).unwrap();
     assert_eq!(opened.found(now).pastes, 600);
@@ -185,10 +180,8 @@ fn a_lock_that_cannot_be_opened_is_named() {
     let directory = Directory::new();
     let lock = directory.path().join("lock");
     std::fs::create_dir(&lock).unwrap();
-    match open(directory.path(), DISK) {
-        Err(OpenError::Io(path, _)) => assert_eq!(path, lock),
-        other => panic!("{other:?}"),
-    }
+    let named = format!("Cannot use {}: ", lock.display());
+    assert_refused(open(directory.path(), DISK), &named);
 }
 
 #[test]
@@ -198,14 +191,14 @@ fn a_file_of_another_program_is_refused_and_not_changed() {
         let file = directory.path().join("tidebin.db");
         std::fs::write(&file, foreign.repeat(100)).unwrap();
         let refused = open(directory.path(), DISK);
-        assert!(matches!(refused, Err(OpenError::Foreign(_))), "{refused:?}");
+        assert_refused(refused, "is not a database of tidebin.");
         assert_eq!(std::fs::read(&file).unwrap(), foreign.repeat(100));
     }
     let directory = Directory::new();
     let other = Connection::open(directory.path().join("tidebin.db")).unwrap();
     other.execute_batch("CREATE TABLE other (x)").unwrap();
     let refused = open(directory.path(), DISK);
-    assert!(matches!(refused, Err(OpenError::Foreign(_))), "{refused:?}");
+    assert_refused(refused, "is not a database of tidebin.");
 }
 
 #[test]
@@ -214,17 +207,11 @@ fn a_wal_without_its_database_is_refused_but_an_empty_one_is_not() {
     let wal = directory.path().join("tidebin.db-wal");
     std::fs::write(&wal, b"changes").unwrap();
     let refused = open(directory.path(), DISK);
-    assert!(
-        matches!(refused, Err(OpenError::NoDatabase(_))),
-        "{refused:?}"
-    );
+    assert_refused(refused, "of a database that is missing or empty.");
     // An empty database is not that of the WAL either.
     std::fs::write(directory.path().join("tidebin.db"), b"").unwrap();
     let refused = open(directory.path(), DISK);
-    assert!(
-        matches!(refused, Err(OpenError::NoDatabase(_))),
-        "{refused:?}"
-    );
+    assert_refused(refused, "of a database that is missing or empty.");
     assert_eq!(std::fs::read(&wal).unwrap(), b"changes");
     // A refused start leaves an empty WAL, and the operator may move the refused database away.
     std::fs::write(&wal, b"").unwrap();
@@ -252,7 +239,7 @@ fn a_backup_beside_the_log_of_another_database_is_refused() {
     std::fs::copy(path.join("backup"), other.path().join("tidebin.db")).unwrap();
     // Then it is refused, until the log is moved away
     let refused = open(other.path(), DISK);
-    assert!(matches!(refused, Err(OpenError::OldLog(_))), "{refused:?}");
+    assert_refused(refused, "tidebin.db is a backup, but ");
     std::fs::remove_file(other.path().join("tidebin.db-wal")).unwrap();
     assert!(open(other.path(), DISK).is_ok());
 }

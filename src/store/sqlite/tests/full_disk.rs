@@ -122,10 +122,7 @@ fn a_backup_to_a_full_disk_leaves_no_file_there() {
         None,
     );
     // Then it fails, and neither the copy nor its journal is left
-    assert!(
-        matches!(refused, Err(BackupError::Unwritable(..))),
-        "{refused:?}"
-    );
+    assert_refused(refused, "Cannot write ");
     let left = std::fs::read_dir(folder.path()).unwrap();
     let left: Vec<_> = left.map(|file| file.unwrap().file_name()).collect();
     assert!(left.is_empty(), "{left:?}");

@@ -3,9 +3,9 @@
 use super::parts::Parts;
 use super::*;
 use crate::paste::{Deadline, PasteData};
-use crate::store::sqlite::reader::{Load, fetch};
+use crate::store::sqlite::reader::fetch;
 use crate::store::sqlite::state::{Cached, Found, Purpose, UnsavedCounts};
-use crate::store::sqlite::writer::{Consume, Failure, Remove, Transaction, Update};
+use crate::store::sqlite::writer::{Transaction, Update};
 
 /// The writer's change of the paste with the id 1.
 #[derive(Debug, Clone, Copy)]
@@ -43,17 +43,17 @@ impl Event {
         let (revision, _) = update.of;
         match self {
             Self::Removed => {
-                let removed = transaction.remove(&Remove { now, key, reason });
-                removed.unwrap().unwrap();
+                transaction.remove(key, reason).unwrap();
                 Shown::Nothing
             }
             Self::Expired => {
                 let later = Timestamp::from_millis(now.as_millis() + 7_200_000);
-                assert_eq!(transaction.sweep(later).unwrap(), 1);
+                transaction.now = later;
+                assert_eq!(transaction.sweep().unwrap(), 1);
                 Shown::Nothing
             }
             Self::ContentChanged => {
-                assert!(transaction.update(&update).unwrap().is_ok());
+                assert!(transaction.update(&update).is_ok());
                 Shown::Paste(update.paste)
             }
             Self::ExpiryChanged => {
@@ -64,13 +64,12 @@ impl Event {
                     sealed: None,
                     ..update
                 };
-                assert!(transaction.update(&update).unwrap().is_ok());
+                assert!(transaction.update(&update).is_ok());
                 Shown::Paste(update.paste)
             }
             Self::Read => {
-                let consume = Consume { now, key, revision };
-                let left = transaction.consume(&consume).unwrap();
-                Shown::Access(left.unwrap().unwrap())
+                let left = transaction.consume(key, revision).unwrap();
+                Shown::Access(left.unwrap())
             }
             Self::CountsSaved => {
                 let mut read = parts.fetch(1).unwrap();
@@ -80,7 +79,7 @@ impl Event {
                 state.keep_counts(key, &read);
                 let counts = state.take_unsaved(true);
                 drop(state);
-                transaction.save_counts(now, &counts).unwrap();
+                transaction.save_counts(&counts).unwrap();
                 Shown::Counts(counts)
             }
         }
@@ -136,7 +135,7 @@ fn a_former_version_is_not_cached_whatever_happens_while_it_is_loaded() {
             shown.show(&parts);
         }
         // Then the cache has the version that is on disk, or none
-        let cached = parts.shared.lock().cached(key).map(version);
+        let cached = parts.shared.lock().cache.pastes.get(&key).map(version);
         if let Some(cached) = cached {
             let present = version(&parts.fetch(1).unwrap());
             assert_eq!(cached, present, "{event:?}, late: {is_late}");
@@ -155,16 +154,16 @@ fn a_row_number_that_a_failed_transaction_gave_back_shows_no_other_paste() {
     let (id, key) = (id(1), parts.key(1));
     let seq_of = |key| parts.shared.lock().catalog.find(key).unwrap().seq;
     let mut transaction = parts.begin();
-    assert!(transaction.update(&parts.change(now)).unwrap().is_ok());
+    assert!(transaction.update(&parts.change(now)).is_ok());
     let seq = seq_of(key);
-    transaction.roll_back(Failure::DiskFull);
+    transaction.roll_back(Failure::Refused(String::new()));
     // When the next transaction gives the row to another paste
     let mut transaction = parts.begin();
     let insertion = parts.insertion(now, 2);
-    transaction.insert(&insertion).unwrap().unwrap();
+    transaction.insert(&insertion).unwrap();
     transaction.commit().unwrap();
     assert_eq!(seq_of(parts.key(2)), seq);
     // Then the reader looks again, and the other paste is not taken for damage
-    let loaded = fetch(&parts.shared, &parts.connection, &Load { id, key, seq });
+    let loaded = fetch(&parts.shared, &parts.connection, id, key, seq);
     assert!(matches!(loaded, Err(StoreError::Changed)));
 }

@@ -2,7 +2,6 @@
 
 use super::parts::Parts;
 use super::*;
-use crate::store::sqlite::writer::{Failure, Moderate, Remove};
 use crate::store::{Block, ContentHash, ModerationChange, Note, Report, StoreError};
 
 impl Driven {
@@ -39,19 +38,14 @@ fn a_transaction_that_fails_leaves_blocks_and_reports_as_they_were() {
     driven.save(id(1), saved).unwrap();
     driven.moderate(report(id(1), 1, driven.now())).unwrap();
     let (parts, now) = Parts::of(driven);
-    parts.shared.read_moderation(&parts.connection).unwrap();
     let before = parts.shared.moderation.reports(|_| true);
     // When a transaction removes its paste and blocks a content, and fails
     let mut transaction = parts.begin();
-    let (key, reason) = (parts.key(1), Reason::Deleted);
-    let remove = Remove { now, key, reason };
-    transaction.remove(&remove).unwrap().unwrap();
-    let change = block(b"a", now);
-    let moderated = transaction.moderate(&Moderate { now, change });
-    moderated.unwrap().unwrap();
+    transaction.remove(parts.key(1), Reason::Deleted).unwrap();
+    transaction.moderate(&block(b"a", now)).unwrap();
     assert!(parts.shared.moderation.has_blocks());
     assert!(parts.shared.moderation.reports(|_| true).is_empty());
-    transaction.roll_back(Failure::DiskFull);
+    transaction.roll_back(Failure::Refused(String::new()));
     // Then all is as before
     assert!(!parts.shared.moderation.has_blocks());
     assert_eq!(parts.shared.moderation.reports(|_| true), before);

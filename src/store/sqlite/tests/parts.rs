@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::store::seal::{Nonce, Record, RowKey};
-use crate::store::sqlite::reader::{Load, fetch};
+use crate::store::sqlite::reader::fetch;
 use crate::store::sqlite::state::Cached;
 use crate::store::sqlite::writer::{Insert, NextSeq, Transaction, Update};
 
@@ -11,6 +11,7 @@ pub(super) struct Parts {
     pub(super) shared: Shared,
     pub(super) connection: rusqlite::Connection,
     pub(super) next: NextSeq,
+    pub(super) now: Timestamp,
     _directory: Directory,
 }
 
@@ -20,18 +21,19 @@ impl Parts {
         driven.close();
         let now = driven.now();
         let opened = open(driven.directory.path(), DISK).unwrap();
-        let (_, connection, keys, limits, next, state) = opened.into_parts(now);
+        let (_, connection, next, shared) = opened.share(now, Box::new(|_| ())).unwrap();
         let parts = Self {
-            shared: Shared::new(state, keys, limits, Box::new(|_| ())),
+            shared,
             connection,
             next,
+            now,
             _directory: driven.directory,
         };
         (parts, now)
     }
 
     pub(super) fn begin(&self) -> Transaction<'_> {
-        Transaction::begin(&self.shared, &self.connection, self.next).unwrap()
+        Transaction::begin(&self.shared, &self.connection, self.next, self.now).unwrap()
     }
 
     pub(super) fn key(&self, number: u64) -> RowKey {
@@ -43,7 +45,7 @@ impl Parts {
         let key = self.key(number);
         let seq = self.shared.lock().catalog.find(key).unwrap().seq;
         let id = id(number);
-        fetch(&self.shared, &self.connection, &Load { id, key, seq })
+        fetch(&self.shared, &self.connection, id, key, seq)
     }
 
     /// A change of the content of the paste with the id 1, which was saved with the first revision.
@@ -56,7 +58,6 @@ impl Parts {
         let nonce = Nonce::random().unwrap();
         Update {
             summary: None,
-            now,
             id: id(1),
             key: self.key(1),
             of: (Revision::from_random([1; 8]), former.deadline),
@@ -78,7 +79,6 @@ impl Parts {
         let sealed = self.shared.keys.seal_paste(id(number), &paste, nonce);
         Insert {
             ownership: None,
-            now,
             id: id(number),
             paste,
             record,

@@ -10,7 +10,7 @@ use crate::store::RemovalCounts;
 use crate::store::sqlite::database::tables;
 use crate::store::sqlite::limits::Limits;
 use crate::store::sqlite::state::{Found, Purpose};
-use crate::store::sqlite::writer::{Failure, Remove, Update};
+use crate::store::sqlite::writer::Update;
 
 #[test]
 fn a_transaction_that_fails_leaves_all_pastes_their_counts_and_their_reasons() {
@@ -33,20 +33,23 @@ fn a_transaction_that_fails_leaves_all_pastes_their_counts_and_their_reasons() {
     drop(state);
     // When a transaction that removes it and inserts another fails
     let mut transaction = parts.begin();
-    let reason = Reason::Deleted;
-    let remove = Remove { now, key, reason };
-    transaction.remove(&remove).unwrap().unwrap();
+    transaction.remove(key, Reason::Deleted).unwrap();
     let insertion = parts.insertion(now, 2);
-    transaction.insert(&insertion).unwrap().unwrap();
-    assert_eq!(parts.shared.lock().catalog.len(), 1);
-    transaction.roll_back(Failure::DiskFull);
+    transaction.insert(&insertion).unwrap();
+    assert_eq!(parts.shared.lock().catalog.ledger.len(), 1);
+    transaction.roll_back(Failure::Refused(String::new()));
     // Then all is as before
     let mut state = parts.shared.lock();
     assert_eq!(state.catalog.listing(key), Some(before));
-    assert_eq!(state.catalog.len(), 1);
-    assert_eq!(state.catalog.removal_counts(), RemovalCounts::default());
+    assert_eq!(state.catalog.ledger.len(), 1);
+    assert_eq!(
+        state.catalog.ledger.removal_counts(),
+        RemovalCounts::default()
+    );
     assert_eq!(state.catalog.inconsistency(), None);
-    assert!(!state.catalog.knows(parts.key(2)));
+    assert!(state.catalog.find(parts.key(2)).is_none());
+    let tombstone = state.catalog.ledger.reason(parts.key(2).as_id());
+    assert_eq!(tombstone, None);
     assert_eq!(state.unwritten_counts(), 1);
     let unsaved = state.take_unsaved(true);
     assert_eq!((unsaved.len(), unsaved[0].total), (1, 1));
@@ -69,7 +72,6 @@ fn a_change_of_a_version_that_is_no_longer_the_present_one_is_made_again() {
     let deadline = Deadline::after(now, Expiry::from_seconds(10).unwrap());
     let change = |paste| Update {
         summary: None,
-        now,
         id: id(1),
         key: parts.key(1),
         of: (saved.revision(), saved.deadline()),
@@ -80,10 +82,11 @@ fn a_change_of_a_version_that_is_no_longer_the_present_one_is_made_again() {
     let second = change(saved.data().clone());
     // When both are in one transaction
     let mut transaction = parts.begin();
-    assert!(transaction.update(&first).unwrap().is_ok());
+    assert!(transaction.update(&first).is_ok());
     // Then the second is not made, since it would undo the first
-    let outcome = transaction.update(&second).unwrap();
-    assert!(matches!(outcome, Err(StoreError::Changed)));
+    let outcome = transaction.update(&second);
+    let is_declined = matches!(outcome, Err(Failure::Declined(StoreError::Changed)));
+    assert!(is_declined, "{outcome:?}");
     assert!(transaction.commit().is_ok());
 }
 

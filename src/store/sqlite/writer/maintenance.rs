@@ -5,11 +5,12 @@
 
 use std::time::Duration;
 
-use super::{Extent, Writer};
+use super::Writer;
+use super::upkeep::{NOTE_MILLIS, PAUSE_MILLIS, hour_of};
 use crate::paste::Timestamp;
 use crate::store::sqlite::database::{BUSY, tables, wal};
+use crate::store::sqlite::failure::Failure;
 use crate::store::sqlite::state::BATCH;
-use crate::store::sqlite::writer::failure::Failure;
 use crate::store::sqlite::writer::transaction::Transaction;
 
 /// The number of free pages that are kept for the next pastes, and the part of all pages that may be free.
@@ -19,24 +20,30 @@ const FREE_PART: i64 = 8;
 /// The number of pages that are given back in one step. More would make saves wait.
 const VACUUM_PAGES: u32 = 200;
 
+/// How soon free pages are looked for again if there were few. Looking takes two queries.
+const FREE_PAGES_MILLIS: u64 = 500;
+
+/// How soon the log is truncated again if a reader used it.
+const BUSY_MILLIS: u64 = 1_000;
+
 /// How long the writer waits for readers that use the log, before it tries again later to make it empty.
 const TRUNCATE_WAIT: Duration = Duration::from_millis(50);
 
 impl Writer {
     /// Does the due work. Returns true if there is more to do at once.
     pub(crate) fn look_after(&mut self, now: Timestamp) -> Result<bool, rusqlite::Error> {
-        if self.damage == Extent::File {
+        if self.is_damaged {
             return Ok(false);
         }
         let done = self.try_to_look_after(now);
         self.upkeep.try_ballast(now);
-        let done = done.map(|has_more| has_more && !self.upkeep.is_disk_full());
+        let done = done.map(|has_more| has_more && !self.upkeep.is_disk_full);
         self.unless_full(now, done)
     }
 
     /// Brings everything to the disk, at the end.
     pub(crate) fn finish(&mut self, now: Timestamp) -> Result<(), rusqlite::Error> {
-        if self.damage == Extent::File {
+        if self.is_damaged {
             return Ok(());
         }
         let done = self.save_counts(now, true).map(|()| false);
@@ -47,22 +54,24 @@ impl Writer {
 
     fn try_to_look_after(&mut self, now: Timestamp) -> Result<bool, Failure> {
         // First, because the space of the log may be needed on a full disk.
-        if self.upkeep.should_truncate(now) {
+        let millis = now.as_millis();
+        if self.upkeep.has_deleted && millis >= self.upkeep.truncate_from {
             self.truncate_log(now)?;
         }
-        if self.shared.lock().has_expired(now) {
-            self.in_transaction(|transaction| transaction.sweep(now).map(|_| ()))?;
+        if self.shared.lock().next_expired(now).is_some() {
+            self.in_transaction(now, |transaction| transaction.sweep().map(|_| ()))?;
         }
-        let is_new_hour = self.upkeep.is_new_hour(now);
+        let hour = hour_of(now);
+        let is_new_hour = std::mem::replace(&mut self.upkeep.counts_of, hour) != hour;
         if is_new_hour || self.shared.lock().has_many_unsaved() {
             self.save_counts(now, is_new_hour)?;
         }
-        if self.upkeep.should_note_time(now) {
+        if self.upkeep.has_committed && millis >= self.upkeep.note_from {
             self.note_time(now)?;
         }
-        let has_free_pages =
-            self.upkeep.should_give_pages_back(now) && self.give_pages_back(now)?;
-        Ok(has_free_pages || self.shared.lock().has_expired(now))
+        let looks_for_pages = millis >= self.upkeep.free_pages_from;
+        let has_free_pages = looks_for_pages && self.give_pages_back(now)?;
+        Ok(has_free_pages || self.shared.lock().next_expired(now).is_some())
     }
 
     /// Ends work that no caller waits for. Only a failure of the database is an error.
@@ -72,19 +81,13 @@ impl Writer {
         done: Result<bool, Failure>,
     ) -> Result<bool, rusqlite::Error> {
         match done {
-            Ok(has_more) => return Ok(has_more),
-            Err(Failure::DiskFull) => self.upkeep.disk_is_full(now),
-            Err(Failure::Damaged(damage)) => self.set_aside(damage),
-            Err(Failure::DamagedFile(error)) => self.stop_changing(&error),
+            Ok(has_more) => Ok(has_more),
             Err(Failure::Busy(error)) => {
-                tracing::debug!(%error, "another process holds the database")
+                tracing::debug!(%error, "another process holds the database");
+                Ok(false)
             }
-            Err(Failure::NoRandomBytes(error)) => {
-                tracing::error!(%error, "the operating system returned no random bytes");
-            }
-            Err(Failure::Database(error)) => return Err(error),
+            Err(failure) => self.settle(now, failure).map(|()| false),
         }
-        Ok(false)
     }
 
     /// Writes the counts of reads: those of all pastes, or only of those that left the cache.
@@ -94,7 +97,7 @@ impl Writer {
             if unsaved.is_empty() {
                 return Ok(());
             }
-            self.in_transaction(|transaction| transaction.save_counts(now, &unsaved))?;
+            self.in_transaction(now, |transaction| transaction.save_counts(&unsaved))?;
             self.shared.lock().forget_saved(&unsaved);
             if unsaved.len() < BATCH {
                 return Ok(());
@@ -104,14 +107,11 @@ impl Writer {
 
     fn in_transaction(
         &mut self,
+        now: Timestamp,
         run: impl FnOnce(&mut Transaction<'_>) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
-        let mut transaction = Transaction::begin(&self.shared, &self.connection, self.next)?;
-        if let Err(failure) = run(&mut transaction) {
-            return Err(transaction.roll_back(failure));
-        }
-        let (next, removed) = transaction.commit()?;
-        self.next = next;
+        let (shared, connection) = (&self.shared, &self.connection);
+        let ((), removed) = Transaction::run(shared, connection, &mut self.next, now, run)?;
         self.upkeep.committed(!removed.is_empty());
         self.shared.release(removed);
         Ok(self.keep_log_short()?)
@@ -119,43 +119,38 @@ impl Writer {
 
     /// Gives free pages at the end of the file back to the system, in a short step. Returns true if it did.
     fn give_pages_back(&mut self, now: Timestamp) -> Result<bool, Failure> {
-        let count = |name| {
-            let pragma = self
-                .connection
-                .pragma_query_value(None, name, |row| row.get(0));
-            pragma as rusqlite::Result<i64>
-        };
-        if count("freelist_count")? < FREE_PAGES.max(count("page_count")? / FREE_PART) {
-            self.upkeep.has_few_free_pages(now);
+        let free: i64 = tables::number(&self.connection, "PRAGMA freelist_count")?;
+        let pages: i64 = tables::number(&self.connection, "PRAGMA page_count")?;
+        if free < FREE_PAGES.max(pages / FREE_PART) {
+            self.upkeep.free_pages_from = now.as_millis() + FREE_PAGES_MILLIS;
             return Ok(false);
         }
-        // Each row that is stepped over frees one page. Executing the statement at once would free a single page.
-        let vacuum = format!("PRAGMA incremental_vacuum({VACUUM_PAGES})");
-        let mut statement = self.connection.prepare_cached(&vacuum)?;
-        let mut rows = statement.query([])?;
-        while rows.next()?.is_some() {}
-        // The file becomes shorter when the log is copied into it, as after a deletion.
+        wal::vacuum(&self.connection, VACUUM_PAGES)?;
         self.upkeep.committed(true);
         Ok(true)
     }
 
     /// Copies the log into the database and makes it empty. Deleted bytes are gone then. A reader may delay this.
-    pub(super) fn truncate_log(&mut self, now: Timestamp) -> Result<(), Failure> {
+    pub(crate) fn truncate_log(&mut self, now: Timestamp) -> Result<(), Failure> {
         let noted = self.note_time(now);
         self.connection.busy_timeout(TRUNCATE_WAIT)?;
         let is_empty = wal::empty(&self.connection);
         self.connection.busy_timeout(BUSY)?;
-        self.upkeep.truncated(now, is_empty?);
+        let is_empty = is_empty?;
+        self.upkeep.has_deleted &= !is_empty;
+        let pause = if is_empty { PAUSE_MILLIS } else { BUSY_MILLIS };
+        self.upkeep.truncate_from = now.as_millis() + pause;
         noted
     }
 
     /// Writes down the time, so that the clock of the next start is not before it, and what the clock shows, so that the
     /// next start can tell.
-    fn note_time(&self, now: Timestamp) -> Result<(), Failure> {
+    fn note_time(&mut self, now: Timestamp) -> Result<(), Failure> {
+        self.upkeep.note_from = now.as_millis() + NOTE_MILLIS;
+        self.upkeep.has_committed = false;
         let times = [("last_seen", self.upkeep.trusted(now)), ("last_shown", now)];
         for (name, time) in times {
-            let millis = i64::try_from(time.as_millis()).unwrap_or(i64::MAX);
-            tables::set_state(&self.connection, name, millis)?;
+            tables::set_state(&self.connection, name, time.as_millis())?;
         }
         Ok(())
     }

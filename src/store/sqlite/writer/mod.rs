@@ -6,31 +6,30 @@
 //! After a failure of the database nothing is acknowledged any more, and the server stops.
 //! Cost: one sync for each transaction, of at most [`MOST_OPERATIONS`] operations and about `Limits::batch` bytes.
 
-mod failure;
 mod maintenance;
 mod operation;
 mod transaction;
 mod upkeep;
 
-pub(crate) use failure::Failure;
-pub(crate) use operation::{Consume, Insert, Moderate, Operation, Queued, Remove, Update};
+pub(crate) use operation::{Answer, Insert, Operation, Queued, Update};
 pub(crate) use transaction::{NextSeq, Transaction};
 pub(crate) use upkeep::Upkeep;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
 use std::time::Duration;
 
 use rusqlite::Connection;
 
-use crate::paste::{Access, Timestamp};
+use crate::paste::Timestamp;
 use crate::store::StoreError;
 use crate::store::entry::Entry;
-use crate::store::sqlite::database::FileIdentity;
-use crate::store::sqlite::database::wal::{self, WalPages};
+use crate::store::seal::RowKey;
+use crate::store::sqlite::database::{self, OpenFile, wal};
+use crate::store::sqlite::failure::{Failure, is_failed_write};
 use crate::store::sqlite::shared::Shared;
 use crate::store::sqlite::state::{Cached, Removal};
-use crate::store::sqlite::writer::failure::{Damage, is_failed_write};
 
 /// Maximum number of operations in one transaction.
 const MOST_OPERATIONS: usize = 4096;
@@ -50,32 +49,16 @@ pub(crate) struct Writer {
     pub(crate) checkpointer: SyncSender<()>,
     pub(crate) clock: Box<dyn FnMut() -> Timestamp + Send>,
     pub(crate) upkeep: Upkeep,
-    pub(crate) files: Vec<FileIdentity>,
-    pub(crate) wal: WalPages,
-    /// The known damage.
-    pub(crate) damage: Extent,
+    pub(crate) files: Vec<OpenFile>,
+    pub(crate) wal_pages: Arc<AtomicUsize>,
+    /// The number of pastes that cannot be deleted, because they are damaged.
+    pub(crate) set_aside: usize,
+    /// True if more than pastes is damaged: nothing is changed any more.
+    pub(crate) is_damaged: bool,
 }
 
-/// The extent of the damage that the writer met.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Extent {
-    /// This number of pastes cannot be deleted.
-    Pastes(usize),
-    /// More than pastes: nothing is changed any more.
-    File,
-}
-
-/// The answer to an operation, which waits for the commit.
-#[derive(Debug)]
-enum Answer {
-    Insert(Result<(), StoreError>),
-    Update(Result<Access, StoreError>),
-    Consume(Result<Option<Access>, StoreError>),
-    Remove(Result<(), StoreError>),
-    Moderate(Result<bool, StoreError>),
-    Sweep(usize),
-    Barrier,
-}
+/// The answers to the operations of a transaction, which wait for its commit.
+type Answers = Vec<Result<Answer, StoreError>>;
 
 impl Writer {
     /// Carries out operations until all senders are gone or the database fails.
@@ -97,135 +80,132 @@ impl Writer {
             let now = (self.clock)();
             match carried_out.and_then(|()| self.look_after(now)) {
                 Ok(more) => has_more_to_do = more,
-                Err(error) => return self.fail(&error),
+                // Callers that wait get an error, since the queue is dropped.
+                Err(error) => return self.shared.fail(&error),
             }
         }
         let now = (self.clock)();
-        match self.finish(now) {
-            Ok(()) => self.tell_unwritten_counts(),
-            Err(error) => self.fail(&error),
+        let finished = self.finish(now);
+        let pastes = self.shared.lock().unwritten_counts();
+        match finished {
+            Err(error) => self.shared.fail(&error),
+            // The disk was full at the stop.
+            Ok(()) if pastes > 0 => tracing::warn!(
+                pastes,
+                "the latest counts of views of these pastes were not written"
+            ),
+            Ok(()) => {}
         }
     }
 
-    /// Carries out queued operations, up to the limits of a transaction. The operations keep their part of the queue
-    /// until they are answered.
-    fn carry_out_batch(&mut self, (first, permit): Queued) -> Result<(), rusqlite::Error> {
-        let mut bytes = first.bytes();
-        let (mut batch, mut permits) = (vec![first], vec![permit]);
+    /// Carries out queued operations, up to the limits of a transaction.
+    fn carry_out_batch(&mut self, first: Queued) -> Result<(), rusqlite::Error> {
+        let mut bytes = first.operation.bytes();
+        let mut batch = vec![first];
         while batch.len() < MOST_OPERATIONS && bytes < self.shared.limits.batch {
-            let Ok((operation, permit)) = self.queue.try_recv() else {
+            let Ok(queued) = self.queue.try_recv() else {
                 break;
             };
-            bytes += operation.bytes();
-            batch.push(operation);
-            permits.push(permit);
+            bytes += queued.operation.bytes();
+            batch.push(queued);
         }
         self.carry_out(batch)
     }
 
     /// Carries out a batch in one transaction. If the disk is full, only operations that free or need no space are
-    /// carried out.
-    fn carry_out(&mut self, batch: Vec<Operation>) -> Result<(), rusqlite::Error> {
-        if self.damage == Extent::File {
-            batch.into_iter().for_each(Operation::fail);
-            return Ok(());
-        }
-        let (batch, refused) = match self.upkeep.is_disk_full() {
-            true => batch.into_iter().partition(|it| !it.needs_space()),
-            false => (batch, Vec::new()),
+    /// carried out. The callers of operations that are dropped are told that these failed.
+    fn carry_out(&mut self, batch: Vec<Queued>) -> Result<(), rusqlite::Error> {
+        let is_full = self.upkeep.is_disk_full;
+        let (refused, batch): (Vec<_>, Vec<_>) = match self.is_damaged {
+            true => return Ok(()),
+            false if is_full => batch.into_iter().partition(|it| it.operation.needs_space()),
+            false => (Vec::new(), batch),
         };
-        refused.into_iter().for_each(Operation::refuse_disk_full);
+        refused.into_iter().for_each(Queued::refuse_disk_full);
         match self.transact(&batch) {
             Ok((answers, removed)) => {
                 // Data derived from a removed paste is freed before any caller gets its answer.
                 self.shared.release(removed);
                 if self.has_lost_file() {
-                    batch.into_iter().for_each(Operation::fail);
                     return Ok(());
                 }
-                if let Err(error) = self.keep_log_short() {
-                    batch.into_iter().for_each(Operation::fail);
-                    return Err(error);
-                }
-                for (operation, answer) in batch.into_iter().zip(answers) {
-                    self.answer(operation, answer);
-                }
+                self.keep_log_short()?;
+                let answered = batch.into_iter().zip(answers);
+                answered.for_each(|(queued, answer)| self.answer(queued, answer));
                 Ok(())
             }
-            Err(Failure::DiskFull) if batch.len() > 1 || !self.upkeep.is_disk_full() => {
+            Err(Failure::DiskFull(_)) if batch.len() > 1 || !is_full => {
                 self.disk_is_full()?;
                 let mut batch = batch.into_iter();
-                batch.try_for_each(|operation| self.carry_out(vec![operation]))
+                batch.try_for_each(|queued| self.carry_out(vec![queued]))
             }
-            Err(Failure::DiskFull) => {
-                batch.into_iter().for_each(Operation::refuse_disk_full);
+            Err(Failure::DiskFull(_)) => {
+                batch.into_iter().for_each(Queued::refuse_disk_full);
                 Ok(())
             }
-            Err(Failure::Damaged(damage)) => {
-                let key = damage.key;
-                self.set_aside(damage);
-                let is_about_it = |operation: &Operation| operation.key() == Some(key);
-                let (damaged, rest): (Vec<_>, Vec<_>) = batch.into_iter().partition(is_about_it);
-                damaged.into_iter().for_each(Operation::fail);
-                self.carry_out(rest)
-            }
-            Err(Failure::DamagedFile(error)) => {
-                self.stop_changing(&error);
-                batch.into_iter().for_each(Operation::fail);
-                Ok(())
-            }
-            Err(Failure::Busy(error)) => {
-                tracing::error!(%error, "another process holds the database: nothing was changed");
-                batch.into_iter().for_each(Operation::fail);
-                Ok(())
+            Err(Failure::Damaged(key, error)) => {
+                self.set_aside(key, &error);
+                let is_other = |queued: &Queued| queued.operation.key() != Some(key);
+                self.carry_out(batch.into_iter().filter(is_other).collect())
             }
             Err(Failure::Database(error)) if self.upkeep.is_out_of_space(&error) => {
                 self.disk_is_full()?;
-                batch.into_iter().for_each(Operation::refuse_disk_full);
+                batch.into_iter().for_each(Queued::refuse_disk_full);
                 Ok(())
             }
-            Err(Failure::NoRandomBytes(error)) => {
-                tracing::error!(%error, "the operating system returned no random bytes");
-                batch.into_iter().for_each(Operation::fail);
-                Ok(())
-            }
-            Err(Failure::Database(error)) => {
-                batch.into_iter().for_each(Operation::fail);
-                Err(error)
+            Err(failure) => {
+                let now = (self.clock)();
+                self.settle(now, failure)
             }
         }
     }
 
+    /// Does what a failure asks for. Returns the error if the program must stop.
+    fn settle(&mut self, now: Timestamp, failure: Failure) -> Result<(), rusqlite::Error> {
+        match failure {
+            Failure::DiskFull(_) => self.upkeep.disk_is_full(now),
+            Failure::Damaged(key, error) => self.set_aside(key, &error),
+            Failure::DamagedFile(error) => self.stop_changing(&error),
+            Failure::Busy(error) => {
+                tracing::error!(%error, "another process holds the database: nothing was changed");
+            }
+            Failure::NoRandomBytes(error) => {
+                tracing::error!(%error, "the operating system returned no random bytes");
+            }
+            Failure::Refused(_) | Failure::Declined(_) => {}
+            Failure::Database(error) => return Err(error),
+        }
+        Ok(())
+    }
+
     /// Carries out a batch in one transaction and commits it, which syncs. Returns the answer to each operation, and
     /// the removed pastes. If one operation fails, all are undone.
-    fn transact(&mut self, batch: &[Operation]) -> Result<(Vec<Answer>, Vec<Removal>), Failure> {
-        if batch.is_empty() {
+    fn transact(&mut self, batch: &[Queued]) -> Result<(Answers, Vec<Removal>), Failure> {
+        let Some(first) = batch.first() else {
             return Ok((Vec::new(), Vec::new()));
-        }
-        let mut transaction = Transaction::begin(&self.shared, &self.connection, self.next)?;
-        let mut answers = Vec::with_capacity(batch.len());
-        for operation in batch {
-            let answer = match operation {
-                Operation::Insert(insert, _) => transaction.insert(insert).map(Answer::Insert),
-                Operation::Update(update, _) => transaction.update(update).map(Answer::Update),
-                Operation::Consume(consume, _) => transaction.consume(consume).map(Answer::Consume),
-                Operation::Remove(remove, _) => transaction.remove(remove).map(Answer::Remove),
-                Operation::Moderate(moderate, _) => {
-                    transaction.moderate(moderate).map(Answer::Moderate)
-                }
-                Operation::Sweep(now, _) => transaction.sweep(*now).map(Answer::Sweep),
-                Operation::Barrier(_) => Ok(Answer::Barrier),
-            };
-            match answer {
-                Ok(answer) => answers.push(answer),
-                Err(failure) => return Err(transaction.roll_back(failure)),
+        };
+        let (shared, connection, clock) = (&self.shared, &self.connection, &mut self.clock);
+        let mut start = first.now;
+        let work = |transaction: &mut Transaction<'_>| {
+            let mut answers = Vec::with_capacity(batch.len());
+            for queued in batch {
+                transaction.now = queued.now;
+                answers.push(match transaction.carry_out(&queued.operation) {
+                    Err(Failure::Declined(error)) => Err(error),
+                    carried_out => Ok(carried_out?),
+                });
             }
-        }
-        let start = (self.clock)();
-        let (next, removed) = transaction.commit()?;
-        self.shared.commits.count((self.clock)().since(start));
-        self.next = next;
-        let has_replaced = batch.iter().any(Operation::replaces_content);
+            start = clock();
+            Ok(answers)
+        };
+        let run = Transaction::run(shared, connection, &mut self.next, first.now, work);
+        let (answers, removed) = run?;
+        let took = (self.clock)().since(start);
+        let mut state = self.shared.lock();
+        state.commits += 1;
+        state.commit_time += took;
+        drop(state);
+        let has_replaced = batch.iter().any(|it| it.operation.replaces_content());
         self.upkeep.committed(has_replaced || !removed.is_empty());
         // A full channel has a signal already.
         let _ = self.checkpointer.try_send(());
@@ -234,7 +214,7 @@ impl Writer {
 
     /// Copies the log into the database if it has grown too long, because the checkpointer has fallen behind.
     fn keep_log_short(&self) -> Result<(), rusqlite::Error> {
-        match self.wal.count() < self.shared.limits.log_pages {
+        match self.wal_pages.load(Ordering::Relaxed) < self.shared.limits.log_pages {
             true => Ok(()),
             false => wal::copy(&self.connection),
         }
@@ -242,54 +222,43 @@ impl Writer {
 
     /// Returns true if a file of the database was moved, replaced or deleted. Then nothing more is acknowledged.
     fn has_lost_file(&self) -> bool {
-        let lost = self.files.iter().find(|file| file.has_changed());
-        if let Some(lost) = lost {
+        let lost = self.files.iter().find(|file| database::has_changed(file));
+        if let Some((path, _)) = lost {
+            let name = path.file_name().unwrap_or_default().display();
             self.shared.fail(&format!(
-                "{lost} was moved, replaced or deleted while the server ran"
+                "{name} was moved, replaced or deleted while the server ran"
             ));
         }
         lost.is_some()
     }
 
     /// Shows the result of a committed operation to readers, and answers the caller, who may have gone away.
-    fn answer(&self, operation: Operation, answer: Answer) {
+    fn answer(&self, queued: Queued, answer: Result<Answer, StoreError>) {
         let mut left = Vec::new();
-        match (operation, answer) {
-            (Operation::Insert(insert, reply), Answer::Insert(answer)) => {
-                if answer.is_ok() {
-                    let cached = Cached {
-                        id: insert.id,
-                        entry: Entry::new(insert.paste, 0),
-                        is_dirty: false,
-                    };
-                    self.shared
-                        .lock()
-                        .keep_listed(insert.record.key, cached, &mut left);
-                }
-                let _ = reply.send(answer);
+        let access = answer.ok().and_then(|answer| answer.access);
+        match (queued.operation, access) {
+            (Operation::Insert(insert), _) if answer.is_ok() => {
+                let cached = Cached {
+                    id: insert.id,
+                    entry: Entry::new(insert.paste, 0),
+                    is_dirty: false,
+                };
+                let key = insert.record.key;
+                self.shared.lock().keep_listed(key, cached, &mut left);
             }
-            (Operation::Update(update, reply), Answer::Update(answer)) => {
-                if let Ok(access) = answer {
-                    let paste = update.paste.with_access(access);
-                    self.shared.lock().replace(update.key, paste, &mut left);
-                    self.shared.changed(update.id);
-                }
-                let _ = reply.send(answer.map(|_| ()));
+            (Operation::Update(update), Some(access)) => {
+                let paste = update.paste.with_access(access);
+                self.shared.lock().replace(update.key, paste, &mut left);
+                self.shared.changed(update.id);
             }
-            (Operation::Consume(consume, reply), Answer::Consume(answer)) => {
-                if let Ok(Some(access)) = answer {
-                    let mut state = self.shared.lock();
-                    state.set_access(consume.key, access);
-                    state.count_read(consume.now, consume.key);
-                }
-                let _ = reply.send(answer);
+            (Operation::Consume(key, _), Some(access)) => {
+                let mut state = self.shared.lock();
+                state.set_access(key, access);
+                state.count_read(queued.now, key);
             }
-            (Operation::Remove(_, reply), Answer::Remove(answer)) => _ = reply.send(answer),
-            (Operation::Moderate(_, reply), Answer::Moderate(answer)) => _ = reply.send(answer),
-            (Operation::Sweep(_, reply), Answer::Sweep(swept)) => _ = reply.send(swept),
-            (Operation::Barrier(reply), Answer::Barrier) => _ = reply.send(()),
-            (operation, _) => operation.fail(),
+            _ => {}
         }
+        let _ = queued.reply.send(answer);
         self.shared.release_cached(left);
     }
 
@@ -310,11 +279,11 @@ impl Writer {
 
     /// Removes a paste from the catalog whose rows cannot be changed. Otherwise it would make every transaction fail
     /// that evicts it. If there are too many, the damage is not that of pastes.
-    fn set_aside(&mut self, Damage { key, error }: Damage) {
-        let Extent::Pastes(count @ ..MOST_SET_ASIDE) = self.damage else {
-            return self.stop_changing(&error);
-        };
-        self.damage = Extent::Pastes(count + 1);
+    fn set_aside(&mut self, key: RowKey, error: &rusqlite::Error) {
+        if self.set_aside == MOST_SET_ASIDE {
+            return self.stop_changing(error);
+        }
+        self.set_aside += 1;
         let mut state = self.shared.lock();
         let seq = state.catalog.find(key).map(|it| it.seq);
         let cached = state.set_aside(key);
@@ -329,29 +298,12 @@ impl Writer {
 
     /// Ends all changes, because the damage is not that of a paste. Readable pastes are still served.
     fn stop_changing(&mut self, error: &rusqlite::Error) {
-        if self.damage != Extent::File {
-            self.damage = Extent::File;
+        if !std::mem::replace(&mut self.is_damaged, true) {
             tracing::error!(
                 %error,
                 "the database is damaged: nothing is saved, changed or deleted from now on. Run tidebin check, and \
                  restore a backup"
             );
         }
-    }
-
-    /// Logs how many pastes lose their latest counts of reads, because the disk was full at the stop.
-    fn tell_unwritten_counts(&self) {
-        let pastes = self.shared.lock().unwritten_counts();
-        if pastes > 0 {
-            tracing::warn!(
-                pastes,
-                "the latest counts of views of these pastes were not written"
-            );
-        }
-    }
-
-    /// Ends the acknowledging of anything. Callers that wait get an error, since the queue is dropped.
-    fn fail(self, error: &rusqlite::Error) {
-        self.shared.fail(error);
     }
 }

@@ -1,36 +1,51 @@
-//! The operations that the writer carries out, and the answers that it gives once they are synced.
+//! The operations of callers, and how the writer carries them out in a transaction.
+//!
+//! Invariants: an operation that is declined has changed nothing, except that pastes may have been removed to make room.
 
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
 
+use super::transaction::Transaction;
 use crate::paste::{Access, Deadline, PasteData, PasteId, Revision, Timestamp};
-use crate::store::seal::{Record, RowKey, SEALED_ID};
-use crate::store::sqlite::database::tables::Ownership;
+use crate::store::seal::{Nonce, Record, RowKey, SEALED_ID};
+use crate::store::sqlite::database::tables::{self, Ownership};
+use crate::store::sqlite::failure::Failure;
+use crate::store::sqlite::limits::Limits;
+use crate::store::sqlite::state::Listing;
 use crate::store::{ModerationChange, Reason, StoreError};
 
-/// The sender of an answer. The caller may have gone away; the operation is carried out nevertheless.
-pub(crate) type Reply<T> = oneshot::Sender<T>;
+/// An operation in the queue. The caller may have gone away; the operation is carried out nevertheless.
+pub(crate) struct Queued {
+    /// The time of the caller.
+    pub(crate) now: Timestamp,
+    pub(crate) operation: Operation,
+    pub(crate) reply: oneshot::Sender<Result<Answer, StoreError>>,
+    /// The operation's part of the queue, which it keeps until it is answered.
+    pub(crate) _permit: OwnedSemaphorePermit,
+}
 
-/// An operation in the queue, with its part of the queue's room.
-pub(crate) type Queued = (Operation, OwnedSemaphorePermit);
-
-/// The request of a caller to the writer.
-#[derive(Debug)]
+/// What a caller asks of the writer.
 pub(crate) enum Operation {
-    Insert(Box<Insert>, Reply<Result<(), StoreError>>),
-    Update(Box<Update>, Reply<Result<(), StoreError>>),
-    Consume(Consume, Reply<Result<Option<Access>, StoreError>>),
-    Remove(Remove, Reply<Result<(), StoreError>>),
-    Moderate(Box<Moderate>, Reply<Result<bool, StoreError>>),
-    /// Removes expired pastes, at most a batch. Answers how many pastes there were.
-    Sweep(Timestamp, Reply<usize>),
-    /// Does nothing. Its answer tells that the transaction before it has ended.
-    Barrier(Reply<()>),
+    Insert(Box<Insert>),
+    Update(Box<Update>),
+    /// Uses up a read of a paste whose reads are limited, of which the caller saw this revision.
+    Consume(RowKey, Revision),
+    Remove(RowKey, Reason),
+    Moderate(Box<ModerationChange>),
+    /// Removes expired pastes, at most a batch.
+    Sweep,
+}
+
+/// The answer to an operation, once it is synced.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Answer {
+    /// The access of the paste that was updated or read. `None` if its last read was used up.
+    pub(crate) access: Option<Access>,
+    /// The number of pastes that were swept, or of rows of the lists of blocked contents and of reports that changed.
+    pub(crate) count: usize,
 }
 
 /// A new paste.
-#[derive(Debug)]
 pub(crate) struct Insert {
-    pub(crate) now: Timestamp,
     pub(crate) id: PasteId,
     pub(crate) paste: PasteData,
     pub(crate) record: Record,
@@ -41,9 +56,7 @@ pub(crate) struct Insert {
 }
 
 /// A new version of a paste.
-#[derive(Debug)]
 pub(crate) struct Update {
-    pub(crate) now: Timestamp,
     pub(crate) id: PasteId,
     pub(crate) key: RowKey,
     /// The version that the caller changed. If there is another one now, the caller tries again.
@@ -72,90 +85,160 @@ impl Update {
     }
 }
 
-/// A read of a paste whose reads are limited.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Consume {
-    pub(crate) now: Timestamp,
-    pub(crate) key: RowKey,
-    /// The revision that the caller looked at.
-    pub(crate) revision: Revision,
-}
-
-/// The removal of a paste.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Remove {
-    pub(crate) now: Timestamp,
-    pub(crate) key: RowKey,
-    pub(crate) reason: Reason,
-}
-
-/// A change of the lists of blocked contents and of reports.
-#[derive(Debug)]
-pub(crate) struct Moderate {
-    pub(crate) now: Timestamp,
-    pub(crate) change: ModerationChange,
-}
-
 impl Operation {
     /// Returns the bytes that the operation holds.
     pub(crate) fn bytes(&self) -> usize {
         match self {
-            Self::Insert(insert, _) => insert.bytes(),
-            Self::Update(update, _) => update.bytes().unwrap_or(0),
-            Self::Consume(..)
-            | Self::Remove(..)
-            | Self::Moderate(..)
-            | Self::Sweep(..)
-            | Self::Barrier(_) => 0,
+            Self::Insert(insert) => insert.bytes(),
+            Self::Update(update) => update.bytes().unwrap_or(0),
+            Self::Consume(..) | Self::Remove(..) | Self::Moderate(_) | Self::Sweep => 0,
         }
     }
 
     /// Returns the key of the paste that the operation is about.
     pub(crate) fn key(&self) -> Option<RowKey> {
         match self {
-            Self::Insert(insert, _) => Some(insert.record.key),
-            Self::Update(update, _) => Some(update.key),
-            Self::Consume(consume, _) => Some(consume.key),
-            Self::Remove(remove, _) => Some(remove.key),
-            Self::Moderate(..) | Self::Sweep(..) | Self::Barrier(_) => None,
+            Self::Insert(insert) => Some(insert.record.key),
+            Self::Update(update) => Some(update.key),
+            Self::Consume(key, _) | Self::Remove(key, _) => Some(*key),
+            Self::Moderate(_) | Self::Sweep => None,
         }
     }
 
     /// Returns true if the operation is refused while the disk is full.
     pub(crate) fn needs_space(&self) -> bool {
         match self {
-            Self::Insert(..) => true,
-            Self::Update(update, _) => update.sealed.is_some(),
-            Self::Moderate(moderate, _) => matches!(moderate.change, ModerationChange::Report(_)),
-            Self::Consume(..) | Self::Remove(..) | Self::Sweep(..) | Self::Barrier(_) => false,
+            Self::Insert(_) => true,
+            Self::Update(update) => update.sealed.is_some(),
+            Self::Moderate(change) => matches!(**change, ModerationChange::Report(_)),
+            Self::Consume(..) | Self::Remove(..) | Self::Sweep => false,
         }
     }
 
     /// Returns true if the operation replaces a content, whose former bytes must leave the WAL.
     pub(crate) fn replaces_content(&self) -> bool {
-        matches!(self, Self::Update(update, _) if update.sealed.is_some())
+        matches!(self, Self::Update(update) if update.sealed.is_some())
     }
+}
 
+impl Queued {
     /// Answers that the disk is full, so nothing was changed.
     pub(crate) fn refuse_disk_full(self) {
-        match self {
-            Self::Insert(_, reply) => _ = reply.send(Err(StoreError::DiskFull)),
-            Self::Update(_, reply) => _ = reply.send(Err(StoreError::DiskFull)),
-            Self::Moderate(_, reply) => _ = reply.send(Err(StoreError::DiskFull)),
-            other => other.fail(),
+        let error = match self.operation {
+            Operation::Insert(_) | Operation::Update(_) | Operation::Moderate(_) => {
+                StoreError::DiskFull
+            }
+            Operation::Consume(..) | Operation::Remove(..) | Operation::Sweep => StoreError::Failed,
+        };
+        let _ = self.reply.send(Err(error));
+    }
+}
+
+impl Transaction<'_> {
+    /// Carries out an operation.
+    pub(crate) fn carry_out(&mut self, operation: &Operation) -> Result<Answer, Failure> {
+        let mut answer = Answer::default();
+        match operation {
+            Operation::Insert(insert) => self.insert(insert)?,
+            Operation::Update(update) => answer.access = Some(self.update(update)?),
+            Operation::Consume(key, revision) => answer.access = self.consume(*key, *revision)?,
+            Operation::Remove(key, reason) => self.remove(*key, *reason)?,
+            Operation::Moderate(change) => answer.count = self.moderate(change)?,
+            Operation::Sweep => answer.count = self.sweep()?,
         }
+        Ok(answer)
     }
 
-    /// Answers that the storage failed.
-    pub(crate) fn fail(self) {
-        match self {
-            Self::Insert(_, reply) => _ = reply.send(Err(StoreError::Failed)),
-            Self::Update(_, reply) => _ = reply.send(Err(StoreError::Failed)),
-            Self::Consume(_, reply) => _ = reply.send(Err(StoreError::Failed)),
-            Self::Remove(_, reply) => _ = reply.send(Err(StoreError::Failed)),
-            Self::Moderate(_, reply) => _ = reply.send(Err(StoreError::Failed)),
-            Self::Sweep(_, reply) => _ = reply.send(0),
-            Self::Barrier(reply) => _ = reply.send(()),
+    /// Stores a new paste, and removes others to make room.
+    pub(crate) fn insert(&mut self, insert: &Insert) -> Result<(), Failure> {
+        if self.is_taken(insert.record.key, insert.paste.has_slug()) {
+            return Err(StoreError::IdTaken.into());
         }
+        let cost = Limits::cost_of(insert.bytes());
+        let listing = Listing::of(&insert.record, cost, self.next_seq());
+        self.list(listing)?;
+        let record = &self.seal(&insert.record, listing.seq)?;
+        let (content, ownership) = (&insert.sealed, insert.ownership.as_ref());
+        let (seq, day) = (listing.seq, self.day());
+        tables::insert_paste(self.connection, seq, day, record, content, ownership)?;
+        Ok(())
+    }
+
+    /// Stores a new version of a paste, and removes others to make room. The counts and the reads left do not change.
+    /// Returns the access.
+    pub(crate) fn update(&mut self, update: &Update) -> Result<Access, Failure> {
+        let (seq, former) = self.record(update.key)?;
+        if (former.revision, former.deadline) != update.of {
+            return Err(StoreError::Changed.into());
+        }
+        let record = Record {
+            revision: update.paste.revision(),
+            deadline: update.paste.deadline(),
+            ..former
+        };
+        let listing = self.shared.lock().catalog.listing(update.key);
+        let listing = listing.ok_or(StoreError::Changed)?;
+        let to = match update.sealed {
+            Some(_) => self.next_seq(),
+            None => seq,
+        };
+        let cost = update.bytes().map_or(listing.cost, Limits::cost_of);
+        self.relist(Listing::of(&record, cost, to))?;
+        let sealed = &self.seal(&record, to)?;
+        match &update.sealed {
+            Some(content) => {
+                let summary = update.summary.as_deref();
+                tables::replace_paste(self.connection, (seq, to), sealed, content, summary)
+                    .map_err(|error| Failure::of_paste(update.key, error))?;
+            }
+            None => tables::update_record(self.connection, seq, sealed)?,
+        }
+        Ok(record.access)
+    }
+
+    /// Uses up a read. Returns the access that is left, or `None` if that was the last read: the paste is removed.
+    pub(crate) fn consume(
+        &mut self,
+        key: RowKey,
+        seen: Revision,
+    ) -> Result<Option<Access>, Failure> {
+        let (seq, record) = self.record(key)?;
+        if record.deadline.has_passed(self.now) {
+            return Err(StoreError::Gone(Reason::Expired).into());
+        }
+        if record.revision != seen {
+            return Err(StoreError::Changed.into());
+        }
+        let Some(access) = record.access.after_read() else {
+            self.delete_key(key, Reason::Burned)?;
+            return Ok(None);
+        };
+        let sealed = self.seal(&Record { access, ..record }, seq)?;
+        tables::update_record(self.connection, seq, &sealed)?;
+        Ok(Some(access))
+    }
+
+    /// Removes a paste.
+    pub(crate) fn remove(&mut self, key: RowKey, reason: Reason) -> Result<(), Failure> {
+        self.shared.lock().locate(self.now, key)?;
+        self.delete_key(key, reason)
+    }
+
+    /// Changes the list of blocked contents or of reports. Returns the number of changed rows. A report about a paste
+    /// that was deleted is refused.
+    pub(crate) fn moderate(&mut self, change: &ModerationChange) -> Result<usize, Failure> {
+        let key = |id| self.shared.keys.row_key(id);
+        if let ModerationChange::Report(report) = change {
+            self.shared.lock().locate(self.now, key(report.paste))?;
+        }
+        let moderation = &self.shared.moderation;
+        let changes = moderation.apply(change, |id| key(id).as_id())?;
+        let count = changes.len();
+        self.write_moderation(changes)?;
+        Ok(count)
+    }
+
+    fn seal(&self, record: &Record, seq: u64) -> Result<Vec<u8>, Failure> {
+        Ok(record.seal(&self.shared.keys, seq, Nonce::random()?))
     }
 }

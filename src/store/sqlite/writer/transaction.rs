@@ -5,19 +5,16 @@
 //! Nothing new enters the cache before the commit.
 //! Cost: an operation takes the lock once for each batch of pastes that it removes.
 
-mod moderation;
-
 use rusqlite::Connection;
 
 use crate::fairness::ClientKey;
-use crate::paste::{Access, Timestamp};
+use crate::paste::Timestamp;
+use crate::store::moderation::RowChange;
 use crate::store::seal::{Nonce, Record, RowKey, Tombstone};
 use crate::store::sqlite::database::tables;
-use crate::store::sqlite::limits::Limits;
+use crate::store::sqlite::failure::{Failure, is_damage};
 use crate::store::sqlite::shared::Shared;
-use crate::store::sqlite::state::{Listing, Removal, UnsavedCounts};
-use crate::store::sqlite::writer::failure::{Failure, is_damage};
-use crate::store::sqlite::writer::operation::{Consume, Insert, Remove, Update};
+use crate::store::sqlite::state::{Listing, Removal, State, UnsavedCounts};
 use crate::store::{Reason, StoreError};
 
 /// The numbers that name the next rows.
@@ -28,60 +25,80 @@ pub(crate) struct NextSeq {
 }
 
 /// A transaction in progress.
-#[derive(Debug)]
 pub(crate) struct Transaction<'a> {
-    shared: &'a Shared,
-    connection: &'a Connection,
+    /// The time of the caller whose operation is carried out.
+    pub(crate) now: Timestamp,
+    pub(crate) shared: &'a Shared,
+    pub(crate) connection: &'a Connection,
     next: NextSeq,
-    /// How to undo the changes to the catalog, in order.
-    undo: Vec<Undo>,
-    /// The removed pastes. They are freed after the commit, without the lock.
-    removed: Vec<Removal>,
+    /// The changes to the catalog, in order.
+    changes: Vec<Change>,
     /// True if the lists of blocked contents and of reports were changed.
     has_moderated: bool,
 }
 
-/// How to undo one change of the catalog.
-#[derive(Debug)]
-enum Undo {
-    /// The paste was inserted.
+/// A change of the catalog, with what is needed to undo it.
+enum Change {
     Inserted(RowKey),
     /// The paste had this listing before it was changed.
     Relisted(Listing),
-    /// The paste was removed for this reason.
-    Removed(Listing, Reason),
+    /// A paste that was removed. It is freed after the commit, without the lock.
+    Removed(Removal),
 }
 
 impl<'a> Transaction<'a> {
+    /// Does this work in a transaction. If it fails, all is undone. Returns the removed pastes too.
+    pub(crate) fn run<T>(
+        shared: &'a Shared,
+        connection: &'a Connection,
+        next: &mut NextSeq,
+        now: Timestamp,
+        work: impl FnOnce(&mut Self) -> Result<T, Failure>,
+    ) -> Result<(T, Vec<Removal>), Failure> {
+        let mut transaction = Self::begin(shared, connection, *next, now)?;
+        let done = match work(&mut transaction) {
+            Ok(done) => done,
+            Err(failure) => return Err(transaction.roll_back(failure)),
+        };
+        let (after, removals) = transaction.commit()?;
+        *next = after;
+        Ok((done, removals))
+    }
+
     pub(crate) fn begin(
         shared: &'a Shared,
         connection: &'a Connection,
         next: NextSeq,
+        now: Timestamp,
     ) -> Result<Self, Failure> {
         connection.execute_batch("BEGIN IMMEDIATE")?;
         Ok(Self {
+            now,
             shared,
             connection,
             next,
-            undo: Vec::new(),
-            removed: Vec::new(),
+            changes: Vec::new(),
             has_moderated: false,
         })
     }
 
     /// Commits. Returns the numbers of the next rows, and the removed pastes.
     pub(crate) fn commit(self) -> Result<(NextSeq, Vec<Removal>), Failure> {
-        if !self.removed.is_empty() {
-            let kept = self.shared.most_tombstones;
+        let is_removal = |change: &Change| matches!(change, Change::Removed(_));
+        let mut done = Ok(());
+        if self.changes.iter().any(is_removal) {
+            let kept = self.shared.lock().catalog.ledger.most_tombstones() as u64;
             let before = self.next.tombstone.saturating_sub(kept);
-            if let Err(error) = tables::delete_tombstones(self.connection, before) {
-                return Err(self.roll_back(error.into()));
-            }
+            done = tables::delete_tombstones(self.connection, before);
         }
-        match self.connection.execute_batch("COMMIT") {
-            Ok(()) => Ok((self.next, self.removed)),
-            Err(error) => Err(self.roll_back(error.into())),
+        if let Err(error) = done.and_then(|()| self.connection.execute_batch("COMMIT")) {
+            return Err(self.roll_back(error.into()));
         }
+        let removals = self.changes.into_iter().filter_map(|change| match change {
+            Change::Removed(removal) => Some(removal),
+            Change::Inserted(_) | Change::Relisted(_) => None,
+        });
+        Ok((self.next, removals.collect()))
     }
 
     /// Undoes the whole transaction. Returns the failure that caused this.
@@ -90,20 +107,15 @@ impl<'a> Transaction<'a> {
         let _ = self.connection.execute_batch("ROLLBACK");
         let mut left = Vec::new();
         let mut state = self.shared.lock();
-        for undo in self.undo.into_iter().rev() {
-            match undo {
-                Undo::Inserted(key) => {
-                    state.catalog.withdraw(key);
-                }
-                Undo::Relisted(former) => {
+        for change in self.changes.into_iter().rev() {
+            match change {
+                Change::Inserted(key) => _ = state.catalog.withdraw(key),
+                Change::Relisted(former) => {
                     state.catalog.withdraw(former.key);
                     state.catalog.insert(former);
                 }
-                Undo::Removed(listing, reason) => state.catalog.put_back(listing, reason),
+                Change::Removed(removal) => state.put_back(removal, &mut left),
             }
-        }
-        for removal in self.removed {
-            state.put_back(removal, &mut left);
         }
         drop(state);
         self.shared.release_cached(left);
@@ -115,279 +127,181 @@ impl<'a> Transaction<'a> {
         failure
     }
 
-    /// Stores a new paste, and removes others to make room.
-    pub(crate) fn insert(&mut self, insert: &Insert) -> Result<Result<(), StoreError>, Failure> {
-        let cost = Limits::cost_of(insert.bytes());
-        let record = insert.record;
-        if self.is_taken(insert) {
-            return Ok(Err(StoreError::IdTaken));
-        }
-        let listing = self.new_listing(&record, cost);
-        if !self.make_room(insert.now, listing)? {
-            return Ok(Err(StoreError::TooLarge(self.shared.limits.largest())));
-        }
-        self.list(listing);
-        let sealed = record.seal(&self.shared.keys, listing.seq, Nonce::random()?);
-        let day = day_of(insert.now);
-        tables::insert_paste(
-            self.connection,
-            listing.seq,
-            day,
-            &sealed,
-            &insert.sealed,
-            insert.ownership.as_ref(),
-        )?;
-        Ok(Ok(()))
-    }
-
-    /// Stores a new version of a paste, and removes others to make room. The counts and the reads left do not change.
-    pub(crate) fn update(
-        &mut self,
-        update: &Update,
-    ) -> Result<Result<Access, StoreError>, Failure> {
-        let located = self.shared.lock().locate(update.now, update.key);
-        let seq = match located {
-            Ok(located) => located.seq,
-            Err(error) => return Ok(Err(error)),
-        };
-        let Some(former) = self.record(seq)? else {
-            return Ok(Err(StoreError::Failed));
-        };
-        if (former.revision, former.deadline) != update.of {
-            return Ok(Err(StoreError::Changed));
-        }
-        let record = Record {
-            revision: update.paste.revision(),
-            deadline: update.paste.deadline(),
-            ..former
-        };
-        let Some(listing) = self.shared.lock().catalog.listing(update.key) else {
-            return Ok(Err(StoreError::Changed));
-        };
-        let cost = update.bytes().map_or(listing.cost, Limits::cost_of);
-        let mut changed = Listing {
-            cost,
-            deadline: record.deadline,
-            ..listing
-        };
-        if update.sealed.is_some() {
-            changed.seq = self.next_seq();
-        }
-        if !self.relist(update.now, changed)? {
-            return Ok(Err(StoreError::TooLarge(self.shared.limits.largest())));
-        }
-        let sealed = record.seal(&self.shared.keys, changed.seq, Nonce::random()?);
-        match &update.sealed {
-            Some(content) => {
-                let replaced = tables::replace_paste(
-                    self.connection,
-                    (seq, changed.seq),
-                    &sealed,
-                    content,
-                    update.summary.as_deref(),
-                );
-                replaced.map_err(|error| Failure::of_paste(update.key, error))?;
-            }
-            None => tables::update_record(self.connection, seq, &sealed)?,
-        }
-        Ok(Ok(record.access))
-    }
-
-    /// Uses up a read. Returns the access that is left, or `None` if that was the last read: the paste is removed.
-    pub(crate) fn consume(
-        &mut self,
-        consume: &Consume,
-    ) -> Result<Result<Option<Access>, StoreError>, Failure> {
-        let located = self.shared.lock().locate(consume.now, consume.key);
-        let seq = match located {
-            Ok(located) => located.seq,
-            Err(error) => return Ok(Err(error)),
-        };
-        let Some(record) = self.record(seq)? else {
-            return Ok(Err(StoreError::Failed));
-        };
-        if record.deadline.has_passed(consume.now) {
-            return Ok(Err(StoreError::Gone(Reason::Expired)));
-        }
-        if record.revision != consume.revision {
-            return Ok(Err(StoreError::Changed));
-        }
-        let Some(access) = record.access.after_read() else {
-            self.remove_key(consume.now, consume.key, Reason::Burned)?;
-            return Ok(Ok(None));
-        };
-        let record = Record { access, ..record };
-        let sealed = record.seal(&self.shared.keys, seq, Nonce::random()?);
-        tables::update_record(self.connection, seq, &sealed)?;
-        Ok(Ok(Some(access)))
-    }
-
-    /// Removes a paste.
-    pub(crate) fn remove(&mut self, remove: &Remove) -> Result<Result<(), StoreError>, Failure> {
-        if let Err(error) = self.shared.lock().locate(remove.now, remove.key) {
-            return Ok(Err(error));
-        }
-        self.remove_key(remove.now, remove.key, remove.reason)?;
-        Ok(Ok(()))
-    }
-
     /// Removes expired pastes, at most a batch. Returns how many there were.
-    pub(crate) fn sweep(&mut self, now: Timestamp) -> Result<usize, Failure> {
-        let removals = self.shared.lock().sweep(now);
+    pub(crate) fn sweep(&mut self) -> Result<usize, Failure> {
+        let removals = self.shared.lock().sweep(self.now);
         let swept = removals.len();
-        self.delete(now, removals)?;
+        self.delete(removals)?;
         Ok(swept)
     }
 
     /// Removes pastes, at most a batch, if all together do not fit into the room.
-    pub(crate) fn shrink(&mut self, now: Timestamp) -> Result<(), Failure> {
+    pub(crate) fn shrink(&mut self) -> Result<(), Failure> {
         // No client saves anything, so none has more weight for that.
         let (network, client) = (0, 0);
         let mut removals = Vec::new();
-        self.shared
-            .lock()
-            .make_room(now, ClientKey { network, client }, 0, &mut removals);
-        self.delete(now, removals)
+        let mut state = self.shared.lock();
+        state.make_room(self.now, ClientKey { network, client }, 0, &mut removals);
+        drop(state);
+        self.delete(removals)
     }
 
     /// Writes these counts of reads.
-    pub(crate) fn save_counts(
-        &mut self,
-        now: Timestamp,
-        counts: &[UnsavedCounts],
-    ) -> Result<(), Failure> {
-        for counts in counts {
+    pub(crate) fn save_counts(&mut self, counts: &[UnsavedCounts]) -> Result<(), Failure> {
+        for UnsavedCounts {
+            key,
+            seq,
+            total,
+            reads,
+        } in counts
+        {
             let keys = &self.shared.keys;
-            let sealed =
-                keys.seal_counts(counts.key, counts.total, &counts.reads, Nonce::random()?);
-            let updated = tables::update_counts(self.connection, counts.seq, day_of(now), &sealed);
-            updated.map_err(|error| Failure::of_paste(counts.key, error))?;
+            let sealed = keys.seal_counts(*key, *total, reads, Nonce::random()?);
+            tables::update_counts(self.connection, *seq, self.day(), &sealed)
+                .map_err(|error| Failure::of_paste(*key, error))?;
         }
         Ok(())
     }
 
-    fn new_listing(&mut self, record: &Record, cost: usize) -> Listing {
-        Listing {
-            client: record.client,
-            key: record.key,
-            cost,
-            deadline: record.deadline,
-            seq: self.next_seq(),
-        }
-    }
-
-    fn next_seq(&mut self) -> u64 {
+    pub(crate) fn next_seq(&mut self) -> u64 {
         self.next.paste += 1;
         self.next.paste
     }
 
-    /// Adds a paste to the catalog.
-    fn list(&mut self, listing: Listing) {
+    /// Returns the number of days since 1970.
+    pub(crate) fn day(&self) -> u64 {
+        self.now.as_millis() / 86_400_000
+    }
+
+    /// Returns whether a new paste cannot have its id. A random id is not used again while its tombstone is known. That
+    /// of a slug is used again once it is not reserved any more.
+    pub(crate) fn is_taken(&self, key: RowKey, is_slug: bool) -> bool {
+        let catalog = &mut self.shared.lock().catalog;
+        match is_slug {
+            false => catalog.find(key).is_some() || catalog.ledger.reason(key.as_id()).is_some(),
+            true if catalog.find(key).is_some() => true,
+            true if self.shared.moderation.is_reserved(self.now, key.as_id()) => true,
+            true => {
+                catalog.ledger.forget_tombstone(key.as_id());
+                false
+            }
+        }
+    }
+
+    /// Adds a paste to the catalog, and removes others until it fits.
+    pub(crate) fn list(&mut self, listing: Listing) -> Result<(), Failure> {
+        let (client, cost, now) = (listing.client, listing.cost, self.now);
+        self.make_room(0, |state, removals| {
+            let fits = state.make_room(now, client, cost, removals);
+            fits.then_some(None)
+        })?;
         self.shared.lock().catalog.insert(listing);
-        self.undo.push(Undo::Inserted(listing.key));
+        self.changes.push(Change::Inserted(listing.key));
+        Ok(())
     }
 
-    /// Removes pastes until this one fits. Returns false if it does not fit into an empty store.
-    fn make_room(&mut self, now: Timestamp, listing: Listing) -> Result<bool, Failure> {
+    /// Changes the listing of a paste, and removes others until it fits.
+    pub(crate) fn relist(&mut self, changed: Listing) -> Result<(), Failure> {
+        let now = self.now;
+        self.make_room(1, |state, removals| {
+            let former = state.relist(now, changed, removals);
+            former.map(|former| Some(Change::Relisted(former)))
+        })
+    }
+
+    /// Removes pastes in batches until `fit` returns a change, or that there is none to undo. The operation is declined
+    /// if nothing fits although only this number of pastes is left.
+    fn make_room(
+        &mut self,
+        least: usize,
+        fit: impl Fn(&mut State, &mut Vec<Removal>) -> Option<Option<Change>>,
+    ) -> Result<(), Failure> {
         loop {
             let mut removals = Vec::new();
-            let (fits, stuck) = {
-                let mut state = self.shared.lock();
-                let fits = state.make_room(now, listing.client, listing.cost, &mut removals);
-                (fits, removals.is_empty() && state.catalog.len() == 0)
-            };
-            self.delete(now, removals)?;
-            if fits || stuck {
-                return Ok(fits);
+            let mut state = self.shared.lock();
+            let fitted = fit(&mut state, &mut removals);
+            let is_stuck = removals.is_empty() && state.catalog.ledger.len() == least;
+            drop(state);
+            let fits = fitted.is_some();
+            self.changes.extend(fitted.flatten());
+            self.delete(removals)?;
+            if fits {
+                return Ok(());
+            }
+            if is_stuck {
+                return Err(StoreError::TooLarge(self.shared.limits.largest).into());
             }
         }
     }
 
-    /// Changes the listing of a paste, and removes other pastes until it fits. Returns false if it does not fit into an
-    /// empty store.
-    fn relist(&mut self, now: Timestamp, changed: Listing) -> Result<bool, Failure> {
-        loop {
-            let mut removals = Vec::new();
-            let (former, stuck) = {
-                let mut state = self.shared.lock();
-                let former = state.relist(now, changed, &mut removals);
-                (former, removals.is_empty() && state.catalog.len() == 1)
-            };
-            let fits = former.is_some();
-            self.undo.extend(former.map(Undo::Relisted));
-            self.delete(now, removals)?;
-            if fits || stuck {
-                return Ok(fits);
-            }
-        }
-    }
-
-    fn remove_key(&mut self, now: Timestamp, key: RowKey, reason: Reason) -> Result<(), Failure> {
+    /// Deletes the paste with this key.
+    pub(crate) fn delete_key(&mut self, key: RowKey, reason: Reason) -> Result<(), Failure> {
         let removal = self.shared.lock().remove(key, reason);
-        self.delete(now, removal)
+        self.delete(removal)
     }
 
     /// Deletes pastes that the catalog has lost already, keeps their tombstones, and reserves the ids of their slugs.
-    fn delete(
-        &mut self,
-        now: Timestamp,
-        removals: impl IntoIterator<Item = Removal>,
-    ) -> Result<(), Failure> {
-        let first = self.removed.len();
-        for removal in removals {
-            let undo = Undo::Removed(removal.listing, removal.reason);
-            self.undo.push(undo);
-            self.removed.push(removal);
-        }
-        for at in first..self.removed.len() {
-            let Removal {
+    fn delete(&mut self, removals: impl IntoIterator<Item = Removal>) -> Result<(), Failure> {
+        let first = self.changes.len();
+        self.changes
+            .extend(removals.into_iter().map(Change::Removed));
+        for at in first..self.changes.len() {
+            let Change::Removed(Removal {
                 listing, reason, ..
-            } = self.removed[at];
-            let deleted = tables::delete_paste(self.connection, listing.seq);
-            let of_slug = deleted.map_err(|error| Failure::of_paste(listing.key, error))?;
+            }) = self.changes[at]
+            else {
+                continue;
+            };
+            let (key, moderation) = (listing.key, &self.shared.moderation);
+            let of_slug = tables::delete_paste(self.connection, listing.seq)
+                .map_err(|error| Failure::of_paste(key, error))?;
             if let Some(owner) = of_slug {
-                self.reserve(now, listing.key, owner, reason)?;
+                let reserved = moderation.reserve(self.now, key.as_id(), owner, reason);
+                self.write_moderation(reserved)?;
             }
             self.next.tombstone += 1;
             let seq = self.next.tombstone;
-            let keys = &self.shared.keys;
-            let tombstone = Tombstone {
-                key: listing.key,
-                reason,
-            };
-            let sealed = tombstone.seal(keys, seq, Nonce::random()?);
+            let tombstone = Tombstone { key, reason };
+            let sealed = tombstone.seal(&self.shared.keys, seq, Nonce::random()?);
             tables::insert_tombstone(self.connection, seq, &sealed)?;
-            let reports = self.shared.moderation.forget(listing.key.as_id());
-            self.write_moderation(reports)?;
+            self.write_moderation(moderation.forget(key.as_id()))?;
         }
         Ok(())
     }
 
-    /// Returns the record of a paste, or `None` if it is damaged. The damage is logged.
-    fn record(&self, seq: u64) -> Result<Option<Record>, Failure> {
-        let sealed = match tables::record(self.connection, seq) {
-            Ok(Some(sealed)) => sealed,
-            Ok(None) => {
-                tracing::error!(seq, "a paste on disk lacks its record");
-                return Ok(None);
+    /// Writes the changes of the lists of blocked contents, of reports and of reserved ids. The lists in memory have
+    /// changed already. If the transaction fails, they are read again.
+    pub(crate) fn write_moderation(&mut self, changes: Vec<RowChange>) -> Result<(), Failure> {
+        self.has_moderated |= !changes.is_empty();
+        for change in changes {
+            match change {
+                RowChange::Insert(seq, row) => {
+                    let sealed = row.seal(&self.shared.keys, seq, Nonce::random()?);
+                    tables::insert_moderation(self.connection, seq, &sealed)?;
+                }
+                RowChange::Delete(seq) => tables::delete_moderation(self.connection, seq)?,
             }
-            Err(error) if is_damage(&error) => {
-                tracing::error!(seq, %error, "the record of a paste cannot be read");
-                return Ok(None);
+        }
+        Ok(())
+    }
+
+    /// Returns the record of a paste, with its `seq`. If it is damaged, this is logged, and the operation is declined.
+    pub(crate) fn record(&self, key: RowKey) -> Result<(u64, Record), Failure> {
+        let seq = self.shared.lock().locate(self.now, key)?.seq;
+        let opened = match tables::record(self.connection, seq) {
+            Ok(sealed) => {
+                let sealed = sealed.unwrap_or_default();
+                Record::open(&self.shared.keys, seq, &sealed).map_err(|error| error.to_string())
             }
+            Err(error) if is_damage(&error) => Err(error.to_string()),
             Err(error) => return Err(error.into()),
         };
-        match Record::open(&self.shared.keys, seq, &sealed) {
-            Ok(record) => Ok(Some(record)),
+        match opened {
+            Ok(record) => Ok((seq, record)),
             Err(error) => {
-                tracing::error!(seq, %error, "the record of a paste cannot be read");
-                Ok(None)
+                tracing::error!(seq, error, "the record of a paste cannot be read");
+                Err(StoreError::Failed.into())
             }
         }
     }
-}
-
-/// Returns the number of days since 1970.
-pub(crate) fn day_of(now: Timestamp) -> u32 {
-    u32::try_from(now.as_millis() / 86_400_000).unwrap_or(u32::MAX)
 }

@@ -6,42 +6,35 @@
 //! time that is written down is never that of a clock that was only just set, see [`Upkeep::trusted`].
 
 use std::fs::{self, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, Read};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::PathBuf;
 
 use crate::paste::Timestamp;
-use crate::store::sqlite::limits::GRACE_MILLIS;
-use crate::store::sqlite::writer::failure::{is_disk_full, is_failed_write};
+use crate::store::sqlite::failure::{is_disk_full, is_failed_write};
+use crate::store::sqlite::state::GRACE_MILLIS;
 
 /// The least time between two truncations of the log, and between two attempts to write the ballast.
-const PAUSE_MILLIS: u64 = 20_000;
-
-/// How soon the log is truncated again if a reader used it.
-const BUSY_MILLIS: u64 = 1_000;
-
-/// How soon free pages are looked for again if there were few. Looking takes two queries.
-const FREE_PAGES_MILLIS: u64 = 500;
+pub(crate) const PAUSE_MILLIS: u64 = 20_000;
 
 /// How often the time is written down while something changes.
-const NOTE_MILLIS: u64 = 60_000;
+pub(crate) const NOTE_MILLIS: u64 = 60_000;
 
 /// The state of the writer's work between transactions.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Upkeep {
     ballast: PathBuf,
-    ballast_bytes: usize,
-    is_disk_full: bool,
+    ballast_bytes: u64,
+    pub(crate) is_disk_full: bool,
     /// True if bytes were deleted that the log may still have.
-    has_deleted: bool,
+    pub(crate) has_deleted: bool,
     /// True if something was committed since the time was written down.
-    has_committed: bool,
-    /// When the log may be truncated, when the ballast may be written, and when the time may be written down.
-    truncate_from: u64,
+    pub(crate) has_committed: bool,
+    /// When the log may be truncated, the ballast written, the time written down, and free pages looked for.
+    pub(crate) truncate_from: u64,
     ballast_from: u64,
-    note_from: u64,
-    /// When free pages may be looked for.
-    free_pages_from: u64,
+    pub(crate) note_from: u64,
+    pub(crate) free_pages_from: u64,
     /// The time that was written down last before the start, and the time at the start.
     seen: Timestamp,
     start: Timestamp,
@@ -58,26 +51,18 @@ impl Upkeep {
     ) -> Self {
         let upkeep = Self {
             ballast,
-            ballast_bytes,
-            is_disk_full: false,
-            has_deleted: false,
-            has_committed: false,
+            ballast_bytes: ballast_bytes as u64,
             truncate_from: now.as_millis() + PAUSE_MILLIS,
-            ballast_from: 0,
             note_from: now.as_millis() + NOTE_MILLIS,
-            free_pages_from: 0,
             seen,
             start: now,
             counts_of: hour_of(now),
+            ..Self::default()
         };
         if let Err(error) = upkeep.write_ballast() {
             tracing::warn!(%error, "no space is reserved for deleting on a full disk");
         }
         upkeep
-    }
-
-    pub(crate) fn is_disk_full(&self) -> bool {
-        self.is_disk_full
     }
 
     /// Notes that a transaction was committed.
@@ -116,41 +101,6 @@ impl Upkeep {
         )
     }
 
-    /// Returns true if the log may have deleted bytes, and should be truncated now.
-    pub(crate) fn should_truncate(&self, now: Timestamp) -> bool {
-        self.has_deleted && now.as_millis() >= self.truncate_from
-    }
-
-    /// Notes that the log was truncated, or that a reader used it.
-    pub(crate) fn truncated(&mut self, now: Timestamp, is_empty: bool) {
-        self.has_deleted &= !is_empty;
-        let pause = match is_empty {
-            true => PAUSE_MILLIS,
-            false => BUSY_MILLIS,
-        };
-        self.truncate_from = now.as_millis() + pause;
-    }
-
-    /// Returns true if free pages should be looked for.
-    pub(crate) fn should_give_pages_back(&self, now: Timestamp) -> bool {
-        now.as_millis() >= self.free_pages_from
-    }
-
-    /// Notes that there are few free pages.
-    pub(crate) fn has_few_free_pages(&mut self, now: Timestamp) {
-        self.free_pages_from = now.as_millis() + FREE_PAGES_MILLIS;
-    }
-
-    /// Returns true if something was committed and the time was not written down for a minute.
-    pub(crate) fn should_note_time(&mut self, now: Timestamp) -> bool {
-        let is_due = self.has_committed && now.as_millis() >= self.note_from;
-        if is_due {
-            self.note_from = now.as_millis() + NOTE_MILLIS;
-            self.has_committed = false;
-        }
-        is_due
-    }
-
     /// Returns the time that may be written down. A start never goes back behind it, so the clock is trusted only after
     /// the server has run for as long as expired pastes are only hidden. Otherwise a clock that was wrong at one start
     /// would stay so for ever.
@@ -176,33 +126,19 @@ impl Upkeep {
         }
     }
 
-    /// Returns true once in an hour.
-    pub(crate) fn is_new_hour(&mut self, now: Timestamp) -> bool {
-        let hour = hour_of(now);
-        std::mem::replace(&mut self.counts_of, hour) != hour
-    }
-
     fn write_ballast(&self) -> io::Result<()> {
-        let is_there =
-            fs::metadata(&self.ballast).is_ok_and(|it| it.len() == self.ballast_bytes as u64);
-        if is_there {
+        if fs::metadata(&self.ballast).is_ok_and(|it| it.len() == self.ballast_bytes) {
             return Ok(());
         }
         let mut options = OpenOptions::new();
         let options = options.write(true).create(true).truncate(true).mode(0o600);
         let mut file = options.open(&self.ballast)?;
         // A file of holes would reserve nothing.
-        let chunk = [0; 64 * 1024];
-        let mut left = self.ballast_bytes;
-        while left > 0 {
-            let part = left.min(chunk.len());
-            file.write_all(&chunk[..part])?;
-            left -= part;
-        }
+        io::copy(&mut io::repeat(0).take(self.ballast_bytes), &mut file)?;
         file.sync_all()
     }
 }
 
-fn hour_of(now: Timestamp) -> u64 {
+pub(crate) fn hour_of(now: Timestamp) -> u64 {
     now.as_millis() / 3_600_000
 }

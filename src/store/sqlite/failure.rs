@@ -1,0 +1,186 @@
+//! Why work on the database failed: the start, a transaction, a check or a backup.
+//!
+//! Invariants: a failed transaction changed nothing. A refusal is a whole sentence that names the way out.
+
+use std::fmt;
+use std::io::{self, ErrorKind};
+use std::path::Path;
+
+use rusqlite::{ErrorCode, ffi};
+
+use crate::store::StoreError;
+use crate::store::seal::RowKey;
+
+/// Why work on the database failed.
+#[derive(Debug)]
+pub enum Failure {
+    /// A budget, a file or the database is refused, for the reason that this sentence tells.
+    Refused(String),
+    /// The operation of a client is declined. Nothing failed.
+    Declined(StoreError),
+    /// The disk is full, or the database has reached its limit.
+    DiskFull(rusqlite::Error),
+    /// The rows of this paste cannot be changed, because a page of the file is damaged.
+    Damaged(RowKey, rusqlite::Error),
+    /// A page of the file is damaged that is of no paste, or of several. Nothing can be changed.
+    DamagedFile(rusqlite::Error),
+    /// Another process holds the database.
+    Busy(rusqlite::Error),
+    /// The database failed. Whether later commits are kept is unknown, so the program must stop.
+    Database(rusqlite::Error),
+    /// The operating system returned no random bytes.
+    NoRandomBytes(getrandom::Error),
+}
+
+impl Failure {
+    /// The secret is not that of the database.
+    pub(crate) fn wrong_secret() -> Self {
+        Self::Refused(
+            "The secret is not that of this database. Set TIDEBIN_SECRET to the one that it was made with, or unset \
+             TIDEBIN_SECRET and restore the file secret beside the database."
+                .to_owned(),
+        )
+    }
+
+    /// The file at this path was made by another program.
+    pub(crate) fn foreign(path: &Path) -> Self {
+        Self::Refused(format!(
+            "{} is not a database of tidebin. Set TIDEBIN_DATA to another directory, or move the file away.",
+            path.display()
+        ))
+    }
+
+    /// The data directory or a file in it cannot be used.
+    pub(crate) fn of_file(path: &Path, error: &io::Error) -> Self {
+        let way_out = match (error.kind(), path.parent()) {
+            (ErrorKind::PermissionDenied, Some(directory)) => format!(
+                "Run tidebin as the owner of the data directory. If the file has another owner, run \
+                 `chown --reference={} {}` first.",
+                directory.display(),
+                path.display()
+            ),
+            _ => "The data directory must be on a local disk that can be written.".to_owned(),
+        };
+        Self::Refused(format!("Cannot use {}: {error}. {way_out}", path.display()))
+    }
+
+    /// Returns the failure for an error that occurred while the rows of this paste were changed.
+    pub(crate) fn of_paste(key: RowKey, error: rusqlite::Error) -> Self {
+        match is_damage(&error) {
+            true => Self::Damaged(key, error),
+            false => error.into(),
+        }
+    }
+
+    /// Returns the refusal of a database that failed while it was opened.
+    pub(crate) fn at_start(self, database: &Path) -> Self {
+        let way_out = "Restore a backup of it, or move it away to start without its pastes.";
+        self.refusal("read", database, way_out)
+    }
+
+    /// Returns the refusal of a database that failed while the program did this with it.
+    pub(crate) fn refusal(self, work: &str, database: &Path, way_out: &str) -> Self {
+        let (Self::DiskFull(error)
+        | Self::Damaged(_, error)
+        | Self::DamagedFile(error)
+        | Self::Busy(error)
+        | Self::Database(error)) = self
+        else {
+            return self;
+        };
+        match error.sqlite_error_code() {
+            Some(ErrorCode::NotADatabase) => Self::foreign(database),
+            _ => {
+                let path = database.display();
+                Self::Refused(format!("Cannot {work} {path}: {error}. {way_out}"))
+            }
+        }
+    }
+}
+
+impl From<rusqlite::Error> for Failure {
+    fn from(error: rusqlite::Error) -> Self {
+        match error.sqlite_error_code() {
+            _ if is_disk_full(&error) => Self::DiskFull(error),
+            Some(ErrorCode::DatabaseCorrupt) => Self::DamagedFile(error),
+            Some(ErrorCode::DatabaseBusy) => Self::Busy(error),
+            _ => Self::Database(error),
+        }
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        Self::Declined(error)
+    }
+}
+
+impl From<getrandom::Error> for Failure {
+    fn from(error: getrandom::Error) -> Self {
+        Self::NoRandomBytes(error)
+    }
+}
+
+/// Prints what an operator reads who started a server, a check or a backup.
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Refused(sentence) => f.write_str(sentence),
+            Self::Declined(error) => write!(f, "{error:?}"),
+            Self::DiskFull(_) => f.write_str(
+                "The disk is full, so not all pastes were removed that had to be. Free some space and run this again.",
+            ),
+            Self::Damaged(..) | Self::DamagedFile(_) => f.write_str(
+                "A page of the database is damaged, so not all pastes were removed that had to be. Restore a backup.",
+            ),
+            Self::Busy(error) | Self::Database(error) => {
+                write!(f, "The database failed: {error}.")
+            }
+            Self::NoRandomBytes(error) => {
+                write!(f, "The operating system returned no random bytes: {error}.")
+            }
+        }
+    }
+}
+
+impl std::error::Error for Failure {}
+
+/// Returns true if there is no space on the disk. The shared memory of the WAL is a file too, with an error of its own.
+pub(crate) fn is_disk_full(error: &rusqlite::Error) -> bool {
+    let shared_memory = Some(ffi::SQLITE_IOERR_SHMSIZE);
+    error.sqlite_error_code() == Some(ErrorCode::DiskFull)
+        || error.sqlite_error().map(|error| error.extended_code) == shared_memory
+}
+
+/// Returns true if a write failed. The cause may be a quota that is used up, which SQLite does not tell.
+pub(crate) fn is_failed_write(error: &rusqlite::Error) -> bool {
+    let code = error.sqlite_error().map(|error| error.extended_code);
+    matches!(
+        code,
+        Some(ffi::SQLITE_IOERR_WRITE | ffi::SQLITE_IOERR_TRUNCATE)
+    )
+}
+
+/// Returns true if a page of the database is damaged.
+pub(crate) fn is_damage(error: &rusqlite::Error) -> bool {
+    error.sqlite_error_code() == Some(ErrorCode::DatabaseCorrupt)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_of_another_user_is_refused_with_the_command_that_gives_it_back() {
+        let refused = |kind: ErrorKind| {
+            let error = kind.into();
+            Failure::of_file(Path::new("/data/lock"), &error).to_string()
+        };
+        let message = refused(ErrorKind::PermissionDenied);
+        assert!(
+            message.contains("`chown --reference=/data /data/lock`"),
+            "{message}"
+        );
+        assert!(!refused(ErrorKind::ReadOnlyFilesystem).contains("chown"));
+    }
+}

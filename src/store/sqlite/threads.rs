@@ -1,0 +1,85 @@
+//! The threads beside the writer: readers, which load pastes and lists from the disk, and the checkpointer, which copies
+//! the write-ahead log (WAL) into the database, so that the writer does not have to.
+//!
+//! Invariants: the checkpointer never makes the writer or a reader wait (`PASSIVE`). If it falls behind, the writer copies
+//! the WAL itself once it has grown too long. A failed sync ends the acknowledging, as that of a commit does. A panic of
+//! a reader fails only the work that caused it.
+
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
+use std::thread::{Builder, JoinHandle};
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use rusqlite::Connection;
+
+use crate::store::sqlite::database::wal;
+use crate::store::sqlite::shared::Shared;
+
+/// The least time between two checkpoints.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// Work of a reader. It answers the clients that wait for it.
+pub(crate) type Work = Box<dyn FnOnce(&Connection) + Send>;
+
+/// Starts a thread of the store.
+///
+/// # Errors
+/// Fails if the operating system cannot start a thread.
+pub(crate) fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> io::Result<JoinHandle<()>> {
+    Builder::new().name(name.to_owned()).spawn(run)
+}
+
+/// Starts a reader for each connection. They end when the sender is dropped.
+///
+/// # Errors
+/// Fails if the operating system cannot start a thread.
+pub(crate) fn start_readers(
+    connections: Vec<Connection>,
+) -> io::Result<(Sender<Work>, Vec<JoinHandle<()>>)> {
+    let (sender, receiver) = channel();
+    let receiver = Arc::new(Mutex::new(receiver));
+    let start = |connection| {
+        let receiver = Arc::clone(&receiver);
+        spawn("reader", move || read(&connection, &receiver))
+    };
+    let threads = connections.into_iter().map(start);
+    Ok((sender, threads.collect::<Result<_, _>>()?))
+}
+
+fn read(connection: &Connection, receiver: &Mutex<Receiver<Work>>) {
+    loop {
+        // The other reader waits for the lock meanwhile. The guard ends before the work starts.
+        let Ok(work) = receiver.lock().recv() else {
+            return;
+        };
+        // After a panic, the reply is dropped, and its client is told.
+        let _ = catch_unwind(AssertUnwindSafe(|| work(connection)));
+    }
+}
+
+/// Starts the checkpointer. It works after each signal, and ends when the sender is dropped.
+///
+/// # Errors
+/// Fails if the operating system cannot start a thread.
+pub(crate) fn start_checkpointer(
+    shared: &Arc<Shared>,
+    connection: Connection,
+) -> io::Result<(SyncSender<()>, JoinHandle<()>)> {
+    let shared = Arc::clone(shared);
+    let (sender, receiver) = sync_channel(1);
+    let work = move || checkpoint(&shared, &connection, &receiver);
+    Ok((sender, spawn("checkpointer", work)?))
+}
+
+fn checkpoint(shared: &Shared, connection: &Connection, signals: &Receiver<()>) {
+    while signals.recv().is_ok() {
+        // Several commits share one checkpoint.
+        std::thread::park_timeout(PAUSE);
+        if let Err(error) = wal::copy(connection) {
+            return shared.fail(&error);
+        }
+    }
+}

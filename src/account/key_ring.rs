@@ -11,6 +11,7 @@
 
 use std::error::Error;
 use std::fmt;
+use std::ops::Deref;
 use std::sync::Arc;
 
 use base64::Engine;
@@ -69,22 +70,14 @@ impl KeyRing {
         });
         found.filter(|key| !key.grant.end.has_passed(now))
     }
+}
 
-    /// Returns the keys in the order of the list.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = &Arc<Key>> {
-        self.0.iter()
-    }
+/// The keys in the order of the list, also those that have ended.
+impl Deref for KeyRing {
+    type Target = [Arc<Key>];
 
-    /// Returns the number of keys, also of those that have ended.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    /// Returns true if there are no keys.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+    fn deref(&self) -> &[Arc<Key>] {
+        &self.0
     }
 }
 

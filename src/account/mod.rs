@@ -5,16 +5,14 @@
 //! Invariants: rights are a closed set. A key is stored as its hash alone, and compared in constant time. This module
 //! does not know how a client shows itself, nor where the keys are stored.
 
-mod instance_access;
 mod key;
 mod key_end;
 mod key_ring;
 mod principal;
 mod rights;
 
-pub use instance_access::InstanceAccess;
 pub use key::{Key, KeyGrant, KeyName, is_key, is_whole_key};
 pub use key_end::KeyEnd;
 pub use key_ring::{KeyRing, KeyRingError};
 pub use principal::{Principal, UserName};
-pub use rights::{Right, Rights};
+pub use rights::{InstanceAccess, Right, Rights};

@@ -1,6 +1,5 @@
 //! Principals: whom a request comes from.
 
-use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -55,7 +54,7 @@ impl Principal {
     pub fn owner(&self) -> Option<OwnerId> {
         match self {
             Self::Key(key) => Some(OwnerId::of_name(&format!("key {}", key.grant.name))),
-            Self::User(name) => Some(OwnerId::of_name(&format!("user {name}"))),
+            Self::User(name) => Some(OwnerId::of_name(&format!("user {}", name.0))),
             Self::Anonymous | Self::Operator => None,
         }
     }
@@ -78,12 +77,6 @@ impl FromStr for UserName {
             1..=256 if !text.chars().any(char::is_control) => Ok(Self(text.to_owned())),
             _ => Err("is not a name"),
         }
-    }
-}
-
-impl fmt::Display for UserName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
     }
 }
 

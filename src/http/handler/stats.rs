@@ -3,14 +3,11 @@
 //! Invariants: only the owner sees the counts. Requesting them is not a read.
 
 use actix_web::HttpResponse;
-use actix_web::http::StatusCode;
 
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::request::ResponseFormat;
-use crate::http::response::{
-    HTML, JSON, NO_STORE, PasteCounts, PasteTimes, TEXT, ask_for_token, json_text, respond,
-};
+use crate::http::response::{PasteCounts, PasteTimes, ask_for_token, json_response, page_or_text};
 use crate::page::{self, StatsPage};
 use crate::paste::{Access, ReadsLeft};
 
@@ -24,6 +21,9 @@ pub(crate) async fn stats(context: &mut RequestContext<'_>) -> Result<HttpRespon
         return ask_for_token(&request, &format!("/{text}/stats"), error);
     }
     let counts = state.app.counts(now, id).await?;
+    if request.format == ResponseFormat::Json {
+        return json_response(&PasteCounts::new(&stored, &counts, now));
+    }
     let times = PasteTimes::of(state, stored.saved(), stored.deadline());
     let page = StatsPage {
         base_path: request.base_path(),
@@ -39,10 +39,10 @@ pub(crate) async fn stats(context: &mut RequestContext<'_>) -> Result<HttpRespon
         expires_at: times.expires_at,
         reads_left: stored.access().reads_left().map(ReadsLeft::get),
     };
-    let (media_type, body) = match request.format {
-        ResponseFormat::Html => (HTML, page::stats(&page)),
-        ResponseFormat::Text => (TEXT, page::stats_text(&page)),
-        ResponseFormat::Json => (JSON, json_text(&PasteCounts::new(&stored, &counts, now))?),
-    };
-    Ok(respond(StatusCode::OK, media_type, NO_STORE).body(body))
+    Ok(page_or_text(
+        &mut HttpResponse::Ok(),
+        request.format,
+        || page::stats(&page),
+        || page::stats_text(&page),
+    ))
 }

@@ -9,7 +9,8 @@ use actix_web::http::header::CACHE_CONTROL;
 
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
-use crate::http::handler::operate::{acts, view};
+use crate::http::handler::operate::acts::{Act, carry_out};
+use crate::http::handler::operate::view;
 use crate::http::request::api::moderation::Removal;
 use crate::http::request::query;
 use crate::http::response::{NO_STORE, json_response};
@@ -31,10 +32,7 @@ pub(crate) async fn reports(context: &mut RequestContext<'_>) -> Result<HttpResp
 
 /// Handles `DELETE /api/v1/operate/reports/{id}`.
 pub(crate) async fn dismiss(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
-    context.authorize_operator().await?;
-    query::reject_unknown(context.request.query(), &[])?;
-    acts::dismiss(context, context.request.route.param).await?;
-    Ok(done())
+    act(context, Act::Dismiss, &[]).await
 }
 
 /// Handles `GET` and `HEAD` of `/api/v1/operate/blocks`.
@@ -45,24 +43,26 @@ pub(crate) async fn blocks(context: &mut RequestContext<'_>) -> Result<HttpRespo
 
 /// Handles `PUT /api/v1/operate/blocks/{sha256}`.
 pub(crate) async fn block(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
-    context.authorize_operator().await?;
-    let request = context.request;
-    query::reject_unknown(request.query(), &["reason"])?;
-    let note = Removal::of_query(request.query())?.note;
-    acts::block(context, request.route.param, note).await?;
-    Ok(done())
+    act(context, Act::Block, &["reason"]).await
 }
 
 /// Handles `DELETE /api/v1/operate/blocks/{sha256}`.
 pub(crate) async fn unblock(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
-    context.authorize_operator().await?;
-    query::reject_unknown(context.request.query(), &[])?;
-    acts::unblock(context, context.request.route.param).await?;
-    Ok(done())
+    act(context, Act::Unblock, &[]).await
 }
 
-fn done() -> HttpResponse {
-    HttpResponse::NoContent()
+/// Carries out an act on what the path names, with these names in the query.
+async fn act(
+    context: &mut RequestContext<'_>,
+    act: Act,
+    names: &[&'static str],
+) -> Result<HttpResponse, ApiError> {
+    context.authorize_operator().await?;
+    let request = context.request;
+    query::reject_unknown(request.query(), names)?;
+    let note = Removal::of_query(request.query())?.note;
+    carry_out(context, act, request.route.param, note).await?;
+    Ok(HttpResponse::NoContent()
         .insert_header((CACHE_CONTROL, NO_STORE))
-        .finish()
+        .finish())
 }

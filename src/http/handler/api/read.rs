@@ -3,15 +3,15 @@
 //!
 //! Invariants: a GET uses up no read of a paste that burns. Every step that can fail comes before the read is counted.
 
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
-use actix_web::{HttpResponse, HttpResponseBuilder};
+use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
 
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::handler::read::{Unlocked, unlock};
 use crate::http::request::api::{MemberError, options_of_read};
 use crate::http::request::{header_password, parse_password};
-use crate::http::response::{JSON, NO_STORE, PasteObject, json_text};
+use crate::http::response::{JSON, NO_STORE, PasteObject, json_text, respond};
 use crate::http::transfer::{ResponseReservation, collect, made_body};
 use crate::overload::Priority;
 use crate::paste::{Access, Password, PasteId, StoredPaste};
@@ -67,7 +67,7 @@ async fn object(
         Err(_) => json_text(&object),
     };
     let body = made_body(context, Priority::Read, estimate, make).await?;
-    Ok(response().body(body))
+    Ok(respond(StatusCode::OK, JSON, NO_STORE).body(body))
 }
 
 /// Reads a paste that burns or has a password.
@@ -87,18 +87,10 @@ async fn unlocked(
     })?;
     let object = object.with_reads_left(left).with_content(&paste);
     let json = json_text(&object)?;
-    Ok(response().body(reserved.fill_regardless(json.into()).await))
+    Ok(respond(StatusCode::OK, JSON, NO_STORE).body(reserved.fill_regardless(json.into()).await))
 }
 
 /// Estimates the bytes of the object with its content.
 fn json_size(stored: &StoredPaste) -> usize {
     stored.content_bytes().saturating_mul(2)
-}
-
-fn response() -> HttpResponseBuilder {
-    let mut response = HttpResponse::Ok();
-    response
-        .insert_header((CONTENT_TYPE, JSON))
-        .insert_header((CACHE_CONTROL, NO_STORE));
-    response
 }

@@ -1,7 +1,7 @@
 //! `PATCH /api/v1/pastes/{id}`: changes the parts that the JSON object names.
 
 use actix_web::HttpResponse;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use actix_web::http::StatusCode;
 
 use crate::app::ForbiddenChange;
 use crate::http::admission::RequestContext;
@@ -9,7 +9,7 @@ use crate::http::error::ApiError;
 use crate::http::handler::update::{OwnedPaste, change_content, load_owned, title_change};
 use crate::http::request::SaveOptions;
 use crate::http::request::api::{MemberError, PasteBody};
-use crate::http::response::{JSON, NO_STORE, PasteObject, expires, json_text};
+use crate::http::response::{JSON, NO_STORE, PasteObject, expires, json_text, respond};
 use crate::http::transfer::json_body;
 use crate::paste::{Access, Change, TitleChange};
 
@@ -29,9 +29,7 @@ pub(crate) async fn update(context: &mut RequestContext<'_>) -> Result<HttpRespo
     }
     let stored = context.peek(owned.id).await?;
     let object = PasteObject::new(context, request.route.param, &stored)?;
-    Ok(HttpResponse::Ok()
-        .insert_header((CONTENT_TYPE, JSON))
-        .insert_header((CACHE_CONTROL, NO_STORE))
+    Ok(respond(StatusCode::OK, JSON, NO_STORE)
         .insert_header(expires(stored.deadline()))
         .body(json_text(&object)?))
 }

@@ -6,13 +6,13 @@
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION, SET_COOKIE};
+use actix_web::http::header::SET_COOKIE;
 
 use super::page_of;
 use crate::http::admission::RequestContext;
 use crate::http::error::{AccessError, ApiError};
 use crate::http::request::query;
-use crate::http::response::{NO_STORE, TEXT, page_or_text};
+use crate::http::response::{page_or_text, see_other};
 use crate::http::transfer::short_form;
 use crate::page::{self, DevicePage, DeviceStep};
 use crate::paste::OwnerSecret;
@@ -70,11 +70,8 @@ pub(crate) async fn pass_on(context: &mut RequestContext<'_>) -> Result<HttpResp
     match (secret, context.identity_cookie()) {
         (Some(secret), Some(cookie)) if owns(context, &secret).await? => {
             let list = [context.request.base_path(), "/mine"].concat();
-            Ok(HttpResponse::SeeOther()
-                .insert_header((LOCATION, list))
+            Ok(see_other(&list)
                 .insert_header((SET_COOKIE, cookie.set(&secret)))
-                .insert_header((CACHE_CONTROL, NO_STORE))
-                .insert_header((CONTENT_TYPE, TEXT))
                 .body("Done.\n"))
         }
         _ => refuse(StatusCode::FORBIDDEN, NO_PASTES),

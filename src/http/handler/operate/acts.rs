@@ -1,47 +1,61 @@
-//! The acts of the operator besides removing a paste. Each is one line in the log, with the operator's name,
-//! without an id and without content.
+//! The acts of the operator, by a form of the page or by a request of the API. Each is one line in the log, with the
+//! operator's name, without an id and without content.
 
+use crate::app::Credentials;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
-use crate::http::request::api::moderation::content_hash;
+use crate::http::handler::delete::remove_as;
+use crate::http::request::api::moderation::{Removal, content_hash};
+use crate::page::Done;
 use crate::store::Note;
 
-/// Blocks the content with this SHA-256.
-pub(in crate::http::handler) async fn block(
+/// An act on a paste, by its id or slug, or on a content, by its SHA-256.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(in crate::http::handler) enum Act {
+    /// Removes a paste, and may block its content.
+    Remove { blocks: bool },
+    /// Removes the reports about a paste.
+    Dismiss,
+    /// Refuses to save a content from now on.
+    Block,
+    /// Allows a content again.
+    Unblock,
+}
+
+/// Carries out an act. Only a removal and a block have a note.
+pub(in crate::http::handler) async fn carry_out(
     context: &RequestContext<'_>,
-    sha256: &str,
+    act: Act,
+    subject: &str,
     note: Option<Note>,
-) -> Result<(), ApiError> {
-    let hash = content_hash(sha256)?;
-    let reason = note.as_ref().map_or("", Note::as_str).to_owned();
-    let app = &context.state.app;
-    app.block(context.now(), hash, note).await?;
-    let by = context.operator_name();
-    tracing::info!(by, reason, %hash, "the operator blocked a content");
-    Ok(())
-}
-
-/// Allows the content with this SHA-256 again.
-pub(in crate::http::handler) async fn unblock(
-    context: &RequestContext<'_>,
-    sha256: &str,
-) -> Result<(), ApiError> {
-    let hash = content_hash(sha256)?;
-    context.state.app.unblock(context.now(), hash).await?;
-    let by = context.operator_name();
-    tracing::info!(by, %hash, "the operator allowed a content again");
-    Ok(())
-}
-
-/// Removes the reports about the paste with this id.
-pub(in crate::http::handler) async fn dismiss(
-    context: &RequestContext<'_>,
-    id: &str,
-) -> Result<(), ApiError> {
-    let id = context.id(id)?;
-    let app = &context.state.app;
-    app.dismiss_reports(context.now(), id).await?;
-    let by = context.operator_name();
-    tracing::info!(by, "the operator dismissed the reports about a paste");
-    Ok(())
+) -> Result<Done, ApiError> {
+    let (app, now, by) = (&context.state.app, context.now(), context.operator_name());
+    match act {
+        Act::Remove { blocks } => {
+            let removal = Removal { blocks, note };
+            remove_as(context, subject, &Credentials::of_operator(), &removal).await?;
+            Ok(match blocks {
+                true => Done::RemovedAndBlocked,
+                false => Done::Removed,
+            })
+        }
+        Act::Dismiss => {
+            app.dismiss_reports(now, context.id(subject)?).await?;
+            tracing::info!(by, "the operator dismissed the reports about a paste");
+            Ok(Done::Dismissed)
+        }
+        Act::Block => {
+            let hash = content_hash(subject)?;
+            let reason = note.as_ref().map_or("", Note::as_str).to_owned();
+            app.block(now, hash, note).await?;
+            tracing::info!(by, reason, %hash, "the operator blocked a content");
+            Ok(Done::Blocked)
+        }
+        Act::Unblock => {
+            let hash = content_hash(subject)?;
+            app.unblock(now, hash).await?;
+            tracing::info!(by, %hash, "the operator allowed a content again");
+            Ok(Done::Unblocked)
+        }
+    }
 }

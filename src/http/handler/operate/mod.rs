@@ -7,16 +7,14 @@ pub(super) mod acts;
 pub(super) mod view;
 
 use actix_web::HttpResponse;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION};
 
-use super::delete::remove_as;
-use crate::app::Credentials;
+use self::acts::{Act, carry_out};
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
-use crate::http::request::api::moderation::{Removal, note};
+use crate::http::request::api::moderation::note;
 use crate::http::request::form::ShortForm;
 use crate::http::request::{RequestError, id_in, query};
-use crate::http::response::{NO_STORE, TEXT, page_or_text};
+use crate::http::response::{page_or_text, see_other};
 use crate::http::transfer::short_form;
 use crate::page::{self, Done, OperatePage};
 use crate::store::Note;
@@ -54,51 +52,36 @@ pub(crate) async fn act(context: &mut RequestContext<'_>) -> Result<HttpResponse
     query::reject_unknown(context.request.query(), &["page"])?;
     let number = page_number(context.request.query())?;
     let form = short_form(context, &FIELDS).await?;
-    let field = |name| form.get(name).unwrap_or_default();
-    let mut paste = String::new();
-    let done = match form.get("act") {
+    let act = match form.get("act") {
         Some("remove") => {
-            let removal = Removal {
-                blocks: form
-                    .get("block")
-                    .map_or(Ok(false), |it| query::flag("block", it))?,
-                note: note(form.get("reason"))?,
-            };
-            paste = named(context, &form)?;
-            remove_as(context, &paste, &Credentials::of_operator(), &removal).await?;
-            match removal.blocks {
-                true => Done::RemovedAndBlocked,
-                false => Done::Removed,
-            }
+            let blocks = form.get("block").map(|it| query::flag("block", it));
+            let blocks = blocks.unwrap_or(Ok(false))?;
+            Act::Remove { blocks }
         }
-        Some("dismiss") => {
-            paste = named(context, &form)?;
-            acts::dismiss(context, &paste).await?;
-            Done::Dismissed
-        }
-        Some("block") => {
-            acts::block(context, field("sha256"), note(form.get("reason"))?).await?;
-            Done::Blocked
-        }
-        Some("unblock") => {
-            acts::unblock(context, field("sha256")).await?;
-            Done::Unblocked
-        }
+        Some("dismiss") => Act::Dismiss,
+        Some("block") => Act::Block,
+        Some("unblock") => Act::Unblock,
         _ => return Err(RequestError::Act.into()),
     };
+    let note = match act {
+        Act::Remove { .. } | Act::Block => note(form.get("reason"))?,
+        Act::Dismiss | Act::Unblock => None,
+    };
+    let paste = match act {
+        Act::Remove { .. } | Act::Dismiss => Some(named(context, &form)?),
+        Act::Block | Act::Unblock => None,
+    };
+    let subject = paste.as_deref().or(form.get("sha256")).unwrap_or_default();
+    let done = carry_out(context, act, subject, note).await?;
     let (base_path, name) = (context.request.base_path(), done.name());
     let mut location = format!("{base_path}/operate?done={name}");
-    if !paste.is_empty() {
+    if let Some(paste) = paste {
         location += &format!("&paste={paste}");
     }
     if number != 1 {
         location += &format!("&page={number}");
     }
-    Ok(HttpResponse::SeeOther()
-        .insert_header((LOCATION, location))
-        .insert_header((CACHE_CONTROL, NO_STORE))
-        .insert_header((CONTENT_TYPE, TEXT))
-        .body(format!("{}\n", done.sentence())))
+    Ok(see_other(&location).body(format!("{}\n", done.sentence())))
 }
 
 /// Returns the page of the reports that a query names. A text that is no number names the first.

@@ -11,18 +11,15 @@ pub(crate) use paste_object::PasteObject;
 pub(super) use problem::Problem;
 
 use actix_web::HttpResponse;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use actix_web::http::StatusCode;
 use serde::Serialize;
 
-use super::headers::{JSON, NO_STORE};
+use super::headers::{JSON, NO_STORE, respond};
 use crate::http::error::ApiError;
 
 /// Responds with one of these values, for one client.
 pub(crate) fn json_response(value: &impl Serialize) -> Result<HttpResponse, ApiError> {
-    Ok(HttpResponse::Ok()
-        .insert_header((CONTENT_TYPE, JSON))
-        .insert_header((CACHE_CONTROL, NO_STORE))
-        .body(json_text(value)?))
+    Ok(respond(StatusCode::OK, JSON, NO_STORE).body(json_text(value)?))
 }
 
 /// Returns the JSON text of one of these values.

@@ -14,9 +14,9 @@ fn main() -> ExitCode {
     let ended = match Invocation::from_process() {
         Ok(Invocation::Serve(config)) => serve(*config),
         Ok(Invocation::Healthcheck(addr)) => healthcheck(addr).map_err(Into::into),
-        Ok(Invocation::Backup(database, file)) => backup(&database, &file),
-        Ok(Invocation::Check(command)) => check(&command),
-        Ok(Invocation::Key(command)) => key(&command),
+        Ok(Invocation::Backup(data, secret, file)) => backup(&data, secret.as_ref(), &file),
+        Ok(Invocation::Check(data, config, shrink)) => check(&data, &config, shrink),
+        Ok(Invocation::Key(file, command)) => key(&file, &command),
         Ok(Invocation::Print(text)) => write!(std::io::stdout(), "{text}").map_err(Into::into),
         Err(error) => Err(error.into()),
     };

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use crate::account::{Key, KeyGrant};
 use crate::clock::Clock;
-use crate::config::{ByteSize, Check, Database, KeyCommand, KeyUse, Secret};
+use crate::config::{ByteSize, Config, DataDir, KeyCommand, KeyUse, KeysFile, Secret};
 use crate::store::seal::Keys;
 use crate::store::sqlite;
 
@@ -17,8 +17,7 @@ use crate::store::sqlite;
 ///
 /// # Errors
 /// Fails if there is no backup then.
-pub fn backup(database: &Database, file: &Path) -> Result<(), Box<dyn Error>> {
-    let Database { data, secret } = database;
+pub fn backup(data: &DataDir, secret: Option<&Secret>, file: &Path) -> Result<(), Box<dyn Error>> {
     let kept = data.secret_file();
     let (keys, place) = match secret {
         Some(secret) => (Some(keys_of(secret)), None),
@@ -43,22 +42,20 @@ pub fn backup(database: &Database, file: &Path) -> Result<(), Box<dyn Error>> {
 ///
 /// # Errors
 /// Fails if the check found something wrong, or cannot be made.
-pub fn check(check: &Check) -> Result<(), Box<dyn Error>> {
-    let Database { data, secret } = &check.database;
-    let secret = match secret {
-        Some(secret) => secret.clone(),
-        None => data.secret()?,
+pub fn check(data: &DataDir, config: &Config, shrink: bool) -> Result<(), Box<dyn Error>> {
+    let keys = match &config.secret {
+        Some(secret) => keys_of(secret),
+        None => keys_of(&data.secret()?),
     };
-    let keys = keys_of(&secret);
     let now = Clock::system().timestamp();
     let report = sqlite::check(
         data.path(),
-        data.max_disk,
-        check.max_store_size,
-        check.max_paste_size,
+        config.max_disk,
+        config.max_store_size,
+        config.max_paste_size,
         keys,
         now,
-        check.shrink,
+        shrink,
     )?;
     write!(io::stdout(), "{}", report.text)?;
     match report.faults {
@@ -71,10 +68,10 @@ pub fn check(check: &Check) -> Result<(), Box<dyn Error>> {
 ///
 /// # Errors
 /// Fails if the file of keys cannot be read or changed.
-pub fn key(command: &KeyCommand) -> Result<(), Box<dyn Error>> {
+pub fn key(file: &KeysFile, command: &KeyCommand) -> Result<(), Box<dyn Error>> {
     const RELOAD: &str = "Send the server SIGHUP to make it read the file again.";
     match command {
-        KeyCommand::New(file, grant) => {
+        KeyCommand::New(grant) => {
             if grant.end.has_passed(Clock::system().timestamp()) {
                 let end = grant.end;
                 return Err(format!("--until: {end} is over. Use today or a later day.").into());
@@ -87,7 +84,7 @@ pub fn key(command: &KeyCommand) -> Result<(), Box<dyn Error>> {
             let hint = "This key is shown only once, so keep it now.";
             Ok(writeln!(io::stderr(), "{hint} {RELOAD}")?)
         }
-        KeyCommand::List(file) => {
+        KeyCommand::List => {
             let mut stdout = io::stdout().lock();
             for key in file.read()?.iter() {
                 let KeyGrant {
@@ -100,7 +97,7 @@ pub fn key(command: &KeyCommand) -> Result<(), Box<dyn Error>> {
             }
             Ok(())
         }
-        KeyCommand::Revoke(file, name) => {
+        KeyCommand::Revoke(name) => {
             file.revoke(name)?;
             Ok(writeln!(
                 io::stderr(),

@@ -127,7 +127,7 @@ mod tests {
         let store = Store::in_memory(budget, Box::new(|_| ()), Timestamp::default).unwrap();
         let limits = PasteLimits {
             max_paste_size: 1,
-            expiry_policy: ExpiryPolicy::new(Expiry::Never, Expiry::Never).unwrap(),
+            expiry_policy: ExpiryPolicy::new(Expiry::Never, Expiry::Never),
         };
         App::new(Arc::new(store), IdCodec::new("key"), limits)
     }

@@ -4,7 +4,6 @@
 //! path. It has no trailing slash, no default port, no white space and no character that needs escaping in a URL, a
 //! header or HTML. So its origin is written as browsers write it.
 
-use std::fmt;
 use std::net::Ipv6Addr;
 use std::str::FromStr;
 
@@ -16,21 +15,6 @@ pub struct BaseUrl {
     before_host: usize,
     /// The length of the part before the path.
     before_path: usize,
-}
-
-/// Why a text is not a base URL. Its message continues a sentence that starts with the text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum BaseUrlError {
-    /// The text does not start with `http://` or `https://`.
-    Scheme,
-    /// The URL has a user name or a password.
-    Credentials,
-    /// The URL has a query, a fragment, or a path that clients may write in several ways.
-    Path,
-    /// The host is missing or malformed.
-    Host,
-    /// The port is not a number from 1 to 65535.
-    Port,
 }
 
 impl BaseUrl {
@@ -62,30 +46,32 @@ impl BaseUrl {
 }
 
 impl FromStr for BaseUrl {
-    type Err = BaseUrlError;
+    /// A phrase that follows the text.
+    type Err = &'static str;
 
-    fn from_str(text: &str) -> Result<Self, BaseUrlError> {
-        let (scheme, rest) = text.split_once("://").ok_or(BaseUrlError::Scheme)?;
+    fn from_str(text: &str) -> Result<Self, &'static str> {
+        const SCHEME: &str = "does not start with http:// or https://";
+        let (scheme, rest) = text.split_once("://").ok_or(SCHEME)?;
         let scheme = scheme.to_ascii_lowercase();
         if !matches!(&*scheme, "http" | "https") {
-            return Err(BaseUrlError::Scheme);
+            return Err(SCHEME);
         }
         let rest = rest.strip_suffix('/').unwrap_or(rest);
         let (authority, path) =
             rest.split_at(rest.find(['/', '?', '#', '\\']).unwrap_or(rest.len()));
         let authority = authority.to_ascii_lowercase();
         if authority.contains('@') {
-            return Err(BaseUrlError::Credentials);
+            return Err("has a user name or password");
         }
         if !is_base_path(path) {
-            return Err(BaseUrlError::Path);
+            return Err("has a query, or a path other than names of letters, digits and -._~");
         }
         let (host, port) = split_port(&authority);
         if !is_host(host) {
-            return Err(BaseUrlError::Host);
+            return Err("has no valid host");
         }
         if !port.is_none_or(is_port) {
-            return Err(BaseUrlError::Port);
+            return Err("has no valid port");
         }
         let is_default = matches!(
             (&*scheme, port),
@@ -158,21 +144,15 @@ fn is_port(port: &str) -> bool {
     port.bytes().all(|b| b.is_ascii_digit()) && port.parse::<u16>().is_ok_and(|port| port != 0)
 }
 
-impl fmt::Display for BaseUrlError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Scheme => "does not start with http:// or https://",
-            Self::Credentials => "has a user name or password",
-            Self::Path => "has a query, or a path other than names of letters, digits and -._~",
-            Self::Host => "has no valid host",
-            Self::Port => "has no valid port",
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const SCHEME: &str = "does not start with http:// or https://";
+    const CREDENTIALS: &str = "has a user name or password";
+    const PATH: &str = "has a query, or a path other than names of letters, digits and -._~";
+    const HOST: &str = "has no valid host";
+    const PORT: &str = "has no valid port";
 
     #[test]
     fn an_address_is_stored_in_lower_case_without_its_trailing_slash() {
@@ -225,41 +205,41 @@ mod tests {
     #[test]
     fn a_text_that_is_not_a_base_url_is_refused_with_the_reason() {
         for (text, why) in [
-            ("", BaseUrlError::Scheme),
-            ("paste.example.org", BaseUrlError::Scheme),
-            ("ftp://paste.example.org", BaseUrlError::Scheme),
-            ("https:/paste.example.org", BaseUrlError::Scheme),
-            (" https://paste.example.org", BaseUrlError::Scheme),
-            ("https://a:b@paste.example.org", BaseUrlError::Credentials),
-            ("https://paste.example.org//", BaseUrlError::Path),
-            ("https://paste.example.org/bin//", BaseUrlError::Path),
-            ("https://paste.example.org//bin", BaseUrlError::Path),
-            ("https://paste.example.org/../bin", BaseUrlError::Path),
-            ("https://paste.example.org/./bin", BaseUrlError::Path),
-            ("https://paste.example.org/my bin", BaseUrlError::Path),
-            ("https://paste.example.org/b%69n", BaseUrlError::Path),
-            ("https://paste.example.org/<b>", BaseUrlError::Path),
-            ("https://paste.example.org/a;b", BaseUrlError::Path),
-            ("https://paste.example.org/bin?a", BaseUrlError::Path),
-            ("https://paste.example.org?a", BaseUrlError::Path),
-            ("https://paste.example.org#a", BaseUrlError::Path),
-            ("https://", BaseUrlError::Host),
-            ("https:///", BaseUrlError::Host),
-            ("https://:80", BaseUrlError::Host),
-            ("https://a..b", BaseUrlError::Host),
-            ("https://a b", BaseUrlError::Host),
-            ("https://a\r\nb", BaseUrlError::Host),
-            ("https://bücher.example", BaseUrlError::Host),
-            ("https://<b>", BaseUrlError::Host),
-            ("https://[::g]", BaseUrlError::Host),
-            ("https://[::1]x:80", BaseUrlError::Host),
-            ("https://]:80", BaseUrlError::Host),
-            ("https://::1", BaseUrlError::Host),
-            ("https://a:", BaseUrlError::Port),
-            ("https://a:0", BaseUrlError::Port),
-            ("https://a:+80", BaseUrlError::Port),
-            ("https://a:65536", BaseUrlError::Port),
-            ("https://a:80:80", BaseUrlError::Port),
+            ("", SCHEME),
+            ("paste.example.org", SCHEME),
+            ("ftp://paste.example.org", SCHEME),
+            ("https:/paste.example.org", SCHEME),
+            (" https://paste.example.org", SCHEME),
+            ("https://a:b@paste.example.org", CREDENTIALS),
+            ("https://paste.example.org//", PATH),
+            ("https://paste.example.org/bin//", PATH),
+            ("https://paste.example.org//bin", PATH),
+            ("https://paste.example.org/../bin", PATH),
+            ("https://paste.example.org/./bin", PATH),
+            ("https://paste.example.org/my bin", PATH),
+            ("https://paste.example.org/b%69n", PATH),
+            ("https://paste.example.org/<b>", PATH),
+            ("https://paste.example.org/a;b", PATH),
+            ("https://paste.example.org/bin?a", PATH),
+            ("https://paste.example.org?a", PATH),
+            ("https://paste.example.org#a", PATH),
+            ("https://", HOST),
+            ("https:///", HOST),
+            ("https://:80", HOST),
+            ("https://a..b", HOST),
+            ("https://a b", HOST),
+            ("https://a\r\nb", HOST),
+            ("https://bücher.example", HOST),
+            ("https://<b>", HOST),
+            ("https://[::g]", HOST),
+            ("https://[::1]x:80", HOST),
+            ("https://]:80", HOST),
+            ("https://::1", HOST),
+            ("https://a:", PORT),
+            ("https://a:0", PORT),
+            ("https://a:+80", PORT),
+            ("https://a:65536", PORT),
+            ("https://a:80:80", PORT),
         ] {
             assert_eq!(text.parse::<BaseUrl>(), Err(why), "{text:?}");
         }

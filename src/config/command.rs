@@ -7,7 +7,7 @@
 use clap::builder::{OsStringValueParser, PathBufValueParser};
 use clap::{Arg, ArgAction, Command};
 
-use super::setting::{ADDR, DATA, KEYS, MAX_DISK, MAX_STORE_SIZE, SECRET, Setting, TABLE};
+use super::setting::{Setting, TABLE};
 
 const ABOUT: &str = "\
 A pastebin server for the open internet. It keeps pastes in memory, or with
@@ -61,6 +61,9 @@ pub(super) const UNTIL: &str = "until";
 /// The switch of `tidebin check`.
 pub(super) const SHRINK_FLAG: &str = "shrink";
 
+/// A setting that `tidebin check` reads and does not list.
+const UNLISTED: &str = "MAX_PASTE_SIZE";
+
 /// Builds the command with its flags and its subcommands.
 pub(super) fn command() -> Command {
     Command::new("tidebin")
@@ -76,7 +79,7 @@ pub(super) fn command() -> Command {
         .disable_help_subcommand(true)
         .disable_help_flag(true)
         .disable_version_flag(true)
-        .args(TABLE.iter().map(|setting| flag(setting)))
+        .args(TABLE.iter().map(flag))
         .arg(
             Arg::new("help")
                 .long("help")
@@ -95,12 +98,37 @@ pub(super) fn command() -> Command {
         .subcommands([backup(), check(), healthcheck(), key()])
 }
 
-fn healthcheck() -> Command {
-    Command::new("healthcheck")
-        .about(HEALTHCHECK)
-        .override_usage("tidebin healthcheck [--addr <IP:PORT>]")
+/// Returns the settings that a subcommand reads, or those of the server.
+pub(super) fn settings_of(subcommand: Option<&str>) -> Vec<&'static Setting> {
+    let names: &[&str] = match subcommand {
+        None => return TABLE.iter().collect(),
+        Some("healthcheck") => &["ADDR"],
+        Some("backup") => &["DATA", "SECRET"],
+        Some("check") => &["DATA", "SECRET", "MAX_DISK", "MAX_STORE_SIZE", UNLISTED],
+        Some("new" | "list" | "revoke") => &["KEYS"],
+        Some(_) => &[],
+    };
+    let settings = names.iter().filter_map(|name| Setting::named(name));
+    settings.collect()
+}
+
+/// Builds a subcommand with these arguments and the flags of its settings.
+fn subcommand(
+    name: &'static str,
+    about: &'static str,
+    args: impl IntoIterator<Item = Arg>,
+) -> Command {
+    let settings = settings_of(Some(name));
+    Command::new(name)
+        .about(about)
         .next_line_help(true)
-        .arg(flag(&ADDR))
+        .args(args)
+        .args(settings.into_iter().map(flag))
+}
+
+fn healthcheck() -> Command {
+    subcommand("healthcheck", HEALTHCHECK, [])
+        .override_usage("tidebin healthcheck [--addr <IP:PORT>]")
 }
 
 fn backup() -> Command {
@@ -109,64 +137,7 @@ fn backup() -> Command {
         .value_parser(PathBufValueParser::new())
         .required(true)
         .help(BACKUP_FILE);
-    Command::new("backup")
-        .about(BACKUP)
-        .override_usage("tidebin backup [OPTIONS] <FILE>")
-        .next_line_help(true)
-        .arg(file)
-        .args([&DATA, &SECRET].map(flag))
-}
-
-fn key() -> Command {
-    let of_key = |name: &'static str, about: &'static str| {
-        Command::new(name)
-            .about(about)
-            .next_line_help(true)
-            .arg(flag(&KEYS))
-    };
-    let name = Arg::new(NAME)
-        .value_name("NAME")
-        .required(true)
-        .help("Name of the holder: 1 to 64 of A-Z, a-z, 0-9, dot, _, @ and -.");
-    let option =
-        |id: &'static str, form: &'static str, default: &'static str, help: &'static str| {
-            Arg::new(id)
-                .long(id)
-                .value_name(form)
-                .default_value(default)
-                .hide_default_value(true)
-                .help(format!("{help}\n[default: {default}]"))
-        };
-    let new = of_key("new", KEY_NEW).arg(name.clone()).args([
-        option(
-            RIGHTS,
-            "RIGHTS",
-            "save,read",
-            "What the holder may do: one or more of save, read and operate.",
-        ),
-        option(
-            LIMIT,
-            "xN",
-            "x1",
-            "Factor from x1 to x100 for the limits of the holder.",
-        ),
-        option(
-            UNTIL,
-            "DATE",
-            "never",
-            "Last day of the key in UTC, such as 2027-01-31.",
-        ),
-    ]);
-    Command::new("key")
-        .about(KEY)
-        .next_line_help(true)
-        .disable_help_subcommand(true)
-        .subcommand_required(true)
-        .subcommands([
-            new,
-            of_key("list", KEY_LIST),
-            of_key("revoke", KEY_REVOKE).arg(name),
-        ])
+    subcommand("backup", BACKUP, [file]).override_usage("tidebin backup [OPTIONS] <FILE>")
 }
 
 fn check() -> Command {
@@ -174,12 +145,40 @@ fn check() -> Command {
         .long("shrink")
         .action(ArgAction::SetTrue)
         .help(SHRINK);
-    Command::new("check")
-        .about(CHECK)
+    subcommand("check", CHECK, [shrink])
         .override_usage("tidebin check [OPTIONS] [--shrink]")
-        .next_line_help(true)
-        .arg(shrink)
-        .args([&DATA, &SECRET, &MAX_DISK, &MAX_STORE_SIZE].map(flag))
+        .mut_arg(UNLISTED, |flag| flag.hide(true))
+}
+
+fn key() -> Command {
+    let name = Arg::new(NAME)
+        .value_name("NAME")
+        .required(true)
+        .help("Name of the holder: 1 to 64 of A-Z, a-z, 0-9, dot, _, @ and -.");
+    let option = |id: &'static str, form: &'static str, default: &'static str, help: &str| {
+        Arg::new(id)
+            .long(id)
+            .value_name(form)
+            .default_value(default)
+            .hide_default_value(true)
+            .help(format!("{help}\n[default: {default}]"))
+    };
+    let rights = "What the holder may do: one or more of save, read and operate.";
+    let limit = "Factor from x1 to x100 for the limits of the holder.";
+    let until = "Last day of the key in UTC, such as 2027-01-31.";
+    let new = subcommand("new", KEY_NEW, [name.clone()]).args([
+        option(RIGHTS, "RIGHTS", "save,read", rights),
+        option(LIMIT, "xN", "x1", limit),
+        option(UNTIL, "DATE", "never", until),
+    ]);
+    subcommand("key", KEY, [])
+        .disable_help_subcommand(true)
+        .subcommand_required(true)
+        .subcommands([
+            new,
+            subcommand("list", KEY_LIST, []),
+            subcommand("revoke", KEY_REVOKE, [name]),
+        ])
 }
 
 fn flag(setting: &'static Setting) -> Arg {
@@ -191,7 +190,7 @@ fn flag(setting: &'static Setting) -> Arg {
         setting.help.replace('`', ""),
         setting.form.replace('`', ""),
     );
-    Arg::new(setting.suffix)
+    Arg::new(setting.name)
         .long(setting.flag())
         .value_name(setting.placeholder)
         .value_parser(OsStringValueParser::new())

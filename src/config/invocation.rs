@@ -8,9 +8,7 @@ use std::str::FromStr;
 use clap::ArgMatches;
 
 use super::sources::{self, Dotenv, Sources};
-use super::{
-    Config, ConfigError, DataDir, KeysFile, Secret, command, keys_file, setting, storage, values,
-};
+use super::{Config, ConfigError, DataDir, KeysFile, Secret, command, contradictions};
 use crate::account::{KeyGrant, KeyName};
 
 /// The task of this process.
@@ -21,47 +19,26 @@ pub enum Invocation {
     /// Check the health of the server that listens on this address, and exit with 0 or 1. The address may be an
     /// unspecified one (`0.0.0.0`).
     Healthcheck(SocketAddr),
-    /// Copy the database in the directory into this new file.
-    Backup(Database, PathBuf),
-    /// Check the database in the directory, and exit with 0 or 1.
-    Check(Check),
-    /// Make, list or revoke keys.
-    Key(KeyCommand),
+    /// Copy the database in the directory into this new file. The secret is the one that is set, if one is.
+    Backup(DataDir, Option<Secret>, PathBuf),
+    /// Check the database in the directory, and exit with 0 or 1. If the flag is true, remove pastes until the rest
+    /// fits.
+    Check(DataDir, Box<Config>, bool),
+    /// Make, list or revoke keys in the file.
+    Key(KeysFile, KeyCommand),
     /// Print this text, which is the help or the version, and exit with 0.
     Print(String),
 }
 
-/// What `tidebin key` does, and the file.
+/// What `tidebin key` does.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum KeyCommand {
     /// Make a key.
-    New(KeysFile, KeyGrant),
+    New(KeyGrant),
     /// Print the rights of each key.
-    List(KeysFile),
+    List,
     /// Remove a key.
-    Revoke(KeysFile, KeyName),
-}
-
-/// The database that a subcommand works on.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Database {
-    /// The directory and its budget.
-    pub data: DataDir,
-    /// The secret, if it is set. Otherwise the directory keeps it.
-    pub secret: Option<Secret>,
-}
-
-/// What `tidebin check` needs.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Check {
-    /// The database to check.
-    pub database: Database,
-    /// The memory budget of the server that uses the directory.
-    pub max_store_size: usize,
-    /// The largest paste that the server accepts.
-    pub max_paste_size: usize,
-    /// Whether to remove pastes until they fit into the budget of disk.
-    pub shrink: bool,
+    Revoke(KeyName),
 }
 
 impl Invocation {
@@ -80,107 +57,142 @@ impl Invocation {
     /// `.env` is read last, so that a broken one does not prevent the help from being printed.
     ///
     /// # Errors
-    /// Returns an error if a flag, a variable or `.env` cannot be used.
+    /// Returns all faults of flags, variables and `.env`, as far as they can be known.
     pub fn from_parts(
         args: impl IntoIterator<Item = OsString>,
         environment: impl IntoIterator<Item = (OsString, OsString)>,
         dotenv: impl FnOnce() -> Result<Dotenv, ConfigError>,
     ) -> Result<Self, ConfigError> {
-        let mut flags = match command::command().try_get_matches_from(args) {
-            Ok(flags) => flags,
+        let args: Vec<OsString> = args.into_iter().collect();
+        let (flags, mut faults) = match command::command().try_get_matches_from(&args) {
+            Ok(flags) => (flags, Vec::new()),
             Err(answer) if !answer.use_stderr() => return Ok(Self::Print(answer.to_string())),
-            Err(error) => return Err(usage(&error)),
-        };
-        let subcommand = flags.remove_subcommand();
-        let Some((name, mut of_subcommand)) = subcommand else {
-            let sources = Sources::new(vec![flags], environment, dotenv()?);
-            return Config::read(&sources).map(|config| Self::Serve(Box::new(config)));
-        };
-        if name == "key" {
-            let sources = |flags| dotenv().map(|dotenv| Sources::new(flags, environment, dotenv));
-            return KeyCommand::read(of_subcommand, flags, sources).map(Self::Key);
-        }
-        let file: Option<PathBuf> = match name.as_str() {
-            "backup" => of_subcommand.remove_one(command::FILE),
-            _ => None,
-        };
-        let shrink = name == "check" && of_subcommand.get_flag(command::SHRINK_FLAG);
-        let sources = Sources::new(vec![of_subcommand, flags], environment, dotenv()?);
-        match (name.as_str(), file) {
-            ("backup", Some(file)) => Ok(Self::Backup(Database::read(&sources)?, file)),
-            ("check", _) if shrink && sources.is_default(&setting::MAX_DISK) => {
-                let problem = "`tidebin check --shrink` removes pastes that do not fit into TIDEBIN_MAX_DISK. Set it: \
-                               the default may be less than the server has.";
-                Err(ConfigError::Usage(problem.to_owned()))
+            Err(error) => {
+                let tolerant = command::command().ignore_errors(true);
+                let flags = tolerant.try_get_matches_from(&args).unwrap_or_default();
+                (flags, vec![usage(&error)])
             }
-            ("check", _) => Ok(Self::Check(Check {
-                database: Database::read(&sources)?,
-                max_store_size: sources.required(&setting::MAX_STORE_SIZE, values::budget)?,
-                max_paste_size: sources.required(&setting::MAX_PASTE_SIZE, values::paste_size)?,
-                shrink,
-            })),
-            // Only the address is read: a running server is still healthy when its `.env` is edited.
-            _ => sources
-                .required(&setting::ADDR, values::addr)
-                .map(Self::Healthcheck),
+        };
+        let dotenv = dotenv().unwrap_or_else(|ConfigError(more)| {
+            faults.extend(more);
+            Dotenv::new()
+        });
+        let is_complete = faults.is_empty();
+        let (path, mut levels) = levels(flags);
+        let path: Vec<&str> = path.iter().map(String::as_str).collect();
+        let mut sources = Sources::merge(&levels, environment, dotenv);
+        if path == ["healthcheck"] {
+            // A running server is still healthy when its `.env` is edited.
+            sources.faults.clear();
+        }
+        let config = sources.parse(command::settings_of(path.last().copied()));
+        faults.append(&mut sources.faults);
+        if !is_complete {
+            return Err(ConfigError(faults));
+        }
+        faults.extend(contradictions::find(&config, &sources));
+        match Self::of(&path, config, levels.pop().unwrap_or_default(), &sources) {
+            Ok(invocation) if faults.is_empty() => Ok(invocation),
+            other => {
+                faults.extend(other.err().into_iter().flat_map(|ConfigError(more)| more));
+                Err(ConfigError(faults))
+            }
+        }
+    }
+
+    /// Returns the invocation of a subcommand with these arguments, or of the server.
+    fn of(
+        path: &[&str],
+        mut config: Config,
+        mut args: ArgMatches,
+        sources: &Sources,
+    ) -> Result<Self, ConfigError> {
+        match path {
+            ["healthcheck"] => Ok(Self::Healthcheck(config.addr.0)),
+            ["backup"] => {
+                let file: Option<PathBuf> = args.remove_one(command::FILE);
+                let data = database(&config)?;
+                Ok(Self::Backup(data, config.secret, file.unwrap_or_default()))
+            }
+            ["check"] => {
+                let shrink = args.get_flag(command::SHRINK_FLAG);
+                if shrink && sources.is_default("MAX_DISK") {
+                    let fault = "`tidebin check --shrink` removes pastes that do not fit into TIDEBIN_MAX_DISK. Set \
+                                 it: the default may be less than the server has.";
+                    return Err(fault.to_owned().into());
+                }
+                let data = database(&config)?;
+                Ok(Self::Check(data, Box::new(config), shrink))
+            }
+            ["key", what @ ..] => {
+                let file = config.keys_file.ok_or_else(|| {
+                    "TIDEBIN_KEYS is not set. Set it to the file of keys of the server, such as /etc/tidebin/keys."
+                        .to_owned()
+                })?;
+                KeyCommand::read(what, &mut args).map(|command| Self::Key(file, command))
+            }
+            _ => {
+                config.max_disk_is_unused =
+                    config.data.is_none() && !sources.is_default("MAX_DISK");
+                if let Some(file) = &config.keys_file {
+                    config.keys = file.read()?;
+                }
+                Ok(Self::Serve(Box::new(config)))
+            }
         }
     }
 }
 
 impl KeyCommand {
-    fn read(
-        mut of_key: ArgMatches,
-        flags: ArgMatches,
-        sources: impl FnOnce(Vec<ArgMatches>) -> Result<Sources, ConfigError>,
-    ) -> Result<Self, ConfigError> {
-        let (what, mut args) = of_key.remove_subcommand().ok_or(ConfigError::NoKeys)?;
+    fn read(what: &[&str], args: &mut ArgMatches) -> Result<Self, ConfigError> {
         let mut text = |id| -> String { args.remove_one(id).unwrap_or_default() };
-        let name = (what != "list").then(|| text(command::NAME));
-        let grant =
-            (what == "new").then(|| [command::RIGHTS, command::LIMIT, command::UNTIL].map(text));
-        let sources = sources(vec![args, flags])?;
-        sources.refuse_unknown_and_repeated()?;
-        let file = keys_file::read_setting(&sources)?.ok_or(ConfigError::NoKeys)?;
-        let name = name.map(|name| argument("NAME", &name)).transpose()?;
-        Ok(match (name, grant) {
-            (None, _) => Self::List(file),
-            (Some(name), None) => Self::Revoke(file, name),
-            (Some(name), Some([rights, limit, until])) => Self::New(
-                file,
-                KeyGrant {
-                    name,
-                    rights: argument("--rights", &rights)?,
-                    multiplier: argument("--limit", &limit)?,
-                    end: argument("--until", &until)?,
-                },
-            ),
-        })
+        if what == ["list"] {
+            return Ok(Self::List);
+        }
+        let name = argument("NAME", &text(command::NAME))?;
+        if what == ["revoke"] {
+            return Ok(Self::Revoke(name));
+        }
+        Ok(Self::New(KeyGrant {
+            name,
+            rights: argument("--rights", &text(command::RIGHTS))?,
+            multiplier: argument("--limit", &text(command::LIMIT))?,
+            end: argument("--until", &text(command::UNTIL))?,
+        }))
     }
 }
 
 /// Parses an argument of a subcommand.
 fn argument<T: FromStr<Err = &'static str>>(name: &str, text: &str) -> Result<T, ConfigError> {
     text.parse().map_err(|problem| {
-        let help = "See `tidebin key new --help`.";
-        ConfigError::Usage(format!("{name}: {text:?} {problem}. {help}"))
+        format!("{name}: {text:?} {problem}. See `tidebin key new --help`.").into()
     })
 }
 
-impl Database {
-    /// Reads the settings of the directory as the server does, and creates nothing. A mistyped variable is refused,
-    /// because a default would take its place.
-    fn read(sources: &Sources) -> Result<Self, ConfigError> {
-        sources.refuse_unknown_and_repeated()?;
-        let (secret, data) = storage::data_dir::read_settings(sources)?;
-        let data = data.ok_or(ConfigError::NoData)?;
-        data.require_database()?;
-        Ok(Self { data, secret })
+/// Returns the directory, in which a server has made a database.
+fn database(config: &Config) -> Result<DataDir, ConfigError> {
+    let data = config.data.clone().ok_or_else(|| {
+        "TIDEBIN_DATA is not set. Set it to the data directory of the server, such as /var/lib/tidebin."
+            .to_owned()
+    })?;
+    data.require_database()?;
+    Ok(data)
+}
+
+/// Returns the names of the subcommands, and the flags of the command and of each of them.
+fn levels(mut flags: ArgMatches) -> (Vec<String>, Vec<ArgMatches>) {
+    let (mut names, mut levels) = (Vec::new(), Vec::new());
+    while let Some((name, inner)) = flags.remove_subcommand() {
+        names.push(name);
+        levels.push(std::mem::replace(&mut flags, inner));
     }
+    levels.push(flags);
+    (names, levels)
 }
 
 /// Returns the message of clap without its `error:`, because `main` has its own prefix.
-fn usage(error: &clap::Error) -> ConfigError {
+fn usage(error: &clap::Error) -> String {
     let message = error.to_string();
     let message = message.strip_prefix("error: ").unwrap_or(&message);
-    ConfigError::Usage(message.trim_end().to_owned())
+    message.trim_end().to_owned()
 }

@@ -4,15 +4,14 @@
 //! once, keeps its comments and its owner, and is not lost if another change is made at the same time. Only the owner
 //! of the file may read it. If root makes the file, it belongs to the owner of its directory, who runs the server.
 
+use std::fmt::Display;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind};
 use std::os::unix::fs::{MetadataExt, fchown};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
+use super::data_dir::{cannot_write, directory_of, write_beside};
 use super::error::{ConfigError, ValueOrigin};
-use super::setting::KEYS;
-use super::sources::Sources;
-use super::storage::data_dir::{cannot_write, sync_directory, write_private};
 use super::{ByteSize, values};
 use crate::account::{Key, KeyName, KeyRing};
 
@@ -26,14 +25,12 @@ pub struct KeysFile {
     origin: ValueOrigin,
 }
 
-/// Returns the file that the setting names.
-pub(super) fn read_setting(sources: &Sources) -> Result<Option<KeysFile>, ConfigError> {
-    let path = |text: &str| Ok::<_, &str>(PathBuf::from(text));
-    let found = sources.optional_with_origin(&KEYS, path)?;
-    Ok(found.map(|(path, origin)| KeysFile { path, origin }))
-}
-
 impl KeysFile {
+    pub(super) fn new(path: &str, origin: &ValueOrigin) -> Self {
+        let (path, origin) = (path.into(), origin.clone());
+        Self { path, origin }
+    }
+
     /// Reads the keys that the file now contains. Blocks until it is read.
     ///
     /// # Errors
@@ -49,22 +46,17 @@ impl KeysFile {
     pub fn add(&self, key: &Key) -> Result<(), ConfigError> {
         let _lock = self.lock()?;
         let (mut text, keys) = match fs::exists(&self.path) {
-            Ok(false) => (
-                "# name rights limit end hash\n".to_owned(),
-                KeyRing::default(),
-            ),
+            Ok(false) => Default::default(),
             Ok(true) | Err(_) => self.parse()?,
         };
         if keys.iter().any(|other| other.grant.name == key.grant.name) {
-            return Err(ConfigError::Usage(
-                "There is a key of this name. Revoke it first, or use another name.".to_owned(),
-            ));
+            let fault = "There is a key of this name. Revoke it first, or use another name.";
+            return Err(fault.to_owned().into());
         }
-        if !text.is_empty() && !text.ends_with('\n') {
-            text.push('\n');
+        if text.is_empty() {
+            text += "# name rights limit end hash";
         }
-        text += &key.line();
-        self.replace(&text)
+        self.replace(&format!("{}\n{}", text.trim_end_matches('\n'), key.line()))
     }
 
     /// Removes the key of this name.
@@ -75,14 +67,12 @@ impl KeysFile {
         let _lock = self.lock()?;
         let (text, keys) = self.parse()?;
         if !keys.iter().any(|key| key.grant.name == *name) {
-            return Err(ConfigError::Usage(
-                "There is no key of this name. Run `tidebin key list` to see all keys.".to_owned(),
-            ));
+            let fault = "There is no key of this name. Run `tidebin key list` to see all keys.";
+            return Err(fault.to_owned().into());
         }
-        let others = text
-            .lines()
-            .filter(|line| KeyRing::name_in(line) != Some(name.as_str()));
-        self.replace(&others.collect::<Vec<_>>().join("\n"))
+        let is_other = |line: &&str| KeyRing::name_in(line) != Some(name.as_str());
+        let others: Vec<&str> = text.lines().filter(is_other).collect();
+        self.replace(&others.join("\n"))
     }
 
     fn parse(&self) -> Result<(String, KeyRing), ConfigError> {
@@ -97,11 +87,9 @@ impl KeysFile {
 
     /// Locks the directory of the file until the result is dropped.
     fn lock(&self) -> Result<File, ConfigError> {
-        let lock = || {
-            let directory = File::open(self.directory())?;
-            directory.lock().map(|()| directory)
-        };
-        lock().map_err(|error| self.unwritable(&error))
+        let directory = File::open(directory_of(&self.path));
+        let locked = directory.and_then(|directory| directory.lock().map(|()| directory));
+        locked.map_err(|error| self.unwritable(&error))
     }
 
     /// Replaces the file by one with these lines.
@@ -109,56 +97,31 @@ impl KeysFile {
         if text.len() >= MAX_FILE_SIZE.0 {
             return Err(self.problem(format_args!("would be larger than {MAX_FILE_SIZE}")));
         }
-        self.try_replace(text)
-            .map_err(|error| self.unwritable(&error))
-    }
-
-    fn try_replace(&self, text: &str) -> io::Result<()> {
         // A link stays a link.
         let path = fs::canonicalize(&self.path).unwrap_or_else(|_| self.path.clone());
-        let mut temporary = path.clone().into_os_string();
-        temporary.push(format!(
-            ".new-{:016x}",
-            getrandom::u64().map_err(io::Error::other)?
-        ));
-        let temporary = PathBuf::from(temporary);
-        let written = write_private(&temporary, text.trim_end()).and_then(|()| {
-            let new = File::open(&temporary)?;
+        let replaced = write_beside(&path, text.trim_end(), |new| {
+            let file = File::open(new)?;
             match fs::metadata(&path) {
-                Ok(old) => fchown(new, Some(old.uid()), Some(old.gid()))?,
+                Ok(old) => fchown(file, Some(old.uid()), Some(old.gid()))?,
                 // Only root may give a file away.
                 Err(_) => {
-                    let directory = fs::metadata(self.directory())?;
-                    let _ = fchown(new, Some(directory.uid()), Some(directory.gid()));
+                    let directory = fs::metadata(directory_of(&path))?;
+                    let _ = fchown(file, Some(directory.uid()), Some(directory.gid()));
                 }
             }
-            fs::rename(&temporary, &path)
+            fs::rename(new, &path)
         });
-        if written.is_err() {
-            let _ = fs::remove_file(&temporary);
-        }
-        written?;
-        sync_directory(path.parent().unwrap_or(Path::new("/")))
+        replaced.map_err(|error| self.unwritable(&error))
     }
 
-    fn directory(&self) -> &Path {
-        match self.path.parent() {
-            Some(parent) if parent != Path::new("") => parent,
-            _ => Path::new("."),
-        }
-    }
-
-    fn problem(&self, problem: impl std::fmt::Display) -> ConfigError {
+    fn problem(&self, problem: impl Display) -> ConfigError {
         let path = self.path.display().to_string();
-        ConfigError::invalid(&KEYS, self.origin.clone(), &path, problem)
+        self.origin.refuse(&path, problem).into()
     }
 
     fn unwritable(&self, error: &io::Error) -> ConfigError {
-        ConfigError::Data {
-            origin: self.origin.clone(),
-            path: self.path.clone(),
-            problem: cannot_write(error),
-        }
+        let problem = cannot_write(error);
+        format!("{}: {:?} {problem}", self.origin.name, self.path).into()
     }
 }
 
@@ -166,7 +129,6 @@ impl KeysFile {
 mod tests {
     use std::os::unix::fs::PermissionsExt;
 
-    use super::super::ValueSource;
     use super::*;
     use crate::account::KeyGrant;
     use crate::paste::Timestamp;
@@ -185,7 +147,8 @@ mod tests {
                 path: directory.join("keys"),
                 origin: ValueOrigin {
                     name: "--keys".to_owned(),
-                    source: ValueSource::Flag,
+                    form: "a file",
+                    is_secret: false,
                 },
             };
             (Self(directory), file)

@@ -11,48 +11,47 @@
 mod allocator;
 mod base_url;
 mod command;
+mod contradictions;
+mod data_dir;
 mod error;
 mod invocation;
-mod keys;
 mod keys_file;
 mod networks_file;
 mod secret;
 mod setting;
 mod sources;
-mod storage;
 #[cfg(test)]
 mod tests;
+mod valkey_urls;
 mod values;
 
 pub use allocator::{return_freed_blocks_from, return_freed_memory};
+pub use base_url::BaseUrl;
 pub(crate) use base_url::is_authority;
-pub use base_url::{BaseUrl, BaseUrlError};
-pub use error::{ConfigError, ValueOrigin, ValueSource};
-pub use invocation::{Check, Database, Invocation, KeyCommand};
-pub use keys::KeyUse;
+pub use data_dir::DataDir;
+pub use error::ConfigError;
+pub use invocation::{Invocation, KeyCommand};
 pub use keys_file::KeysFile;
 pub use networks_file::NetworksFile;
-pub use secret::Secret;
+pub use secret::{KeyUse, Secret};
 pub use sources::Dotenv;
-pub use storage::data_dir::DataDir;
-pub use storage::valkey_urls::ValkeyUrls;
-pub use values::Contact;
+#[cfg(test)]
+pub(crate) use sources::parse_dotenv;
+pub use valkey_urls::ValkeyUrls;
 
-pub use crate::byte_size::{ByteSize, ByteSizeError};
+pub use crate::byte_size::ByteSize;
 
 use std::net::SocketAddr;
 
 use crate::account::{InstanceAccess, KeyRing};
-use crate::limit::{Action, NetworkPolicies, Rules, RulesByAction, TrustedProxies};
-use crate::paste::{ExpiryPolicy, TokenHash};
-use sources::Sources;
-use storage::{data_dir, valkey_urls};
+use crate::limit::{NetworkPolicies, RulesByAction, TrustedProxies};
+use crate::paste::{Expiry, ExpiryPolicy, TokenHash};
 
 /// The settings of a server.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Config {
     /// The address to listen on. With port 0 the operating system picks a free port.
-    pub addr: SocketAddr,
+    pub addr: ListenAddr,
     /// The public address. If it is `None`, links in responses use the address of the request.
     pub base_url: Option<BaseUrl>,
     /// The address on which texts are saved without HTTP. If it is set, `base_url` is set too.
@@ -64,6 +63,8 @@ pub struct Config {
     pub data: Option<DataDir>,
     /// The engine that keeps the pastes of several machines, if there is one.
     pub valkey: Option<ValkeyUrls>,
+    /// The budget of all files in the data directory, in bytes.
+    pub max_disk: usize,
     /// True if a budget of disk is set without a data directory, so that it has no effect.
     pub max_disk_is_unused: bool,
     /// The largest content of a paste, in bytes; at least one.
@@ -74,8 +75,10 @@ pub struct Config {
     pub max_page_cache: usize,
     /// The memory budget of uploads and large responses in progress, in bytes; at least one.
     pub max_in_flight: usize,
-    /// The default lifetime of a paste, and the longest.
-    pub expiry_policy: ExpiryPolicy,
+    /// The lifetime of a paste if the request sets none. The longest lifetime limits it.
+    pub default_expiry: Expiry,
+    /// The longest lifetime of a paste.
+    pub max_expiry: Expiry,
     /// How short links behave.
     pub redirect: Redirect,
     /// True if pages show images.
@@ -100,8 +103,9 @@ pub struct Config {
     pub keys_file: Option<KeysFile>,
     /// The name of the header in which trusted proxies name the user.
     pub auth_header: Option<String>,
-    /// The operator's address for reports. If it is `None`, pastes cannot be reported.
-    pub contact: Option<Contact>,
+    /// The operator's address for reports, as a URI: `mailto:…` or `https://…`. If it is `None`, pastes cannot be
+    /// reported.
+    pub contact: Option<String>,
     /// The log filter, as a valid directive of tracing.
     pub log: String,
     /// The format of log lines.
@@ -109,9 +113,10 @@ pub struct Config {
 }
 
 /// How short links behave.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Redirect {
     /// A link redirects at once.
+    #[default]
     Direct,
     /// A link opens a page that shows its target.
     Preview,
@@ -120,102 +125,29 @@ pub enum Redirect {
 }
 
 /// The format of log lines.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum LogFormat {
     /// Text for people.
+    #[default]
     Text,
     /// One JSON object per line, for machines.
     Json,
 }
 
+/// An address to listen on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ListenAddr(pub SocketAddr);
+
+impl Default for ListenAddr {
+    fn default() -> Self {
+        Self(SocketAddr::from(([127, 0, 0, 1], 0)))
+    }
+}
+
 impl Config {
-    fn read(sources: &Sources) -> Result<Self, ConfigError> {
-        sources.refuse_unknown_and_repeated()?;
-        let (secret, data) = data_dir::read_settings(sources)?;
-        let valkey = valkey_urls::read_settings(sources, data.as_ref())?;
-        let (networks, networks_file) = networks_file::read_setting(sources)?;
-        let base_url = sources.optional(&setting::BASE_URL, str::parse)?;
-        let (access, access_origin) =
-            sources.required_with_origin(&setting::ACCESS, values::access)?;
-        let tcp_addr = match sources.optional_with_origin(&setting::TCP_ADDR, values::addr)? {
-            Some((_, origin)) if base_url.is_none() => return Err(ConfigError::NoBaseUrl(origin)),
-            Some((_, tcp_addr)) if access != InstanceAccess::Open => {
-                let access = access_origin;
-                return Err(ConfigError::TcpWithoutKeys { tcp_addr, access });
-            }
-            found => found.map(|(addr, _)| addr),
-        };
-        let trusted_proxies: TrustedProxies = sources
-            .optional(&setting::TRUSTED_PROXIES, str::parse)?
-            .unwrap_or_default();
-        let auth_header =
-            match sources.optional_with_origin(&setting::AUTH_HEADER, values::user_header)? {
-                Some((_, origin)) if trusted_proxies == TrustedProxies::default() => {
-                    return Err(ConfigError::UntrustedUsers(origin));
-                }
-                found => found.map(|(name, _)| name),
-            };
-        let keys_file = keys_file::read_setting(sources)?;
-        if access != InstanceAccess::Open && keys_file.is_none() && auth_header.is_none() {
-            return Err(ConfigError::NoAccess(access_origin));
-        }
-        let keys = keys_file.as_ref().map(KeysFile::read).transpose()?;
-        Ok(Self {
-            addr: sources.required(&setting::ADDR, values::addr)?,
-            base_url,
-            tcp_addr,
-            max_disk_is_unused: data.is_none() && !sources.is_default(&setting::MAX_DISK),
-            secret,
-            data,
-            max_paste_size: sources.required(&setting::MAX_PASTE_SIZE, values::paste_size)?,
-            max_store_size: match valkey {
-                Some(_) => sources.required(&setting::MAX_STORE_SIZE, values::engine_budget)?,
-                None => sources.required(&setting::MAX_STORE_SIZE, values::budget)?,
-            },
-            valkey,
-            max_page_cache: sources.required(&setting::MAX_PAGE_CACHE, values::budget_or_zero)?,
-            max_in_flight: sources.required(&setting::MAX_IN_FLIGHT, values::budget)?,
-            expiry_policy: expiry_policy(sources)?,
-            redirect: sources.required(&setting::REDIRECT, values::redirect)?,
-            images: sources.required(&setting::IMAGES, values::images)?,
-            limits: limits(sources)?,
-            trusted_proxies,
-            proxy_header: sources.required(&setting::PROXY_HEADER, values::header_name)?,
-            networks,
-            networks_file,
-            admin_token: sources.optional(&setting::ADMIN_TOKEN, values::admin_token)?,
-            access,
-            keys: keys.unwrap_or_default(),
-            keys_file,
-            auth_header,
-            contact: sources.optional(&setting::CONTACT, values::contact)?,
-            log: sources.required(&setting::LOG, values::log)?,
-            log_format: sources.required(&setting::LOG_FORMAT, values::log_format)?,
-        })
+    /// Returns the default lifetime of a paste, and the longest.
+    #[must_use]
+    pub fn expiry_policy(&self) -> ExpiryPolicy {
+        ExpiryPolicy::new(self.default_expiry, self.max_expiry)
     }
-}
-
-fn expiry_policy(sources: &Sources) -> Result<ExpiryPolicy, ConfigError> {
-    let (mut given, default) =
-        sources.required_with_origin(&setting::DEFAULT_EXPIRY, values::expiry)?;
-    let (longest, max) = sources.required_with_origin(&setting::MAX_EXPIRY, values::expiry)?;
-    if default.source == ValueSource::Default {
-        // An operator who lowers the longest lifetime to a day need not lower the default of a week too.
-        given = given.min(longest);
-    }
-    ExpiryPolicy::new(given, longest).ok_or_else(|| ConfigError::DefaultBeyondMax {
-        default,
-        max,
-        expiry_policy: [given.to_string(), longest.to_string()],
-    })
-}
-
-fn limits(sources: &Sources) -> Result<RulesByAction, ConfigError> {
-    let rules = |setting, action| sources.required(setting, |text| Rules::parse(text, action));
-    Ok(RulesByAction {
-        save: rules(&setting::LIMIT_SAVE, Action::Save)?,
-        read: rules(&setting::LIMIT_READ, Action::Read)?,
-        miss: rules(&setting::LIMIT_MISS, Action::Miss)?,
-        password: rules(&setting::LIMIT_PASSWORD, Action::Password)?,
-    })
 }

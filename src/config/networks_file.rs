@@ -4,13 +4,11 @@
 //! not quote the file, because the operator may have named a file of secrets by mistake.
 //! Cost: the calling thread reads and parses the file; see `benches/networks.rs`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::error::{ConfigError, ValueOrigin};
-use super::setting::NETWORKS;
-use super::sources::Sources;
 use super::{ByteSize, values};
-use crate::limit::NetworkPolicies;
+use crate::limit::{ListParseError, NetworkPolicies};
 
 /// The largest file, in bytes. Two million networks fit in such a file. A larger file is a mistake.
 const MAX_FILE_SIZE: ByteSize = ByteSize(64 << 20);
@@ -23,61 +21,50 @@ pub struct NetworksFile {
 }
 
 impl NetworksFile {
+    /// Returns the file that the value names, if it names one.
+    pub(super) fn named_in(value: &str, origin: &ValueOrigin) -> Option<Self> {
+        let (path, origin) = (value.strip_prefix('@')?.into(), origin.clone());
+        Some(Self { path, origin })
+    }
+
     /// Reads the networks that the file now contains. Blocks until the file is read.
     ///
     /// # Errors
     /// Returns an error if the file cannot be read or an entry is malformed.
     pub fn read(&self) -> Result<NetworkPolicies, ConfigError> {
-        read_file(&self.path).map_err(|problem| {
-            let value = format!("@{}", self.path.display());
-            ConfigError::invalid(&NETWORKS, self.origin.clone(), &value, problem)
-        })
+        let value = format!("@{}", self.path.display());
+        self.parse()
+            .map_err(|problem| self.origin.refuse(&value, problem).into())
     }
-}
 
-/// Reads the networks of the setting. Also returns the file if the setting names one.
-pub(super) fn read_setting(
-    sources: &Sources,
-) -> Result<(NetworkPolicies, Option<NetworksFile>), ConfigError> {
-    let found = sources.optional_with_origin(&NETWORKS, |text| match text.strip_prefix('@') {
-        Some(path) => {
-            read_file(Path::new(path)).map(|networks| (networks, Some(PathBuf::from(path))))
-        }
-        None => match text.parse() {
-            Ok(networks) => Ok((networks, None)),
-            Err(error) => Err(format!("{error}")),
-        },
-    })?;
-    let Some(((networks, path), origin)) = found else {
-        return Ok((NetworkPolicies::default(), None));
-    };
-    Ok((networks, path.map(|path| NetworksFile { path, origin })))
-}
-
-/// Reads the networks of a file. An error is a phrase that follows the value of the setting.
-fn read_file(path: &Path) -> Result<NetworkPolicies, String> {
-    let list = values::read_file(path, MAX_FILE_SIZE).map_err(|problem| problem.to_string())?;
-    list.parse()
-        .map_err(|error: crate::limit::ListParseError| error.to_string())
+    /// Returns the networks of the file. An error is a phrase that follows the value of the setting.
+    pub(super) fn parse(&self) -> Result<NetworkPolicies, String> {
+        let list = values::read_file(&self.path, MAX_FILE_SIZE);
+        let list = list.map_err(|problem| problem.to_string())?;
+        list.parse()
+            .map_err(|error: ListParseError| error.to_string())
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use std::fs;
 
-    use super::super::ValueSource;
     use super::*;
+
+    fn at(path: PathBuf) -> NetworksFile {
+        let origin = ValueOrigin {
+            name: "--networks".to_owned(),
+            form: "a list",
+            is_secret: false,
+        };
+        NetworksFile { path, origin }
+    }
 
     fn file(name: &str, content: &[u8]) -> NetworksFile {
         let path = std::env::temp_dir().join(format!("tidebin-{}-{name}", std::process::id()));
         fs::write(&path, content).unwrap();
-        NetworksFile {
-            path,
-            origin: ValueOrigin {
-                name: "--networks".to_owned(),
-                source: ValueSource::Flag,
-            },
-        }
+        at(path)
     }
 
     #[test]
@@ -106,16 +93,11 @@ mod tests {
             let message = file.read().unwrap_err().to_string();
             fs::remove_file(&file.path).unwrap();
             let path = file.path.display();
-            let expected = format!("\"@{path}\" {problem}. Use {}.", NETWORKS.form);
+            let expected = format!("\"@{path}\" {problem}. Use a list.");
             assert_eq!(message, format!("--networks: {expected}"));
         }
-        assert_eq!(
-            read_file(Path::new("/dev/zero")),
-            Err("is not a file".to_owned())
-        );
-        assert_eq!(
-            read_file(&std::env::temp_dir()),
-            Err("is not a file".to_owned())
-        );
+        for path in ["/dev/zero".into(), std::env::temp_dir()] {
+            assert_eq!(at(path).parse(), Err("is not a file".to_owned()));
+        }
     }
 }

@@ -1,238 +1,240 @@
-//! The sources of values, in order of precedence: flags, the environment, `.env`, the default in the table.
+//! The sources of values, merged into one map. In order of precedence: flags, the environment, `.env`, the default in
+//! the table.
 //!
 //! Invariants:
+//! - Nothing is parsed before all sources are merged, so that all faults are told at once.
 //! - Nothing is written to the process environment, and only the `.env` of the working directory is read.
 //! - An empty value counts as unset, so that `TIDEBIN_SECRET=${SECRET}` in a compose file works without that variable.
-//! - A setting has at most one value per source.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
-use std::fmt::Display;
-use std::io::Read;
+use std::fs;
+use std::io::ErrorKind;
 
 use clap::ArgMatches;
 
-use super::error::{ConfigError, ValueOrigin, ValueSource};
-use super::setting::{ADDR, DefaultValue, PREFIX, Setting, TABLE};
+use super::Config;
+use super::error::{ConfigError, ValueOrigin};
+use super::setting::{DefaultValue, PREFIX, Setting, TABLE};
 use crate::spelling;
 
 /// The variables of a `.env` file, in the order of the file.
 pub type Dotenv = Vec<(String, String)>;
 
-/// All sources of this process.
+/// The sources of the values of settings, in order of precedence.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Source {
+    Default,
+    Dotenv,
+    Environment,
+    Flag,
+}
+
+/// The values of all settings.
+#[derive(Default)]
 pub(super) struct Sources {
-    /// The flags of the subcommand, if there is one, and those before it.
-    flags: Vec<ArgMatches>,
-    /// The variables whose names have the prefix of settings. A name that is not UTF-8 gets replacement characters, so
-    /// it is not the name of any setting.
-    environment: Vec<(String, OsString)>,
-    /// The variables of `.env` with the prefix of settings.
-    dotenv: Dotenv,
+    /// The values that are not empty, by the names of their settings.
+    values: BTreeMap<&'static str, (OsString, Source)>,
+    /// A message for each fault that was found so far.
+    pub(super) faults: Vec<String>,
+    /// The settings whose values could not be parsed.
+    failed: Vec<&'static str>,
 }
 
 impl Sources {
-    pub(super) fn new(
-        flags: Vec<ArgMatches>,
+    /// Merges the flags of the command line and its subcommands, the environment, `.env` and the defaults.
+    ///
+    /// A variable that has the prefix of settings but no setting's name is a fault: most of them are mistyped. So is a
+    /// variable that `.env` sets twice. A name that is not UTF-8 gets replacement characters, so it is not the name of
+    /// any setting.
+    pub(super) fn merge(
+        flags: &[ArgMatches],
         environment: impl IntoIterator<Item = (OsString, OsString)>,
-        mut dotenv: Dotenv,
+        dotenv: Dotenv,
     ) -> Self {
-        dotenv.retain(|(name, _)| name.starts_with(PREFIX));
-        let environment = environment
+        let mut merged = Self::default();
+        for setting in TABLE {
+            if let DefaultValue::Value(value) = setting.default {
+                merged.put(setting, value.into(), Source::Default);
+            }
+        }
+        let of_file = dotenv
             .into_iter()
-            .map(|(name, value)| (name.to_string_lossy().into_owned(), value))
-            .filter(|(name, _)| name.starts_with(PREFIX))
-            .collect();
-        Self {
-            flags,
-            environment,
-            dotenv,
-        }
-    }
-
-    /// Refuses variables that have the prefix of settings but no setting's name: most of them are mistyped. Also
-    /// refuses variables that `.env` sets twice.
-    pub(super) fn refuse_unknown_and_repeated(&self) -> Result<(), ConfigError> {
-        for (name, value) in &self.environment {
-            if !is_of_kubernetes(name, value) {
-                refuse_unknown(name, ValueSource::Environment)?;
+            .map(|(name, value)| (Source::Dotenv, name, value.into()));
+        let of_process = environment.into_iter().map(|(name, value)| {
+            (
+                Source::Environment,
+                name.to_string_lossy().into_owned(),
+                value,
+            )
+        });
+        let mut before = BTreeSet::new();
+        for (source, name, value) in of_file.chain(of_process) {
+            let Some(suffix) = name.strip_prefix(PREFIX) else {
+                continue;
+            };
+            let told = source.name(&name);
+            match Setting::named(suffix) {
+                _ if source == Source::Dotenv && !before.insert(name.clone()) => {
+                    merged
+                        .faults
+                        .push(format!("{told} is set twice. Remove one of the lines."));
+                }
+                Some(setting) => merged.put(setting, value, source),
+                None if is_of_kubernetes(&name, &value) => {}
+                None => merged.faults.push(unknown(&told, suffix)),
             }
         }
-        for (at, (name, _)) in self.dotenv.iter().enumerate() {
-            refuse_unknown(name, ValueSource::Dotenv)?;
-            if self.dotenv[..at].iter().any(|(before, _)| before == name) {
-                return Err(ConfigError::Twice(ValueOrigin {
-                    name: name.clone(),
-                    source: ValueSource::Dotenv,
-                }));
+        for flags in flags {
+            for setting in TABLE {
+                // A subcommand has only the flags that it reads.
+                if let Ok(Some(value)) = flags.try_get_one::<OsString>(setting.name) {
+                    merged.put(setting, value.clone(), Source::Flag);
+                }
             }
         }
-        Ok(())
+        merged
     }
 
-    /// Returns the value of a setting. Returns `None` if the setting is unset and has no default.
-    pub(super) fn optional<T, E: Display>(
-        &self,
-        setting: &Setting,
-        parse: impl FnOnce(&str) -> Result<T, E>,
-    ) -> Result<Option<T>, ConfigError> {
-        let found = self.optional_with_origin(setting, parse)?;
-        Ok(found.map(|(value, _)| value))
-    }
-
-    /// Returns the value of a setting that has a default.
-    pub(super) fn required<T, E: Display>(
-        &self,
-        setting: &Setting,
-        parse: impl FnOnce(&str) -> Result<T, E>,
-    ) -> Result<T, ConfigError> {
-        self.required_with_origin(setting, parse)
-            .map(|(value, _)| value)
-    }
-
-    /// Returns the same as [`Self::optional`], with the origin of the value.
-    pub(super) fn optional_with_origin<T, E: Display>(
-        &self,
-        setting: &Setting,
-        parse: impl FnOnce(&str) -> Result<T, E>,
-    ) -> Result<Option<(T, ValueOrigin)>, ConfigError> {
-        let Some((value, origin)) = self.find(setting) else {
-            return Ok(None);
-        };
-        let Some(text) = value.to_str() else {
-            let lossy = value.to_string_lossy();
-            return Err(ConfigError::invalid(
-                setting,
-                origin,
-                &lossy,
-                "is not UTF-8",
-            ));
-        };
-        match parse(text) {
-            Ok(parsed) => Ok(Some((parsed, origin))),
-            Err(problem) => Err(ConfigError::invalid(setting, origin, text, problem)),
+    fn put(&mut self, setting: &'static Setting, value: OsString, source: Source) {
+        if !value.is_empty() {
+            self.values.insert(setting.name, (value, source));
         }
     }
 
-    /// Returns the same as [`Self::required`], with the origin of the value.
-    pub(super) fn required_with_origin<T, E: Display>(
-        &self,
-        setting: &Setting,
-        parse: impl FnOnce(&str) -> Result<T, E>,
-    ) -> Result<(T, ValueOrigin), ConfigError> {
-        let found = self.optional_with_origin(setting, parse)?;
-        Ok(found.expect("the table gives a default to a setting that is required"))
+    /// Parses the values of these settings. All others have their type's default.
+    pub(super) fn parse(&mut self, settings: Vec<&'static Setting>) -> Config {
+        let mut config = Config::default();
+        for setting in settings {
+            let Some((value, _)) = self.values.get(setting.name) else {
+                continue;
+            };
+            let origin = self.origin(setting);
+            let text = value.to_str().ok_or_else(|| "is not UTF-8".to_owned());
+            let parsed = text.and_then(|text| (setting.parse)(&mut config, text, &origin));
+            if let Err(problem) = parsed {
+                let fault = origin.refuse(&value.to_string_lossy(), problem);
+                self.faults.push(fault);
+                self.failed.push(setting.name);
+            }
+        }
+        config
+    }
+
+    /// Returns true if the value of this setting could not be parsed.
+    pub(super) fn has_failed(&self, name: &str) -> bool {
+        self.failed.contains(&name)
     }
 
     /// Returns true if nothing sets this setting, so that its default is used.
-    pub(super) fn is_default(&self, setting: &Setting) -> bool {
-        let found = self.find(setting);
-        found.is_none_or(|(_, origin)| origin.source == ValueSource::Default)
+    pub(super) fn is_default(&self, name: &str) -> bool {
+        let found = self.values.get(name);
+        found.is_none_or(|(_, source)| *source == Source::Default)
     }
 
-    fn find(&self, setting: &Setting) -> Option<(&OsStr, ValueOrigin)> {
-        let variable = setting.variable();
-        // A subcommand has only the flags that it reads.
-        let mut flags = self.flags.iter();
-        let flag = flags.find_map(|flags| flags.try_get_one::<OsString>(setting.suffix).ok()?);
-        let in_environment = self.environment.iter().find(|(name, _)| *name == variable);
-        let in_dotenv = self.dotenv.iter().find(|(name, _)| *name == variable);
-        let default = match setting.default {
-            DefaultValue::Value(value) => Some(OsStr::new(value)),
-            DefaultValue::Missing(_) => None,
-        };
-        let (value, source) = [
-            (flag.map(OsString::as_os_str), ValueSource::Flag),
-            (
-                in_environment.map(|(_, value)| value.as_os_str()),
-                ValueSource::Environment,
-            ),
-            (
-                in_dotenv.map(|(_, value)| OsStr::new(value)),
-                ValueSource::Dotenv,
-            ),
-            (default, ValueSource::Default),
-        ]
-        .into_iter()
-        .find_map(|(value, source)| {
-            let value = value.filter(|value| !value.is_empty())?;
-            Some((value, source))
-        })?;
-        let name = match source {
-            ValueSource::Flag => format!("--{}", setting.flag()),
-            ValueSource::Environment | ValueSource::Dotenv | ValueSource::Default => variable,
-        };
-        Some((value, ValueOrigin { name, source }))
+    /// Returns the origin of the value of this setting.
+    pub(super) fn origin(&self, setting: &Setting) -> ValueOrigin {
+        let found = self.values.get(setting.name);
+        let source = found.map_or(Source::Default, |(_, source)| *source);
+        ValueOrigin {
+            name: match source {
+                Source::Flag => format!("--{}", setting.flag()),
+                source => source.name(&setting.variable()),
+            },
+            form: setting.form,
+            is_secret: setting.is_secret,
+        }
     }
 }
 
-/// Returns true for the variables that Kubernetes sets for a service named `tidebin`, such as
-/// `TIDEBIN_PORT=tcp://10.0.0.1:8088`, `TIDEBIN_PORT_8088_TCP_ADDR` and `TIDEBIN_SERVICE_HOST`. No setting may have
-/// such a name. `TIDEBIN_PORT=8088` is a mistake of the operator.
+impl Source {
+    /// Returns the name of a variable with its source.
+    fn name(self, variable: &str) -> String {
+        match self {
+            Self::Flag => variable.to_owned(),
+            Self::Environment => format!("{variable} (from the environment)"),
+            Self::Dotenv => format!("{variable} (from .env)"),
+            Self::Default => format!("{variable} (by default)"),
+        }
+    }
+}
+
+/// Returns true for the variables that Kubernetes sets for each service. The ones of a service whose name starts with
+/// `tidebin` have the prefix of settings: `TIDEBIN_WEB_PORT=tcp://10.0.0.1:8088`, `TIDEBIN_WEB_PORT_8088_TCP_ADDR` and
+/// `TIDEBIN_WEB_SERVICE_HOST`. No setting may have such a name. `TIDEBIN_PORT=8088` is a mistake of the operator.
 fn is_of_kubernetes(name: &str, value: &OsStr) -> bool {
-    let starts_with_digit = |rest: &str| rest.starts_with(|it: char| it.is_ascii_digit());
-    let is_of_port = |rest: &str| rest.strip_prefix('_').is_some_and(starts_with_digit);
-    match name.strip_prefix("TIDEBIN_PORT") {
-        Some("") => value.to_str().is_some_and(|url| url.contains("://")),
-        Some(rest) => is_of_port(rest),
-        None => ["TIDEBIN_SERVICE_HOST", "TIDEBIN_SERVICE_PORT"]
+    let is_of_port = |rest: &str| match rest.split_once('_') {
+        Some((number, protocol)) if number.parse::<u16>().is_ok() => ["TCP", "UDP", "SCTP"]
             .iter()
-            .any(|start| name.starts_with(start)),
-    }
+            .any(|it| protocol.starts_with(it)),
+        _ => false,
+    };
+    let value = value.to_string_lossy();
+    let is_url = ["tcp://", "udp://", "sctp://"]
+        .iter()
+        .any(|it| value.starts_with(it));
+    name.ends_with("_SERVICE_HOST")
+        || name.ends_with("_SERVICE_PORT")
+        || name.contains("_SERVICE_PORT_")
+        || name.split("_PORT_").skip(1).any(is_of_port)
+        || name.ends_with("_PORT") && is_url
 }
 
-fn refuse_unknown(name: &str, source: ValueSource) -> Result<(), ConfigError> {
-    let mut known = TABLE.iter().map(|setting| setting.variable());
-    if known.any(|variable| variable == name) {
-        return Ok(());
-    }
-    Err(ConfigError::Unknown {
-        origin: ValueOrigin {
-            name: name.to_owned(),
-            source,
-        },
-        nearest: nearest(name),
-    })
-}
-
-/// Returns the setting that this variable most likely means, if its name is similar.
-fn nearest(name: &str) -> Option<String> {
-    let suffix = name.strip_prefix(PREFIX).unwrap_or(name);
-    // Other servers call a part of the address so.
-    if matches!(suffix, "PORT" | "HOST" | "BIND" | "LISTEN") {
-        return Some(ADDR.variable());
-    }
-    let suffixes = TABLE.iter().map(|setting| setting.suffix);
-    spelling::nearest(suffix, suffixes).map(|suffix| [PREFIX, suffix].concat())
+/// Returns the message for a variable that is not a setting. It suggests the one that is most likely meant.
+fn unknown(told: &str, suffix: &str) -> String {
+    let nearest = match suffix {
+        // Other servers call a part of the address so.
+        "PORT" | "HOST" | "BIND" | "LISTEN" => Some("ADDR"),
+        _ => spelling::nearest(suffix, TABLE.iter().map(|setting| setting.name)),
+    };
+    let meant = nearest.map_or(".".to_owned(), |name| {
+        format!(": did you mean {PREFIX}{name}?")
+    });
+    format!("{told} is not a setting{meant} Run `tidebin --help` to see all settings.")
 }
 
 /// Reads the variables of the file at this path. Returns no variables if the file does not exist.
 ///
 /// `dotenvy::dotenv` would search every parent directory, and it would write to the process environment.
 pub(super) fn read_dotenv(path: &str) -> Result<Dotenv, ConfigError> {
-    match dotenvy::from_path_iter(path) {
-        Ok(variables) => collect_dotenv(variables),
-        Err(error) if error.not_found() => Ok(Vec::new()),
-        Err(error) => Err(ConfigError::DotenvUnreadable(error.to_string())),
+    match fs::read(path) {
+        Ok(text) => parse_dotenv(&text),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(Dotenv::new()),
+        Err(error) => Err(unreadable(&error.to_string())),
     }
 }
 
-/// Collects the variables of a file.
+/// Parses the text of a file. Some editors start it with a byte order mark.
 ///
 /// The message of dotenvy is replaced, because it quotes the line, which may hold a secret. The new message names the
 /// variable before that line, because dotenvy reports no line numbers.
 ///
 /// # Errors
-/// Returns an error if the file cannot be read, or for its first malformed line.
-pub(super) fn collect_dotenv<R: Read>(variables: dotenvy::Iter<R>) -> Result<Dotenv, ConfigError> {
+/// Returns an error if the text is not UTF-8, or for its first malformed line.
+pub(crate) fn parse_dotenv(text: &[u8]) -> Result<Dotenv, ConfigError> {
+    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     let mut read = Dotenv::new();
-    for variable in variables {
+    for variable in dotenvy::from_read_iter(text) {
         match variable {
             Ok(variable) => read.push(variable),
             Err(dotenvy::Error::LineParse(..)) => {
-                let after = read.pop().map(|(name, _)| name);
-                return Err(ConfigError::DotenvLine { after });
+                let place = match read.pop() {
+                    Some((name, _)) => format!("the setting after {name}"),
+                    None => "the first setting".to_owned(),
+                };
+                return Err(format!(
+                    ".env: {place} is malformed. Use NAME=value, with quotes around a value with spaces: NAME='a value'."
+                )
+                .into());
             }
-            Err(error) => return Err(ConfigError::DotenvUnreadable(error.to_string())),
+            Err(error) => return Err(unreadable(&error.to_string())),
         }
     }
     Ok(read)
+}
+
+fn unreadable(cause: &str) -> ConfigError {
+    let fault =
+        format!(".env cannot be read ({cause}). Make it a readable text file, or remove it.");
+    fault.into()
 }

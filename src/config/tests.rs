@@ -2,6 +2,7 @@
 
 mod access;
 mod contact;
+mod faults;
 mod generated_docs;
 mod refusals;
 mod values;
@@ -10,6 +11,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use super::*;
+use crate::limit::Action;
 
 /// The input of the process in a test.
 #[derive(Default)]
@@ -123,13 +125,15 @@ fn every_setting_can_come_from_every_source() {
             // It remembers its source, for messages.
             let data = config.data.take().expect("a data directory");
             assert_eq!(data.path(), Path::new("/var/lib/tidebin"));
-            assert_eq!(data.max_disk, 64 << 20);
             assert!(config.keys_file.take().is_some());
             config
         });
     assert_eq!(config, config_of_dotenv);
     assert_eq!(config, config_of_flags);
-    assert_eq!(config.addr, SocketAddr::from(([0, 0, 0, 0, 0, 0, 0, 1], 0)));
+    assert_eq!(
+        config.addr.0,
+        SocketAddr::from(([0, 0, 0, 0, 0, 0, 0, 1], 0))
+    );
     assert_eq!(
         config.base_url.as_ref().map(BaseUrl::as_str),
         Some("https://paste.example.org")
@@ -142,12 +146,13 @@ fn every_setting_can_come_from_every_source() {
         [
             config.max_paste_size,
             config.max_store_size,
-            config.max_in_flight
+            config.max_in_flight,
+            config.max_disk
         ],
-        [1 << 30, 2 << 30, 3 << 30]
+        [1 << 30, 2 << 30, 3 << 30, 64 << 20]
     );
-    assert_eq!(config.expiry_policy.default_expiry().seconds(), Some(90));
-    assert_eq!(config.expiry_policy.longest().seconds(), None);
+    assert_eq!(config.expiry_policy().default_expiry().seconds(), Some(90));
+    assert_eq!(config.expiry_policy().longest().seconds(), None);
     assert_eq!(
         Ok(&config.trusted_proxies),
         "127.0.0.1, 10.0.0.0/8".parse().as_ref()
@@ -157,7 +162,7 @@ fn every_setting_can_come_from_every_source() {
     assert_eq!((config.networks.len(), &config.networks_file), (2, &None));
     let admin_token = Some(TokenHash::of("correct-horse-battery"));
     assert_eq!(config.admin_token, admin_token);
-    let contact = config.contact.as_ref().map(Contact::uri);
+    let contact = config.contact.as_deref();
     assert_eq!(contact, Some("mailto:abuse@bin.example"));
     assert_eq!(config.redirect, Redirect::Preview);
     let limits = Action::ALL.map(|action| config.limits.of(action).to_string());
@@ -180,16 +185,53 @@ fn variables_of_other_programs_and_of_kubernetes_are_ignored() {
         environment: &[
             ("PATH", "/bin"),
             ("MY_TIDEBIN_ADDR", "x"),
+            // The service is named `tidebin`.
             ("TIDEBIN_PORT", "tcp://10.0.0.1:8088"),
+            ("TIDEBIN_PORT_8088_TCP", "tcp://10.0.0.1:8088"),
+            ("TIDEBIN_PORT_8088_TCP_PROTO", "tcp"),
+            ("TIDEBIN_PORT_8088_TCP_PORT", "8088"),
             ("TIDEBIN_PORT_8088_TCP_ADDR", "10.0.0.1"),
             ("TIDEBIN_SERVICE_HOST", "10.0.0.1"),
             ("TIDEBIN_SERVICE_PORT", "8088"),
             ("TIDEBIN_SERVICE_PORT_HTTP", "8088"),
+            // The service is named `tidebin-web`.
+            ("TIDEBIN_WEB_PORT", "udp://10.0.0.2:53"),
+            ("TIDEBIN_WEB_PORT_53_UDP", "udp://10.0.0.2:53"),
+            ("TIDEBIN_WEB_PORT_53_UDP_ADDR", "10.0.0.2"),
+            ("TIDEBIN_WEB_SERVICE_HOST", "10.0.0.2"),
+            ("TIDEBIN_WEB_SERVICE_PORT", "53"),
+            ("TIDEBIN_WEB_SERVICE_PORT_METRICS_2", "53"),
+            // The service is named `tidebin-port-1`.
+            ("TIDEBIN_PORT_1_PORT_80_TCP_ADDR", "10.0.0.3"),
         ],
         dotenv: &[("POSTGRES_PASSWORD", "x"), ("POSTGRES_PASSWORD", "y")],
         ..Given::default()
     };
     assert_eq!(given.config(), defaults());
+}
+
+#[test]
+fn a_variable_that_only_resembles_one_of_kubernetes_is_refused() {
+    for (name, value) in [
+        ("TIDEBIN_PORT", "8080"),
+        ("TIDEBIN_PORT", "http://10.0.0.1:8088"),
+        ("TIDEBIN_WEB_PORT", "8080"),
+        ("TIDEBIN_PORT_8088", "tcp"),
+        ("TIDEBIN_PORT_HTTP_TCP", "x"),
+        ("TIDEBIN_PORT_8088_HTTP", "x"),
+        ("TIDEBIN_SERVICE", "10.0.0.1"),
+    ] {
+        let error = with_variable(name, value).expect_err(name).to_string();
+        let expected = format!("{name} (from the environment) is not a setting");
+        assert!(error.starts_with(&expected), "{error}");
+    }
+}
+
+#[test]
+fn a_byte_order_mark_at_the_start_of_dotenv_is_skipped() {
+    let read = sources::parse_dotenv(b"\xef\xbb\xbfTIDEBIN_LOG=warn\n");
+    let expected = vec![("TIDEBIN_LOG".to_owned(), "warn".to_owned())];
+    assert_eq!(read, Ok(expected));
 }
 
 #[cfg(unix)]
@@ -198,7 +240,7 @@ fn the_example_gives_the_defaults_as_committed_and_with_all_lines_uncommented() 
     let example = generated_docs::env_example();
     let uncommented = example.replace("\n#TIDEBIN_", "\nTIDEBIN_");
     for (text, set) in [(&example, 0), (&uncommented, setting::TABLE.len())] {
-        let dotenv = sources::collect_dotenv(dotenvy::from_read_iter(text.as_bytes()));
+        let dotenv = sources::parse_dotenv(text.as_bytes());
         let dotenv = dotenv.expect("the example is well formed");
         assert_eq!(dotenv.len(), set);
         let read = Invocation::from_parts(["tidebin".into()], [], || Ok(dotenv));
@@ -214,7 +256,7 @@ fn the_example_gives_the_defaults_as_committed_and_with_all_lines_uncommented() 
 #[test]
 fn single_quotes_keep_characters_that_dotenv_would_replace() {
     let text = "TIDEBIN_SECRET='pa$$ #w\\or\"d'";
-    let dotenv = sources::collect_dotenv(dotenvy::from_read_iter(text.as_bytes()));
+    let dotenv = sources::parse_dotenv(text.as_bytes());
     let value = dotenv.map(|mut read| read.pop().map(|(_, value)| value));
     assert_eq!(value, Ok(Some("pa$$ #w\\or\"d".to_owned())));
 }
@@ -252,15 +294,14 @@ fn a_backup_and_a_check_read_their_settings_and_no_shrinking_guesses_a_size() {
             args,
             ..Given::default()
         };
-        let Ok(Invocation::Check(check)) = given.read() else {
+        let Ok(Invocation::Check(data, config, shrink)) = given.read() else {
             panic!("{args:?} is a check");
         };
-        assert!(check.shrink);
-        assert_eq!(check.max_store_size, 128 << 20);
-        let database = &check.database;
-        assert_eq!(database.data.path(), path);
-        assert_eq!(database.data.max_disk, 64 << 20);
-        assert_eq!(database.secret, None);
+        assert!(shrink);
+        assert_eq!(config.max_store_size, 128 << 20);
+        assert_eq!(data.path(), path);
+        assert_eq!(config.max_disk, 64 << 20);
+        assert_eq!(config.secret, None);
     }
     let shrink = Given {
         args: &["check", "--shrink"],
@@ -276,7 +317,7 @@ fn a_backup_and_a_check_read_their_settings_and_no_shrinking_guesses_a_size() {
     };
     let backup = given.read();
     assert!(
-        matches!(&backup, Ok(Invocation::Backup(_, file)) if file == Path::new("copy.db")),
+        matches!(&backup, Ok(Invocation::Backup(_, _, file)) if file == Path::new("copy.db")),
         "{backup:?}"
     );
     std::fs::remove_dir_all(&path).expect("it is there");

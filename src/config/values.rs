@@ -11,7 +11,7 @@ use std::path::Path;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
 
-use super::{ByteSize, LogFormat, Redirect, Secret, ValkeyUrls, is_authority};
+use super::{ByteSize, LogFormat, Redirect, is_authority};
 use crate::account::InstanceAccess;
 use crate::paste::{Expiry, ExpiryError, TokenHash};
 
@@ -19,72 +19,24 @@ pub(super) fn addr(text: &str) -> Result<SocketAddr, &'static str> {
     text.parse().map_err(|_| "is not an IP address with a port")
 }
 
-pub(super) fn secret(text: &str) -> Result<Secret, &'static str> {
-    Secret::new(text).ok_or("is too long")
-}
-
-/// Parses the addresses of the engine. The error is a phrase that follows the name of the setting.
-pub(super) fn valkey_urls(text: &str) -> Result<ValkeyUrls, &'static str> {
-    ValkeyUrls::parse(text)
-}
-
-fn size_up_to(largest: ByteSize, text: &str) -> Result<usize, String> {
+/// Parses a number of bytes from `least` to `most`.
+pub(super) fn size(text: &str, least: usize, most: usize) -> Result<usize, String> {
     match text.parse() {
-        Ok(ByteSize(0)) => Err("is zero".to_owned()),
-        Ok(size) if size > largest => Err(format!("is more than {largest}")),
+        Ok(ByteSize(0)) if least > 0 => Err("is zero".to_owned()),
+        Ok(ByteSize(bytes)) if bytes < least => Err(format!("is less than {}", ByteSize(least))),
+        Ok(ByteSize(bytes)) if bytes > most => Err(format!("is more than {}", ByteSize(most))),
         Ok(ByteSize(bytes)) => Ok(bytes),
         Err(error) => Err(error.to_string()),
     }
 }
 
-/// Parses a memory budget of at most 64 GiB. The store reserves its tables at the start, and a typing error should not
-/// reserve all memory of the machine.
-pub(super) fn budget(text: &str) -> Result<usize, String> {
-    size_up_to(ByteSize(64 << 30), text)
-}
-
-/// Parses the budget of an engine, which has the memory of other machines.
-pub(super) fn engine_budget(text: &str) -> Result<usize, String> {
-    size_up_to(ByteSize(usize::MAX), text)
-}
-
-/// Parses the budget of the data directory. A smaller one would leave little room beside the files of the database
-/// itself.
-pub(super) fn disk_budget(text: &str) -> Result<usize, String> {
-    const LEAST: ByteSize = ByteSize(64 << 20);
-    match size_up_to(ByteSize(usize::MAX), text)? {
-        bytes if bytes < LEAST.0 => Err(format!("is less than {LEAST}")),
-        bytes => Ok(bytes),
-    }
-}
-
-/// Parses a memory budget that may be zero.
-pub(super) fn budget_or_zero(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(ByteSize(0)) => Ok(0),
-        _ => budget(text),
-    }
-}
-
-/// Parses the size limit of a paste: at most 1 GiB, so that offsets and counts within a paste fit 32 bits.
-pub(super) fn paste_size(text: &str) -> Result<usize, String> {
-    size_up_to(ByteSize(1 << 30), text)
-}
-
 /// Parses an expiry. A number without a unit is in seconds. A request must have the unit. A setting may omit it,
 /// because the documentation of the setting names the unit.
-pub(super) fn expiry(text: &str) -> Result<Expiry, String> {
-    let parsed = match text.parse() {
-        Err(ExpiryError::NoUnit) => match text.trim().parse() {
-            Ok(seconds) => Expiry::from_seconds(seconds),
-            Err(_) => Err(ExpiryError::Overflow),
-        },
+pub(super) fn expiry(text: &str) -> Result<Expiry, ExpiryError> {
+    match text.parse() {
+        Err(ExpiryError::NoUnit) => format!("{}s", text.trim()).parse(),
         parsed => parsed,
-    };
-    parsed.map_err(|error| match error {
-        ExpiryError::NoUnit => ExpiryError::Malformed.to_string(),
-        error => error.to_string(),
-    })
+    }
 }
 
 /// Parses the name of a header (RFC 9110, section 5.1). Upper and lower case are kept.
@@ -99,19 +51,10 @@ pub(super) fn header_name(text: &str) -> Result<String, &'static str> {
 
 /// Parses the name of the header in which a proxy names the user. Headers that every client or proxy sends name none.
 pub(super) fn user_header(text: &str) -> Result<String, &'static str> {
-    const OTHERS: [&str; 8] = [
-        "authorization",
-        "cookie",
-        "forwarded",
-        "host",
-        "origin",
-        "user-agent",
-        "x-forwarded-for",
-        "x-real-ip",
-    ];
-    match OTHERS.contains(&&*text.to_ascii_lowercase()) {
-        true => Err("is a header with another meaning"),
-        false => header_name(text),
+    match &*text.to_ascii_lowercase() {
+        "authorization" | "cookie" | "forwarded" | "host" | "origin" | "user-agent"
+        | "x-forwarded-for" | "x-real-ip" => Err("is a header with another meaning"),
+        _ => header_name(text),
     }
 }
 
@@ -127,20 +70,9 @@ pub(super) fn admin_token(text: &str) -> Result<TokenHash, &'static str> {
     }
 }
 
-/// The address at which the operator takes reports, as a URI: `mailto:…` or `https://…`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Contact(String);
-
-impl Contact {
-    /// Returns the URI.
-    #[must_use]
-    pub fn uri(&self) -> &str {
-        &self.0
-    }
-}
-
-/// Parses the address for reports. RFC 9116 (section 2.5.3) wants a URI, and `https` for web pages.
-pub(super) fn contact(text: &str) -> Result<Contact, &'static str> {
+/// Parses the address for reports, as a URI: `mailto:…` or `https://…`. RFC 9116 (section 2.5.3) wants a URI, and
+/// `https` for web pages.
+pub(super) fn contact(text: &str) -> Result<String, &'static str> {
     const LONGEST: usize = 320;
     let is_printed = |byte: u8| byte.is_ascii_graphic() && !b"\"<>\\^`{|}".contains(&byte);
     if text.len() > LONGEST {
@@ -152,14 +84,14 @@ pub(super) fn contact(text: &str) -> Result<Contact, &'static str> {
     if let Some(rest) = text.strip_prefix("https://") {
         let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
         return match is_authority(authority) {
-            true => Ok(Contact(text.to_owned())),
+            true => Ok(text.to_owned()),
             false => Err("has no valid host"),
         };
     }
     let address = text.strip_prefix("mailto:").unwrap_or(text);
     match address.split_once('@') {
         Some((name, host)) if !name.is_empty() && is_authority(host) && !host.contains(':') => {
-            Ok(Contact(["mailto:", address].concat()))
+            Ok(["mailto:", address].concat())
         }
         _ => Err("is neither an e-mail address nor a URL with https"),
     }

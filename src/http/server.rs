@@ -81,7 +81,7 @@ impl Server {
         let proxy_header = HeaderName::try_from(&config.proxy_header).map_err(io::Error::other)?;
         let user_header = config.auth_header.as_ref().map(HeaderName::try_from);
         let user_header = user_header.transpose().map_err(io::Error::other)?;
-        let listener = listen(config.addr, ["--addr", "TIDEBIN_ADDR"])?;
+        let listener = listen(config.addr.0, ["--addr", "TIDEBIN_ADDR"])?;
         let tcp_listener = config
             .tcp_addr
             .map(|addr| listen(addr, ["--tcp-addr", "TIDEBIN_TCP_ADDR"]))
@@ -93,7 +93,7 @@ impl Server {
         let store = storage::open(&config, &secret, &clock, removal_hook)?;
         let limits = PasteLimits {
             max_paste_size: config.max_paste_size,
-            expiry_policy: config.expiry_policy,
+            expiry_policy: config.expiry_policy(),
         };
         // Loads that wait for bytes of the budget hold no more than the budget itself.
         let max_loads = config.max_in_flight / config.max_paste_size;

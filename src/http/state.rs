@@ -12,7 +12,7 @@ use tokio::sync::oneshot;
 
 use crate::app::{App, KeyMemoryPool};
 use crate::clock::Clock;
-use crate::config::{BaseUrl, ByteSize, Contact, Redirect};
+use crate::config::{BaseUrl, ByteSize, Redirect};
 use crate::http::connection::{ConnectionSlots, wait_until};
 use crate::http::error::ApiError;
 use crate::http::request::{Accounts, ClientResolver, Request};
@@ -41,7 +41,7 @@ pub(crate) struct AppState {
     /// Counts answered requests.
     pub(crate) requests: RequestCounters,
     /// The operator's address for reports, if pastes can be reported.
-    pub(crate) contact: Option<Contact>,
+    pub(crate) contact: Option<String>,
     pub(crate) limiter: Arc<Limiter>,
     /// The header with the rules for saves, for a client without a multiplier; `None` without rules.
     pub(crate) save_policies: Option<HeaderValue>,

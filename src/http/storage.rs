@@ -25,7 +25,7 @@ const LARGE_STEP: Duration = Duration::from_secs(60);
 /// If the largest paste does not fit, the directory cannot be used, or the secret cannot be read or made.
 pub(super) fn prepare(config: &Config) -> io::Result<Secret> {
     if let Some(data) = &config.data {
-        let limits = Limits::new(data.max_disk, config.max_store_size);
+        let limits = Limits::new(config.max_disk, config.max_store_size);
         let refused = limits.and_then(|it| it.refuse_paste(config.max_paste_size));
         refused.map_err(io::Error::other)?;
         data.create().map_err(io::Error::other)?;
@@ -69,7 +69,7 @@ pub(super) fn open(
     };
     let start = clock.elapsed();
     let keys = Keys::new(&secret.derive(KeyUse::Storage));
-    let opened = Opened::open(data.path(), data.max_disk, memory, keys);
+    let opened = Opened::open(data.path(), config.max_disk, memory, keys);
     let opened = opened.map_err(io::Error::other)?;
     let behind = clock.catch_up_with(opened.last_seen);
     let changed = opened.last_shown.since(clock.timestamp());
@@ -88,7 +88,7 @@ pub(super) fn open(
         );
     }
     let took = clock.elapsed().saturating_sub(start);
-    announce(data, opened.found(clock.timestamp()), took);
+    announce(data, config.max_disk, opened.found(clock.timestamp()), took);
     let (clock, mut watch) = (clock.clone(), ClockWatch::default());
     let clock = move || {
         let now = clock.timestamp();
@@ -174,7 +174,7 @@ impl ClockWatch {
 }
 
 /// Logs the findings in the data directory.
-fn announce(data: &DataDir, found: Found, took: Duration) {
+fn announce(data: &DataDir, max_disk: usize, found: Found, took: Duration) {
     let Found {
         pastes,
         bytes,
@@ -185,7 +185,7 @@ fn announce(data: &DataDir, found: Found, took: Duration) {
         directory = data.path().display().to_string(),
         pastes,
         used = ByteSize(bytes).rounded_up().to_string(),
-        max_disk = ByteSize(data.max_disk).to_string(),
+        max_disk = ByteSize(max_disk).to_string(),
         expired,
         damaged,
         milliseconds = took.as_millis(),

@@ -19,11 +19,12 @@ const UNITS: [(char, u64, &str); 5] = [
 ];
 
 /// The time after which a paste expires. `Never` is greater than any number of seconds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Expiry {
     /// The paste expires after this many seconds.
     Seconds(NonZeroU64),
     /// The paste does not expire. It is stored until it is deleted or evicted.
+    #[default]
     Never,
 }
 
@@ -174,10 +175,11 @@ pub struct ExpiryPolicy {
 }
 
 impl ExpiryPolicy {
-    /// Makes a policy. Returns `None` if the default is longer than the longest expiry.
+    /// Makes a policy. The longest expiry limits the default.
     #[must_use]
-    pub fn new(default: Expiry, longest: Expiry) -> Option<Self> {
-        (default <= longest).then_some(Self { default, longest })
+    pub fn new(default: Expiry, longest: Expiry) -> Self {
+        let default = default.min(longest);
+        Self { default, longest }
     }
 
     /// Returns the expiry of a paste if the client does not ask for one.
@@ -272,11 +274,10 @@ mod tests {
     }
 
     #[test]
-    fn a_policy_refuses_a_default_and_an_expiry_beyond_its_longest() {
+    fn the_longest_expiry_of_a_policy_limits_its_default_and_a_request() {
         let day = Expiry::from_seconds(86_400).unwrap_or(Expiry::Never);
-        assert_eq!(ExpiryPolicy::new(Expiry::Never, day), None);
-        let policy =
-            ExpiryPolicy::new(day, day).expect("the default is not longer than the longest");
+        let policy = ExpiryPolicy::new(Expiry::Never, day);
+        assert_eq!(policy.default_expiry(), day);
         assert!(policy.allows(day));
         assert!(!policy.allows(Expiry::Never));
     }

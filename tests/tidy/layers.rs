@@ -26,7 +26,9 @@ const ROOMS: [(&str, &[&str]); 22] = [
     ),
     (
         "config",
-        &["account", "byte_size", "paste", "limit", "spelling"],
+        &[
+            "account", "byte_size", "hidden", "paste", "limit", "spelling",
+        ],
     ),
     ("log", &["clock", "config", "date"]),
     (

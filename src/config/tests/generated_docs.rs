@@ -17,7 +17,7 @@ const EXAMPLE_HEADER: &str = "\
 
 /// Returns the content of `.env.example`.
 pub(super) fn env_example() -> String {
-    let settings = TABLE.iter().map(|setting| example(setting));
+    let settings = TABLE.iter().map(example);
     std::iter::once(EXAMPLE_HEADER.to_owned())
         .chain(settings)
         .collect::<Vec<_>>()

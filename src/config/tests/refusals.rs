@@ -5,7 +5,7 @@ use super::*;
 /// Asserts that the value is refused with this problem and the allowed form.
 #[track_caller]
 fn refuses(suffix: &str, value: &str, problem: &str) {
-    let row = setting::TABLE.iter().find(|row| row.suffix == suffix);
+    let row = setting::Setting::named(suffix);
     let row = row.unwrap_or_else(|| panic!("{suffix} is not in the table"));
     let error = with_variable(&row.variable(), value)
         .expect_err(value)
@@ -142,54 +142,6 @@ fn a_long_value_is_cut_and_a_line_break_in_it_stays_in_its_line() {
 }
 
 #[test]
-fn a_default_lifetime_beyond_the_longest_is_refused_and_both_are_named() {
-    let given = Given {
-        args: &["--max-expiry=1h"],
-        dotenv: &[("TIDEBIN_DEFAULT_EXPIRY", "never")],
-        ..Given::default()
-    };
-    assert_eq!(
-        given.refusal(),
-        "TIDEBIN_DEFAULT_EXPIRY (from .env) is never, but --max-expiry is only 1h. \
-         Lower the first or raise the second."
-    );
-}
-
-#[test]
-fn a_secret_of_fewer_than_32_characters_is_refused_with_a_data_directory() {
-    let secret = |secret: &str| {
-        Given {
-            args: &["--data=/var/lib/tidebin"],
-            dotenv: &[("TIDEBIN_SECRET", secret)],
-            ..Given::default()
-        }
-        .read()
-    };
-    assert_eq!(
-        secret("correct horse battery staple 31")
-            .unwrap_err()
-            .to_string(),
-        "TIDEBIN_SECRET (from .env) has fewer than 32 characters, and --data needs a longer one. \
-         Use the output of `openssl rand -hex 32`, or with TIDEBIN_DATA unset it: then the directory keeps a random one."
-    );
-    assert!(secret("correct horse battery staple, 32").is_ok());
-    assert!(secret("").is_ok());
-}
-
-#[test]
-fn an_unset_default_lifetime_is_lowered_to_the_longest_one() {
-    let Invocation::Serve(config) = with_variable("TIDEBIN_MAX_EXPIRY", "1d").expect("accepted")
-    else {
-        panic!("not to serve");
-    };
-    assert_eq!(
-        config.expiry_policy.default_expiry(),
-        config.expiry_policy.longest()
-    );
-    assert_eq!(config.expiry_policy.longest().to_string(), "1d");
-}
-
-#[test]
 fn an_unknown_variable_is_refused_with_a_similar_one_even_if_it_is_empty() {
     for (name, similar) in [
         (
@@ -312,7 +264,7 @@ fn no_message_and_no_debug_print_contains_a_secret() {
 
 #[test]
 fn a_malformed_dotenv_is_refused_with_the_line_before_it_and_no_content() {
-    let read = |text: &str| sources::collect_dotenv(dotenvy::from_read_iter(text.as_bytes()));
+    let read = |text: &str| sources::parse_dotenv(text.as_bytes());
     for (text, place) in [
         ("TIDEBIN_SECRET=hunter 2", "the first setting is"),
         ("hunter2\n", "the first setting is"),
@@ -332,7 +284,7 @@ fn a_malformed_dotenv_is_refused_with_the_line_before_it_and_no_content() {
             "{message}"
         );
     }
-    let not_text = sources::collect_dotenv(dotenvy::from_read_iter(&b"A=\xff\n"[..]));
+    let not_text = sources::parse_dotenv(b"A=\xff\n");
     let message = not_text.expect_err("not UTF-8").to_string();
     assert!(message.starts_with(".env cannot be read"), "{message}");
 }

@@ -28,7 +28,7 @@ pub(crate) async fn form(context: &mut RequestContext<'_>) -> Result<HttpRespons
         base_path: request.base_path(),
         id,
         url: &format!("{}/{id}", state.base_url(&request)?),
-        contact: contact.uri(),
+        contact,
         max_chars: Note::MAX_CHARS,
     };
     Ok(page_or_text(

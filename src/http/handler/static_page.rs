@@ -106,7 +106,7 @@ pub(crate) async fn security_txt(
     let contact = state.contact.as_ref().ok_or(ApiError::NothingHere)?;
     let base_url = state.base_url(&context.request)?;
     let now = context.now().as_millis();
-    Ok(text(page::security_txt(contact.uri(), &base_url, now)))
+    Ok(text(page::security_txt(contact, &base_url, now)))
 }
 
 fn html(request: &Request<'_>, page: String) -> HttpResponse {

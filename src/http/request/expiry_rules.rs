@@ -62,7 +62,7 @@ mod tests {
     fn parse(text: &str) -> Result<Option<Expiry>, RequestError> {
         let days = |days: u64| Expiry::from_seconds(days * 86_400).unwrap();
         let rules = ExpiryRules {
-            policy: ExpiryPolicy::new(days(7), days(30)).unwrap(),
+            policy: ExpiryPolicy::new(days(7), days(30)),
             now: Timestamp::from_millis(NOW),
         };
         rules.parse(Some(text))

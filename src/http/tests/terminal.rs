@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use crate::config::{ConfigError, Invocation};
+use crate::config::{ConfigError, Invocation, parse_dotenv};
 use crate::page::{HelpPage, help_text};
 use crate::paste::Expiry;
 
@@ -92,15 +92,14 @@ pub(super) fn config_errors() -> Vec<String> {
         refusal(&[("TIDEBIN_AUTH_HEADER", "Remote-User")]),
         refusal(&[
             ("TIDEBIN_ACCESS", "save-by-key"),
+            ("TIDEBIN_AUTH_HEADER", "Remote-User"),
+            ("TIDEBIN_TRUSTED_PROXIES", "127.0.0.1"),
             ("TIDEBIN_TCP_ADDR", "127.0.0.1:9999"),
             ("TIDEBIN_BASE_URL", "http://a.example"),
         ]),
         data_dir_error(),
     ];
-    let of_dotenv = [
-        ConfigError::DotenvLine { after: None },
-        ConfigError::DotenvUnreadable("permission denied".to_owned()),
-    ];
+    let of_dotenv = [&b"hunter2"[..], b"\xff"].map(|text| parse_dotenv(text).unwrap_err());
     let of_dotenv = of_dotenv.map(|error| error.to_string());
     let errors: Vec<String> = of_values
         .into_iter()

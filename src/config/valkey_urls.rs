@@ -2,48 +2,18 @@
 //!
 //! Invariants: there is at least one. Debug output shows none, because an address may have a password.
 
-use std::fmt;
-
-use super::data_dir::DataDir;
-use crate::config::error::ConfigError;
-use crate::config::setting::{SECRET, VALKEY};
-use crate::config::sources::Sources;
-use crate::config::values;
+use crate::hidden::Hidden;
 
 /// The addresses: one of a server, or several of a Cluster.
-#[derive(Clone, PartialEq, Eq)]
-pub struct ValkeyUrls(Vec<String>);
-
-/// Reads the settings of the secret and of the engine. An engine needs a long secret, and no directory may be set.
-pub(in crate::config) fn read_settings(
-    sources: &Sources,
-    data: Option<&DataDir>,
-) -> Result<Option<ValkeyUrls>, ConfigError> {
-    let Some((urls, origin)) = sources.optional_with_origin(&VALKEY, values::valkey_urls)? else {
-        return Ok(None);
-    };
-    if let Some(data) = data {
-        return Err(ConfigError::TwoStores {
-            valkey: origin,
-            data: data.origin.clone(),
-        });
-    }
-    match sources.optional_with_origin(&SECRET, values::secret)? {
-        None => Err(ConfigError::NoSecret(origin)),
-        Some((secret, of_secret)) if !secret.is_long() => Err(ConfigError::ShortSecret {
-            secret: of_secret,
-            data: origin,
-        }),
-        Some(_) => Ok(Some(urls)),
-    }
-}
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ValkeyUrls(Hidden<Vec<String>>);
 
 impl ValkeyUrls {
     /// Parses addresses with commas between them.
     ///
     /// # Errors
     /// Returns the allowed form.
-    pub(in crate::config) fn parse(text: &str) -> Result<Self, &'static str> {
+    pub(super) fn parse(text: &str) -> Result<Self, &'static str> {
         let urls: Vec<_> = text.split(',').map(|url| url.trim().to_owned()).collect();
         let count = |scheme: &str| urls.iter().filter(|url| url.starts_with(scheme)).count();
         let (plain, tls, sockets) = (count("redis://"), count("rediss://"), count("unix:///"));
@@ -58,20 +28,14 @@ impl ValkeyUrls {
         } else if urls.iter().any(|url| has_no_password(url)) {
             Err("names a user without a password")
         } else {
-            Ok(Self(urls))
+            Ok(Self(Hidden(urls)))
         }
     }
 
     /// Returns the addresses. They may have passwords.
     #[must_use]
     pub fn as_slice(&self) -> &[String] {
-        &self.0
-    }
-}
-
-impl fmt::Debug for ValkeyUrls {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "ValkeyUrls({} addresses)", self.0.len())
+        &self.0.0
     }
 }
 

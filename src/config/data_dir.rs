@@ -10,10 +10,8 @@ use std::io::{self, ErrorKind, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-use crate::config::error::{ConfigError, ValueOrigin};
-use crate::config::setting::{DATA, MAX_DISK, SECRET};
-use crate::config::sources::Sources;
-use crate::config::{ByteSize, Secret, values};
+use super::error::{ConfigError, ValueOrigin};
+use super::{ByteSize, Secret, values};
 
 /// The file that keeps the secret.
 const SECRET_FILE: &str = "secret";
@@ -34,37 +32,15 @@ const OTHERS: u32 = 0o077;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DataDir {
     path: PathBuf,
-    pub(super) origin: ValueOrigin,
-    /// The budget of all its files, in bytes.
-    pub max_disk: usize,
-}
-
-/// Reads the settings of the secret and of the directory. With a directory, a short secret is refused.
-pub(in crate::config) fn read_settings(
-    sources: &Sources,
-) -> Result<(Option<Secret>, Option<DataDir>), ConfigError> {
-    let secret = sources.optional_with_origin(&SECRET, values::secret)?;
-    let max_disk = sources.required(&MAX_DISK, values::disk_budget)?;
-    let path = |text: &str| Ok::<_, &str>(PathBuf::from(text));
-    let data = sources
-        .optional_with_origin(&DATA, path)?
-        .map(|(path, origin)| DataDir {
-            path,
-            origin,
-            max_disk,
-        });
-    match (&secret, &data) {
-        (Some((secret, origin)), Some(data)) if !secret.is_long() => {
-            Err(ConfigError::ShortSecret {
-                secret: origin.clone(),
-                data: data.origin.clone(),
-            })
-        }
-        _ => Ok((secret.map(|(secret, _)| secret), data)),
-    }
+    origin: ValueOrigin,
 }
 
 impl DataDir {
+    pub(super) fn new(path: &str, origin: &ValueOrigin) -> Self {
+        let (path, origin) = (path.into(), origin.clone());
+        Self { path, origin }
+    }
+
     /// Returns the path of the directory.
     #[must_use]
     pub fn path(&self) -> &Path {
@@ -81,18 +57,18 @@ impl DataDir {
     ///
     /// # Errors
     /// Returns an error if there is no database.
-    pub(in crate::config) fn require_database(&self) -> Result<(), ConfigError> {
+    pub(super) fn require_database(&self) -> Result<(), ConfigError> {
         let problem = match fs::exists(self.path.join(DATABASE_FILE)) {
             Ok(true) => return Ok(()),
-            Ok(false) => "has no database. Name the data directory of the server.".to_owned(),
+            Ok(false) => "has no database. Name the data directory of the server.",
             Err(error) => match error.kind() {
                 ErrorKind::NotADirectory => {
-                    "is not a directory. Name the data directory of the server.".to_owned()
+                    "is not a directory. Name the data directory of the server."
                 }
                 ErrorKind::PermissionDenied => {
-                    "cannot be read by this user. Run this as the user of the server.".to_owned()
+                    "cannot be read by this user. Run this as the user of the server."
                 }
-                _ => format!("cannot be read ({error}). Name the data directory of the server."),
+                _ => &format!("cannot be read ({error}). Name the data directory of the server."),
             },
         };
         Err(self.problem(&self.path, problem))
@@ -127,16 +103,11 @@ impl DataDir {
 
     fn try_create(&self) -> io::Result<()> {
         match DirBuilder::new().mode(0o700).create(&self.path) {
-            Ok(()) => sync_directory(match self.path.parent() {
-                Some(parent) if parent != Path::new("") => parent,
-                _ => Path::new("."),
-            })?,
+            Ok(()) => sync(directory_of(&self.path))?,
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
             Err(error) => return Err(error),
         }
-        let probe = self.temporary_file()?;
-        File::create_new(&probe)?;
-        fs::remove_file(probe)
+        write_beside(&self.secret_file(), "", |_| Ok(()))
     }
 
     /// Returns the secret that is kept in the directory. Makes a random one if there is none.
@@ -145,27 +116,19 @@ impl DataDir {
     /// Returns an error if the file of the secret cannot be read or made, or if it does not hold a long secret.
     pub fn secret(&self) -> Result<Secret, ConfigError> {
         let path = self.secret_file();
+        let refused = |problem: &dyn Display| {
+            let way_out = "Restore it from your backup, or set TIDEBIN_SECRET.";
+            self.problem(&path, &format!("{problem}. {way_out}"))
+        };
         if !fs::exists(&path).unwrap_or(true) {
             if self.has_database() {
-                let variable = SECRET.variable();
-                let problem = format!(
-                    "is missing, but there is a database. Restore it from your backup, or set {variable}."
-                );
-                return Err(self.problem(&path, problem));
+                return Err(refused(&"is missing, but there is a database"));
             }
-            self.make_secret(&path)
-                .map_err(|error| self.problem(&path, cannot_write(&error)))?;
+            make_secret(&path).map_err(|error| self.problem(&path, &cannot_write(&error)))?;
         }
-        let refused = |problem: &dyn Display| {
-            let variable = SECRET.variable();
-            self.problem(
-                &path,
-                format!("{problem}. Restore it from your backup, or set {variable}."),
-            )
-        };
         let text = values::read_file(&path, MAX_SECRET_FILE);
         let text = text.map_err(|error| match error.kind() {
-            ErrorKind::PermissionDenied => self.problem(&path, self.not_readable(&path)),
+            ErrorKind::PermissionDenied => self.problem(&path, &self.not_readable(&path)),
             _ => refused(&error),
         })?;
         let secret = Secret::new(text.trim()).filter(Secret::is_long);
@@ -177,21 +140,6 @@ impl DataDir {
         Ok(secret)
     }
 
-    /// Makes the file of the secret, unless another server has just made it.
-    fn make_secret(&self, path: &Path) -> io::Result<()> {
-        let temporary = self.temporary_file()?;
-        let linked =
-            write_private(&temporary, Secret::random()?.as_str()).and_then(
-                |()| match fs::hard_link(&temporary, path) {
-                    Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
-                    linked => linked,
-                },
-            );
-        let removed = fs::remove_file(&temporary);
-        linked.and(removed)?;
-        sync_directory(&self.path)
-    }
-
     /// Returns what to do about a file that this user cannot read, as a phrase that follows its path.
     fn not_readable(&self, file: &Path) -> String {
         let (directory, file) = (self.path.display(), file.display());
@@ -201,28 +149,18 @@ impl DataDir {
         )
     }
 
-    fn temporary_file(&self) -> io::Result<PathBuf> {
-        let random = getrandom::u64().map_err(io::Error::other)?;
-        Ok(self.path.join(format!(".new-{random:016x}")))
-    }
-
     /// Returns the error for a directory whose files cannot be used for this reason.
-    #[must_use]
-    pub fn unusable(&self, error: &io::Error) -> ConfigError {
-        self.problem(&self.path, cannot_write(error))
+    fn unusable(&self, error: &io::Error) -> ConfigError {
+        self.problem(&self.path, &cannot_write(error))
     }
 
-    fn problem(&self, path: &Path, problem: String) -> ConfigError {
-        ConfigError::Data {
-            origin: self.origin.clone(),
-            path: path.to_owned(),
-            problem,
-        }
+    fn problem(&self, path: &Path, problem: &str) -> ConfigError {
+        format!("{}: {path:?} {problem}", self.origin.name).into()
     }
 }
 
 /// Returns why a path cannot be written to and what to do, as a phrase that follows the path.
-pub(in crate::config) fn cannot_write(error: &io::Error) -> String {
+pub(super) fn cannot_write(error: &io::Error) -> String {
     let phrase = match error.kind() {
         ErrorKind::PermissionDenied => {
             "is not writable. Make the user that runs tidebin its owner. A directory that is mounted into the container \
@@ -243,21 +181,50 @@ pub(in crate::config) fn cannot_write(error: &io::Error) -> String {
     phrase.to_owned()
 }
 
-/// Writes a new file that only its owner may read, and waits until it is on the disk.
-pub(in crate::config) fn write_private(path: &Path, text: &str) -> io::Result<()> {
+/// Makes the file of the secret, unless another server has just made it.
+fn make_secret(path: &Path) -> io::Result<()> {
+    write_beside(
+        path,
+        Secret::random()?.as_str(),
+        |new| match fs::hard_link(new, path) {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
+            linked => linked,
+        },
+    )
+}
+
+/// Writes a new file beside `path` that only its owner may read, and waits until it is on the disk. Then `put` moves or
+/// links it to its place. Otherwise the file is removed.
+pub(super) fn write_beside(
+    path: &Path,
+    text: &str,
+    put: impl FnOnce(&Path) -> io::Result<()>,
+) -> io::Result<()> {
+    let random = getrandom::u64().map_err(io::Error::other)?;
+    let new = directory_of(path).join(format!(".new-{random:016x}"));
     let mut options = OpenOptions::new();
-    let mut file = options
-        .write(true)
-        .create_new(true)
-        .mode(0o600)
-        .open(path)?;
-    writeln!(file, "{text}")?;
-    file.sync_all()
+    let file = options.write(true).create_new(true).mode(0o600).open(&new);
+    let is_put = file.and_then(|mut file| {
+        writeln!(file, "{text}")?;
+        file.sync_all()?;
+        put(&new)
+    });
+    let _ = fs::remove_file(&new);
+    is_put?;
+    sync(directory_of(path))
+}
+
+/// Returns the directory of a file.
+pub(super) fn directory_of(file: &Path) -> &Path {
+    match file.parent() {
+        Some(parent) if parent != Path::new("") => parent,
+        _ => Path::new("."),
+    }
 }
 
 /// Waits until the names in a directory are on the disk.
-pub(in crate::config) fn sync_directory(path: &Path) -> io::Result<()> {
-    File::open(path)?.sync_all()
+fn sync(directory: &Path) -> io::Result<()> {
+    File::open(directory)?.sync_all()
 }
 
 #[cfg(test)]

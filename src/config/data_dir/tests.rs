@@ -5,7 +5,6 @@ use std::sync::Barrier;
 use std::thread;
 
 use super::*;
-use crate::config::ValueSource;
 
 /// A directory of one test. It does not exist yet.
 struct Scratch(DataDir);
@@ -15,14 +14,11 @@ impl Scratch {
         let name = format!("tidebin-data-{}-{name}", std::process::id());
         let path = std::env::temp_dir().join(name);
         let origin = ValueOrigin {
-            name: "TIDEBIN_DATA".to_owned(),
-            source: ValueSource::Environment,
+            name: "TIDEBIN_DATA (from the environment)".to_owned(),
+            form: "a directory",
+            is_secret: false,
         };
-        Self(DataDir {
-            path,
-            origin,
-            max_disk: 1 << 30,
-        })
+        Self(DataDir { path, origin })
     }
 
     fn created(name: &str) -> Self {

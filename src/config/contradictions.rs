@@ -1,0 +1,81 @@
+//! Settings that contradict each other.
+//!
+//! Invariants: a contradiction is told only if all settings that it depends on could be parsed.
+
+use super::Config;
+use super::setting::Setting;
+use super::sources::Sources;
+use crate::account::InstanceAccess;
+use crate::limit::TrustedProxies;
+
+/// Returns a message for each contradiction.
+pub(super) fn find(config: &Config, sources: &Sources) -> Vec<String> {
+    let mut found = Vec::new();
+    let parsed = |setting| !sources.has_failed(setting);
+    let told = |name| Setting::named(name).map_or(String::new(), |it| sources.origin(it).name);
+    let (data, valkey) = (config.data.as_ref(), config.valkey.as_ref());
+    if let (Some(_), Some(_)) = (data, valkey) {
+        found.push(format!(
+            "{} and {} are both set, but pastes are kept in one place. Unset one of them.",
+            told("VALKEY"),
+            told("DATA")
+        ));
+    }
+    match &config.secret {
+        Some(secret) if !secret.is_long() && (data.is_some() || valkey.is_some()) => {
+            let store = data.map_or("VALKEY", |_| "DATA");
+            found.push(format!(
+                "{} has fewer than 32 characters, and {} needs a longer one. Use the output of `openssl rand -hex 32`, \
+                 or with TIDEBIN_DATA unset it: then the directory keeps a random one.",
+                told("SECRET"),
+                told(store)
+            ));
+        }
+        None if valkey.is_some() && data.is_none() && parsed("SECRET") => found.push(format!(
+            "{} needs TIDEBIN_SECRET, the same on all machines. Use the output of `openssl rand -hex 32`.",
+            told("VALKEY")
+        )),
+        Some(_) | None => {}
+    }
+    if config.tcp_addr.is_some() && config.base_url.is_none() && parsed("BASE_URL") {
+        found.push(format!(
+            "{} needs TIDEBIN_BASE_URL. Set it to the public URL, such as `https://paste.example.org`.",
+            told("TCP_ADDR")
+        ));
+    }
+    if config.access != InstanceAccess::Open {
+        let access = told("ACCESS");
+        if config.tcp_addr.is_some() {
+            found.push(format!(
+                "{} needs {access} to be `open`, because texts that arrive there have no key. Unset one of them.",
+                told("TCP_ADDR")
+            ));
+        }
+        let has_users = config.auth_header.is_some() || !parsed("AUTH_HEADER");
+        if config.keys_file.is_none() && !has_users {
+            found.push(format!(
+                "{access} needs TIDEBIN_KEYS or TIDEBIN_AUTH_HEADER, or no client could use the server. Make a key with \
+                 `tidebin key new NAME --keys FILE`, and set TIDEBIN_KEYS to FILE."
+            ));
+        }
+    }
+    let trusts_none = config.trusted_proxies == TrustedProxies::default();
+    if config.auth_header.is_some() && trusts_none && parsed("TRUSTED_PROXIES") {
+        found.push(format!(
+            "{} needs TIDEBIN_TRUSTED_PROXIES, or any client could name itself a user. Set it to the address of your \
+             proxy.",
+            told("AUTH_HEADER")
+        ));
+    }
+    // An operator who lowers the longest lifetime to a day need not lower the default of a week too.
+    let is_chosen = !sources.is_default("DEFAULT_EXPIRY");
+    let (default, longest) = (config.default_expiry, config.max_expiry);
+    if default > longest && is_chosen && parsed("DEFAULT_EXPIRY") && parsed("MAX_EXPIRY") {
+        found.push(format!(
+            "{} is {default}, but {} is only {longest}. Lower the first or raise the second.",
+            told("DEFAULT_EXPIRY"),
+            told("MAX_EXPIRY")
+        ));
+    }
+    found
+}

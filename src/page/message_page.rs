@@ -1,7 +1,6 @@
 //! The page that shows one message: an error or a confirmation.
 
 use std::borrow::Cow;
-use std::fmt;
 
 use askama::Template;
 
@@ -10,7 +9,7 @@ use crate::render::visible;
 
 /// A message. It may quote the request, so its unsafe characters are shown in a visible form, and the template escapes
 /// its text.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct MessagePage<'a> {
     /// The path before every link: empty, or such as `/paste`.
     pub base_path: &'a str,
@@ -55,13 +54,6 @@ pub enum NextStep<'a> {
         /// Whether the text is of a new paste, as for [`Self::SendAgain`].
         is_new: bool,
     },
-}
-
-/// Omits the id, which must not be logged, because any client with the id can read the paste.
-impl fmt::Debug for NextStep<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("NextStep(secret)")
-    }
 }
 
 #[derive(Template)]

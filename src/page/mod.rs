@@ -7,6 +7,10 @@
 //! script.
 //! Cost: a page is written into one string of reserved capacity, and a rendered fragment is copied once. The page of a
 //! paste is at most 6 KiB larger than the fragment.
+#![allow(
+    missing_debug_implementations,
+    reason = "pages have ids and text of users, which must not be logged"
+)]
 
 mod api_page;
 mod asset;

@@ -11,7 +11,6 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
-use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use bytes::Bytes;
@@ -19,6 +18,7 @@ use parking_lot::Mutex;
 use sha2::{Digest, Sha256};
 
 use crate::fairness::{ClientKey, FairShares};
+use crate::hidden::Hidden;
 use crate::page::coding::Coding;
 use crate::paste::{Deadline, PasteId, Revision};
 use crate::render::RenderKey;
@@ -59,7 +59,6 @@ pub struct CachedPage {
     pub hash: [u64; 2],
 }
 
-#[derive(Debug)]
 struct Entry {
     key: PageKey<'static>,
     page: CachedPage,
@@ -76,7 +75,7 @@ type Entries = Vec<Entry>;
 #[derive(Debug)]
 pub struct PageCache {
     budget: usize,
-    pages: Mutex<Pages>,
+    pages: Hidden<Mutex<Pages>>,
     hits: AtomicU64,
     misses: AtomicU64,
 }
@@ -94,7 +93,6 @@ pub struct PageCacheStats {
     pub budget: usize,
 }
 
-#[derive(Debug)]
 struct Pages {
     pastes: HashMap<PasteId, Entries>,
     /// The paste of each page, by its client and the number of its last use.
@@ -133,12 +131,12 @@ impl PageCache {
     pub fn new(budget: usize) -> Self {
         Self {
             budget,
-            pages: Mutex::new(Pages {
+            pages: Hidden(Mutex::new(Pages {
                 pastes: HashMap::new(),
                 by_use: BTreeMap::new(),
                 uses: 0,
                 bytes: FairShares::unlimited(),
-            }),
+            })),
             hits: AtomicU64::new(0),
             misses: AtomicU64::new(0),
         }
@@ -164,7 +162,7 @@ impl PageCache {
     /// Returns the cached page of a paste, or `None` if it is not cached. The page becomes the most recently used one.
     #[must_use]
     pub fn get(&self, id: PasteId, key: &PageKey<'_>) -> Option<CachedPage> {
-        let mut pages = self.pages.lock();
+        let mut pages = self.pages.0.lock();
         let number = pages.next_use();
         let entries = pages.pastes.get_mut(&id)?;
         let entry = entries.iter_mut().find(|entry| entry.key == *key)?;
@@ -178,7 +176,7 @@ impl PageCache {
     /// Caches a page that was made for this client, and evicts other pages if necessary. A page that is larger than the
     /// budget is not cached.
     pub fn insert(&self, id: PasteId, key: PageKey<'_>, page: CachedPage, client: ClientKey) {
-        let mut pages = self.pages.lock();
+        let mut pages = self.pages.0.lock();
         let entry = Entry {
             key: PageKey {
                 url: Cow::Owned(key.url.into_owned()),
@@ -209,7 +207,7 @@ impl PageCache {
 
     /// Removes all pages of a paste.
     pub fn remove(&self, id: PasteId) {
-        let mut pages = self.pages.lock();
+        let mut pages = self.pages.0.lock();
         let entries = pages.pastes.remove(&id);
         for entry in entries.iter().flatten() {
             pages.subtract(entry);
@@ -221,7 +219,7 @@ impl PageCache {
     /// Returns the bytes in use.
     #[must_use]
     pub fn used_bytes(&self) -> usize {
-        let bytes = self.pages.lock().bytes.total();
+        let bytes = self.pages.0.lock().bytes.total();
         usize::try_from(bytes).unwrap_or(self.budget)
     }
 }
@@ -289,20 +287,6 @@ impl Pages {
 impl Entry {
     fn cost(&self) -> u64 {
         (self.page.bytes.len() + self.key.url.len() + OVERHEAD) as u64
-    }
-}
-
-/// Omits the URL, which contains the id: any client with the id can read the paste.
-impl fmt::Debug for PageKey<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("PageKey(secret)")
-    }
-}
-
-/// Omits the text of a user.
-impl fmt::Debug for CachedPage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("CachedPage(secret)")
     }
 }
 

@@ -19,7 +19,7 @@ const ROOMS: [(&str, &[&str]); 22] = [
     ("store", &["byte_size", "fairness", "limit", "paste"]),
     ("app", &["fairness", "paste", "store"]),
     ("render", &["paste"]),
-    ("page", &["fairness", "render", "paste", "date"]),
+    ("page", &["fairness", "hidden", "render", "paste", "date"]),
     (
         "operate",
         &["paste", "limit", "overload", "store", "app", "page"],

@@ -1,7 +1,5 @@
 //! Editor modes: the editor either saves a new paste or changes a stored one.
 
-use std::fmt;
-
 use crate::paste::Access;
 
 /// The task of the editor: to save a new paste or to change a stored one.
@@ -16,16 +14,6 @@ pub enum EditorMode<'a> {
         /// The paste's access. The editor cannot change it.
         access: Access,
     },
-}
-
-/// Omits the id, which must not be logged, because any client with the id can read the paste.
-impl fmt::Debug for EditorMode<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::New => "New",
-            Self::Edit { .. } => "Edit(secret)",
-        })
-    }
 }
 
 impl<'a> EditorMode<'a> {

@@ -10,8 +10,6 @@
 mod editor_mode;
 mod expiry_option;
 
-use std::fmt;
-
 use askama::Template;
 
 pub use self::editor_mode::EditorMode;
@@ -22,7 +20,7 @@ use crate::paste::{Expiry, IdCodec, Language, Slug, Title};
 use crate::render::{is_plain, visible};
 
 /// The values that the editor's page shows.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct EditorPage<'a> {
     /// The path before every link: empty, or such as `/paste`.
     pub base_path: &'a str,
@@ -61,13 +59,6 @@ pub struct Prefill<'a> {
     pub title: &'a str,
     /// The text's language.
     pub language: Language,
-}
-
-/// Omits the text and the title, because texts of users are not logged.
-impl fmt::Debug for Prefill<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Prefill(secret)")
-    }
 }
 
 #[derive(Template)]

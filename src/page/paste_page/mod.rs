@@ -12,7 +12,6 @@ mod image;
 mod language_page;
 
 use std::borrow::Cow;
-use std::fmt;
 
 use askama::Template;
 
@@ -50,13 +49,6 @@ pub struct PastePage<'a> {
     pub images: bool,
     /// The availability of the paste by its link from now on.
     pub availability: Availability,
-}
-
-/// Omits the id, which must not be logged, because any client with the id can read the paste.
-impl fmt::Debug for PastePage<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("PastePage(secret)")
-    }
 }
 
 #[derive(Template)]

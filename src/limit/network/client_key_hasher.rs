@@ -7,17 +7,17 @@
 //! never confused with a network, nor IPv4 with IPv6.
 //! Cost: A key takes two hashes, see `benches/networks.rs`.
 
-use std::fmt;
 use std::net::IpAddr;
 
 use siphasher::sip::SipHasher13;
 
 use super::CanonicalIp;
 use crate::fairness::ClientKey;
+use crate::hidden::Hidden;
 
 /// Hashes addresses under a secret key. Equal secret keys produce equal hashes, on every node and after every start.
-#[derive(Clone)]
-pub struct ClientKeyHasher(SipHasher13);
+#[derive(Debug, Clone)]
+pub struct ClientKeyHasher(Hidden<SipHasher13>);
 
 /// The address family and tier of the hashed bits. A kind is hashed as a number, because hashing an enum takes five
 /// times as long.
@@ -36,7 +36,7 @@ impl ClientKeyHasher {
     /// Creates a hasher with this secret key.
     #[must_use]
     pub fn new(key: [u8; 16]) -> Self {
-        Self(SipHasher13::new_with_key(&key))
+        Self(Hidden(SipHasher13::new_with_key(&key)))
     }
 
     /// Returns the key of the client at this address. Clients without an address are on this machine, and all of them
@@ -64,14 +64,7 @@ impl ClientKeyHasher {
 
     fn hash(&self, (kind, bits): (Kind, u64)) -> u64 {
         let both = (u128::from(kind as u64) << 64) | u128::from(bits);
-        self.0.hash(&both.to_be_bytes())
-    }
-}
-
-/// The debug output does not contain the secret key.
-impl fmt::Debug for ClientKeyHasher {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("ClientKeys(secret)")
+        self.0.0.hash(&both.to_be_bytes())
     }
 }
 

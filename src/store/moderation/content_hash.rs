@@ -8,9 +8,11 @@ use std::str::FromStr;
 
 use sha2::{Digest, Sha256};
 
+use crate::hidden::Hidden;
+
 /// The hash of a content. It displays as 64 hexadecimal digits.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct ContentHash([u8; 32]);
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ContentHash(Hidden<[u8; 32]>);
 
 /// A text is not 64 hexadecimal digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,19 +22,19 @@ impl ContentHash {
     /// Returns the hash of this content.
     #[must_use]
     pub fn of(content: &[u8]) -> Self {
-        Self(Sha256::digest(content).into())
+        Self(Hidden(Sha256::digest(content).into()))
     }
 
     /// Returns the hash with these bytes.
     #[must_use]
     pub fn from_bytes(bytes: [u8; 32]) -> Self {
-        Self(bytes)
+        Self(Hidden(bytes))
     }
 
     /// Returns the bytes.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8; 32] {
-        &self.0
+        &self.0.0
     }
 }
 
@@ -47,19 +49,13 @@ impl FromStr for ContentHash {
             let digit = |at: usize| char::from(pair[at]).to_digit(16).ok_or(NotAHash);
             *byte = u8::try_from(digit(0)? * 16 + digit(1)?).expect("two digits are one byte");
         }
-        Ok(Self(hash))
+        Ok(Self(Hidden(hash)))
     }
 }
 
 impl fmt::Display for ContentHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
-    }
-}
-
-impl fmt::Debug for ContentHash {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("ContentHash(secret)")
+        self.0.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
     }
 }
 

@@ -3,11 +3,11 @@
 //! Invariants: a note is one line, is not empty, and has at most [`Note::MAX_CHARS`] characters. Debug output does not
 //! contain it.
 
-use std::fmt;
+use crate::hidden::Hidden;
 
 /// A short text for the operator.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Note(Box<str>);
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Note(Hidden<Box<str>>);
 
 /// Why a text is not a note.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,20 +32,14 @@ impl Note {
         match note.chars().nth(Self::MAX_CHARS) {
             Some(_) => Err(NoteError::TooLong),
             None if note.is_empty() => Err(NoteError::Empty),
-            None => Ok(Self(note.into())),
+            None => Ok(Self(Hidden(note.into()))),
         }
     }
 
     /// Returns the text.
     #[must_use]
     pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl fmt::Debug for Note {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Note({} bytes)", self.0.len())
+        &self.0.0
     }
 }
 

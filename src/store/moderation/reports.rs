@@ -8,7 +8,7 @@ use crate::fairness::{ClientKey, FairList};
 use crate::paste::{PasteId, Slug, Timestamp};
 
 /// A report about a paste.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Report {
     /// The paste.
     pub paste: PasteId,
@@ -65,13 +65,6 @@ impl Reports {
 impl Default for Reports {
     fn default() -> Self {
         Self(FairList::within(Self::ROOM as u64))
-    }
-}
-
-/// Omits the id and the slug, because any client with one of them can read the paste.
-impl std::fmt::Debug for Report {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Report(secret)")
     }
 }
 

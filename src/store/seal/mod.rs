@@ -41,6 +41,7 @@ use sha2::Sha256;
 use siphasher::sip::SipHasher13;
 
 use crate::fairness::ClientKey;
+use crate::hidden::Hidden;
 use crate::paste::{PasteId, Slug, Timestamp};
 pub(in crate::store) use content::{LARGE, NEVER_COMPRESSED, ONE_PAGE, seal_paste};
 pub(in crate::store) use owned::SEALED_ID;
@@ -69,7 +70,8 @@ pub struct Keys {
 pub struct RowKey(pub u64);
 
 /// Random bytes for sealing once. It cannot be copied.
-pub struct Nonce([u8; NONCE]);
+#[derive(Debug)]
+pub struct Nonce(Hidden<[u8; NONCE]>);
 
 /// Why sealed bytes were not opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -170,13 +172,13 @@ impl Nonce {
     pub fn random() -> Result<Self, getrandom::Error> {
         NONCES.with_borrow_mut(|ready| {
             if let Some(bytes) = ready.pop() {
-                return Ok(Self(bytes));
+                return Ok(Self(Hidden(bytes)));
             }
             let mut drawn = [[0; NONCE]; 16];
             getrandom::fill(drawn.as_flattened_mut())?;
             let [bytes, rest @ ..] = drawn;
             ready.extend(rest);
-            Ok(Self(bytes))
+            Ok(Self(Hidden(bytes)))
         })
     }
 }
@@ -196,12 +198,12 @@ impl Format {
         write: impl FnOnce(&mut Vec<u8>),
     ) -> Vec<u8> {
         let mut part = Vec::with_capacity(NONCE + 1 + fields + TAG);
-        part.extend_from_slice(&nonce.0);
+        part.extend_from_slice(&nonce.0.0);
         part.push(self.version);
         write(&mut part);
         let plain = (&mut part[NONCE..]).into();
         let tag = cipher
-            .encrypt_inout_detached(&XNonce::from(nonce.0), &self.associated(numbers), plain)
+            .encrypt_inout_detached(&XNonce::from(nonce.0.0), &self.associated(numbers), plain)
             .expect("a paste is far below the 256 GiB that the cipher can encrypt");
         part.extend_from_slice(&tag);
         part
@@ -294,12 +296,6 @@ impl<'a> Fields<'a> {
 impl fmt::Debug for Keys {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Keys(secret)")
-    }
-}
-
-impl fmt::Debug for Nonce {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Nonce(secret)")
     }
 }
 

@@ -17,7 +17,7 @@ fn keys() -> Keys {
 }
 
 fn nonce() -> Nonce {
-    Nonce([2; NONCE])
+    Nonce(Hidden([2; NONCE]))
 }
 
 fn id() -> PasteId {

@@ -1,7 +1,5 @@
 //! Input of the operator and of reporting readers: notes, hashes of contents, and the options of a removal.
 
-use std::fmt;
-
 use crate::app::BlockContent;
 use crate::http::request::RequestError;
 use crate::http::request::form::repeated;
@@ -9,7 +7,7 @@ use crate::http::request::query;
 use crate::store::{ContentHash, Note};
 
 /// The options with which the operator removes a paste.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Removal {
     /// Whether to block the content too.
     pub(crate) blocks: bool,
@@ -50,13 +48,6 @@ impl Removal {
     /// Returns the block, if there is one.
     pub(crate) fn block(&self) -> Option<BlockContent> {
         self.blocks.then(|| BlockContent(self.note.clone()))
-    }
-}
-
-/// Shows only whether it blocks: the note is not for every log line.
-impl fmt::Debug for Removal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Removal(blocks: {})", self.blocks)
     }
 }
 

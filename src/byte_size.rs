@@ -18,15 +18,6 @@ const UNITS: [(&str, u64); 4] = [
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ByteSize(pub usize);
 
-/// Why a text is not a size. Its message continues a sentence that starts with the text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ByteSizeError {
-    /// The text is not a number with an optional unit.
-    Malformed,
-    /// The size exceeds the maximum of `usize`.
-    Overflow,
-}
-
 impl ByteSize {
     /// Returns this size, rounded down to whole MiB if it is more than one. A message shows a room so.
     #[must_use]
@@ -48,32 +39,30 @@ impl ByteSize {
 }
 
 impl FromStr for ByteSize {
-    type Err = ByteSizeError;
+    /// A phrase that follows the text.
+    type Err = &'static str;
 
-    fn from_str(text: &str) -> Result<Self, ByteSizeError> {
+    fn from_str(text: &str) -> Result<Self, &'static str> {
+        const MALFORMED: &str = "is not a size";
         let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
         let (number, unit) = text.split_at(digits);
         if number.is_empty() {
-            return Err(ByteSizeError::Malformed);
+            return Err(MALFORMED);
         }
-        let size = match unit {
-            "" => 1,
-            // The space is optional, as in the printed form.
-            unit => UNITS
-                .iter()
-                .find(|(name, _)| {
-                    unit.strip_prefix(' ')
-                        .unwrap_or(unit)
-                        .eq_ignore_ascii_case(name)
-                })
-                .map(|(_, size)| *size)
-                .ok_or(ByteSizeError::Malformed)?,
+        // The space is optional, as in the printed form.
+        let name = unit.strip_prefix(' ').unwrap_or(unit);
+        let known = UNITS.iter().find(|(it, _)| name.eq_ignore_ascii_case(it));
+        let size = match known {
+            Some((_, size)) => *size,
+            None if unit.is_empty() => 1,
+            None => return Err(MALFORMED),
         };
-        let count: u64 = number.parse().map_err(|_| ByteSizeError::Overflow)?;
-        let bytes = count.checked_mul(size).ok_or(ByteSizeError::Overflow)?;
-        usize::try_from(bytes)
-            .map(Self)
-            .map_err(|_| ByteSizeError::Overflow)
+        let bytes = number
+            .parse()
+            .ok()
+            .and_then(|count: u64| count.checked_mul(size));
+        let bytes = bytes.and_then(|bytes| bytes.try_into().ok());
+        bytes.map(Self).ok_or("is too large")
     }
 }
 
@@ -92,20 +81,14 @@ impl fmt::Display for ByteSize {
     }
 }
 
-impl fmt::Display for ByteSizeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Malformed => "is not a size",
-            Self::Overflow => "is too large",
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    const MALFORMED: &str = "is not a size";
+    const OVERFLOW: &str = "is too large";
 
     #[test]
     fn sizes_are_parsed_in_any_case_and_printed_in_the_largest_whole_unit() {
@@ -142,19 +125,19 @@ mod tests {
     #[test]
     fn a_text_that_is_not_a_size_is_refused_with_the_reason() {
         for (text, why) in [
-            ("", ByteSizeError::Malformed),
-            ("MiB", ByteSizeError::Malformed),
-            ("1M", ByteSizeError::Malformed),
-            ("1MB", ByteSizeError::Malformed),
-            ("1  MiB", ByteSizeError::Malformed),
-            ("1 ", ByteSizeError::Malformed),
-            ("1.5MiB", ByteSizeError::Malformed),
-            ("-1", ByteSizeError::Malformed),
-            ("+1", ByteSizeError::Malformed),
-            ("٣KiB", ByteSizeError::Malformed),
-            ("1KiB ", ByteSizeError::Malformed),
-            ("18446744073709551616", ByteSizeError::Overflow),
-            ("17179869184GiB", ByteSizeError::Overflow),
+            ("", MALFORMED),
+            ("MiB", MALFORMED),
+            ("1M", MALFORMED),
+            ("1MB", MALFORMED),
+            ("1  MiB", MALFORMED),
+            ("1 ", MALFORMED),
+            ("1.5MiB", MALFORMED),
+            ("-1", MALFORMED),
+            ("+1", MALFORMED),
+            ("٣KiB", MALFORMED),
+            ("1KiB ", MALFORMED),
+            ("18446744073709551616", OVERFLOW),
+            ("17179869184GiB", OVERFLOW),
         ] {
             assert_eq!(text.parse::<ByteSize>(), Err(why), "{text:?}");
         }

@@ -52,54 +52,50 @@ impl Sources {
         environment: impl IntoIterator<Item = (OsString, OsString)>,
         dotenv: Dotenv,
     ) -> Self {
-        let mut merged = Self::default();
-        for setting in TABLE {
-            if let DefaultValue::Value(value) = setting.default {
-                merged.put(setting, value.into(), Source::Default);
-            }
-        }
-        let of_file = dotenv
-            .into_iter()
-            .map(|(name, value)| (Source::Dotenv, name, value.into()));
-        let of_process = environment.into_iter().map(|(name, value)| {
+        let variable = |(name, value): (OsString, OsString)| {
             (
                 Source::Environment,
                 name.to_string_lossy().into_owned(),
                 value,
             )
+        };
+        let defaults = TABLE.iter().filter_map(|setting| match setting.default {
+            DefaultValue::Value(value) => Some((Source::Default, setting.variable(), value.into())),
+            DefaultValue::Missing(_) => None,
         });
-        let mut before = BTreeSet::new();
-        for (source, name, value) in of_file.chain(of_process) {
+        let flags = flags.iter().flat_map(|flags| {
+            TABLE.iter().filter_map(|setting| {
+                // A subcommand has only the flags that it reads.
+                let value: &OsString = flags.try_get_one(setting.name).ok()??;
+                Some((Source::Flag, setting.variable(), value.clone()))
+            })
+        });
+        let (mut merged, mut of_file) = (Self::default(), BTreeSet::new());
+        for (source, name, value) in defaults
+            .chain(
+                dotenv
+                    .into_iter()
+                    .map(|(name, value)| (Source::Dotenv, name, value.into())),
+            )
+            .chain(environment.into_iter().map(variable))
+            .chain(flags)
+        {
             let Some(suffix) = name.strip_prefix(PREFIX) else {
                 continue;
             };
             let told = source.name(&name);
             match Setting::named(suffix) {
-                _ if source == Source::Dotenv && !before.insert(name.clone()) => {
-                    merged
-                        .faults
-                        .push(format!("{told} is set twice. Remove one of the lines."));
+                _ if source == Source::Dotenv && !of_file.insert(name.clone()) => {
+                    let fault = format!("{told} is set twice. Remove one of the lines.");
+                    merged.faults.push(fault);
                 }
-                Some(setting) => merged.put(setting, value, source),
+                Some(_) if value.is_empty() => {}
+                Some(setting) => _ = merged.values.insert(setting.name, (value, source)),
                 None if is_of_kubernetes(&name, &value) => {}
                 None => merged.faults.push(unknown(&told, suffix)),
             }
         }
-        for flags in flags {
-            for setting in TABLE {
-                // A subcommand has only the flags that it reads.
-                if let Ok(Some(value)) = flags.try_get_one::<OsString>(setting.name) {
-                    merged.put(setting, value.clone(), Source::Flag);
-                }
-            }
-        }
         merged
-    }
-
-    fn put(&mut self, setting: &'static Setting, value: OsString, source: Source) {
-        if !value.is_empty() {
-            self.values.insert(setting.name, (value, source));
-        }
     }
 
     /// Parses the values of these settings. All others have their type's default.

@@ -26,7 +26,7 @@ pub(super) fn size(text: &str, least: usize, most: usize) -> Result<usize, Strin
         Ok(ByteSize(bytes)) if bytes < least => Err(format!("is less than {}", ByteSize(least))),
         Ok(ByteSize(bytes)) if bytes > most => Err(format!("is more than {}", ByteSize(most))),
         Ok(ByteSize(bytes)) => Ok(bytes),
-        Err(error) => Err(error.to_string()),
+        Err(error) => Err(str::to_owned(error)),
     }
 }
 

@@ -2,8 +2,9 @@
 //!
 //! Invariants: a key is in the list at most once. The charges of all entries never exceed the room. To make room, the
 //! heaviest client of the heaviest network loses its oldest entry; among equally heavy ones, the oldest of these entries
-//! leaves. So the entries of one network leave only for those of a network that has less, however many others add.
-//! Cost: an entry takes O(log n).
+//! leaves. An entry that is used becomes a new one. So the entries of one network leave only for those of a network that has less, however many others add.
+//! Cost: an entry takes O(log n), and so does a use. A use changes no share: the search for an entry to remove first
+//! brings the shares that it meets to their places.
 
 use std::collections::BTreeMap;
 use std::ops::RangeBounds;
@@ -15,7 +16,7 @@ use super::{ClientKey, FairShares};
 pub(crate) struct FairList<K, V> {
     room: u64,
     entries: BTreeMap<K, Entry<V>>,
-    /// The keys of each client by the numbers of their rows.
+    /// The keys of each client by the numbers of their entries.
     by_client: BTreeMap<(ClientKey, u64), K>,
     /// A client whose oldest entry has a smaller number has a greater rank.
     shares: FairShares<ClientKey>,
@@ -24,7 +25,7 @@ pub(crate) struct FairList<K, V> {
 /// An entry of the list.
 #[derive(Debug)]
 struct Entry<V> {
-    /// The number of its row.
+    /// Its number: that of its row, or of its latest use.
     seq: u64,
     client: ClientKey,
     charge: u64,
@@ -46,6 +47,11 @@ impl<K: Ord + Copy, V> FairList<K, V> {
         self.entries.is_empty()
     }
 
+    /// Returns the charges of all entries.
+    pub(crate) fn charged(&self) -> u64 {
+        self.shares.total()
+    }
+
     /// Returns whether an entry of this charge needs room that others have.
     pub(crate) fn is_full(&self, charge: u64) -> bool {
         self.shares.total() + charge > self.room
@@ -55,25 +61,38 @@ impl<K: Ord + Copy, V> FairList<K, V> {
         self.entries.get(&key).map(|entry| &entry.value)
     }
 
-    /// Adds an entry, unless there is one with its key. Returns whether it was added, and the numbers of the rows that
-    /// made room.
+    /// Gives an entry this number, which is greater than those of all entries.
+    pub(crate) fn renew(&mut self, key: K, seq: u64) {
+        if let Some(entry) = self.entries.get_mut(&key) {
+            let former = std::mem::replace(&mut entry.seq, seq);
+            self.by_client.remove(&(entry.client, former));
+            self.by_client.insert((entry.client, seq), key);
+        }
+    }
+
+    /// Adds an entry, unless there is one with its key or it is charged more than the room. Returns whether it was
+    /// added, and the entries that made room, with their numbers.
     pub(crate) fn insert(
         &mut self,
         key: K,
         seq: u64,
         (client, charge): (ClientKey, u64),
         value: V,
-    ) -> (bool, Vec<u64>) {
+    ) -> (bool, Vec<(u64, V)>) {
         let mut removed = Vec::new();
-        if self.entries.contains_key(&key) {
+        if self.entries.contains_key(&key) || charge > self.room {
             return (false, removed);
         }
-        while self.is_full(charge) {
-            let victim = self.shares.next_victim(client, charge);
-            let Some((_, key)) = victim.and_then(|(_, client)| self.oldest_of(client)) else {
-                return (false, removed);
-            };
-            removed.extend(self.remove(key));
+        while self.is_full(charge)
+            && let Some((rank, victim)) = self.shares.next_victim(client, charge)
+            && let Some((oldest, key)) = self.oldest_of(victim)
+        {
+            if rank == !oldest {
+                removed.extend(self.remove(key));
+            } else {
+                // An entry was used since the client got its rank.
+                self.shares.sub_ranked(victim, 0, !oldest);
+            }
         }
         self.shares.add_ranked(client, charge, || (!seq, client));
         self.by_client.insert((client, seq), key);
@@ -87,21 +106,21 @@ impl<K: Ord + Copy, V> FairList<K, V> {
         (true, removed)
     }
 
-    /// Removes an entry. Returns the number of its row.
-    pub(crate) fn remove(&mut self, key: K) -> Option<u64> {
+    /// Removes an entry. Returns its number and its value.
+    pub(crate) fn remove(&mut self, key: K) -> Option<(u64, V)> {
         let entry = self.entries.remove(&key)?;
         self.by_client.remove(&(entry.client, entry.seq));
         let oldest = self.oldest_of(entry.client).map_or(0, |(seq, _)| seq);
         self.shares.sub_ranked(entry.client, entry.charge, !oldest);
-        Some(entry.seq)
+        Some((entry.seq, entry.value))
     }
 
-    /// Removes the entries of these keys that meet a condition. Returns the numbers of their rows.
+    /// Removes the entries of these keys that meet a condition. Returns their numbers and values.
     pub(crate) fn remove_where(
         &mut self,
         keys: impl RangeBounds<K>,
         is_meant: impl Fn(&V) -> bool,
-    ) -> Vec<u64> {
+    ) -> Vec<(u64, V)> {
         let entries = self.entries.range(keys);
         let meant = entries.filter(|(_, entry)| is_meant(&entry.value));
         let keys: Vec<K> = meant.map(|(key, _)| *key).collect();
@@ -110,13 +129,10 @@ impl<K: Ord + Copy, V> FairList<K, V> {
             .collect()
     }
 
-    /// Returns whether there is an entry with one of these keys.
-    pub(crate) fn has_any(&self, keys: impl RangeBounds<K>) -> bool {
-        self.entries.range(keys).next().is_some()
-    }
-
-    pub(crate) fn values(&self) -> impl Iterator<Item = &V> {
-        self.entries.values().map(|entry| &entry.value)
+    /// Returns the entries with these keys: their keys, numbers and values.
+    pub(crate) fn range(&self, keys: impl RangeBounds<K>) -> impl Iterator<Item = (K, u64, &V)> {
+        let entries = self.entries.range(keys);
+        entries.map(|(key, entry)| (*key, entry.seq, &entry.value))
     }
 
     pub(crate) fn latest_first(&self) -> Vec<&V> {

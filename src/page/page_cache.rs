@@ -6,18 +6,18 @@
 //! room, the heaviest client of the heaviest network loses its least recently used page. One paste has at most
 //! [`MAX_PAGES`] pages, so that requests for it in every language do not fill the cache. No page is freed while the lock
 //! is held.
-//! Cost: one mutex, which is locked for a hash look-up and a few tree operations. A page takes its bytes, those of its
+//! Cost: one mutex, which is locked for a few tree operations. A page takes its bytes, those of its
 //! URL, and [`OVERHEAD`].
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap};
+use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use bytes::Bytes;
 use parking_lot::Mutex;
 use sha2::{Digest, Sha256};
 
-use crate::fairness::{ClientKey, FairShares};
+use crate::fairness::{ClientKey, FairList};
 use crate::hidden::Hidden;
 use crate::page::coding::Coding;
 use crate::paste::{Deadline, PasteId, Revision};
@@ -59,18 +59,6 @@ pub struct CachedPage {
     pub hash: [u64; 2],
 }
 
-struct Entry {
-    key: PageKey<'static>,
-    page: CachedPage,
-    /// The client for which the page was made.
-    client: ClientKey,
-    /// The number of its last use.
-    last_use: u64,
-}
-
-/// The pages of one paste.
-type Entries = Vec<Entry>;
-
 /// The cache of pages.
 #[derive(Debug)]
 pub struct PageCache {
@@ -93,14 +81,13 @@ pub struct PageCacheStats {
     pub budget: usize,
 }
 
+/// A page and what it depends on.
+type Entry = (PageKey<'static>, CachedPage);
+
+/// The pages, by paste and by the number of the use that made them.
 struct Pages {
-    pastes: HashMap<PasteId, Entries>,
-    /// The paste of each page, by its client and the number of its last use.
-    by_use: BTreeMap<(ClientKey, u64), PasteId>,
+    list: FairList<(PasteId, u64), Entry>,
     uses: u64,
-    /// The bytes of each client. Among equals, the one whose oldest page was used first has the greatest rank. A use
-    /// changes no rank: the search for a page to evict corrects those that it meets.
-    bytes: FairShares<ClientKey>,
 }
 
 impl CachedPage {
@@ -132,10 +119,8 @@ impl PageCache {
         Self {
             budget,
             pages: Hidden(Mutex::new(Pages {
-                pastes: HashMap::new(),
-                by_use: BTreeMap::new(),
+                list: FairList::within(budget as u64),
                 uses: 0,
-                bytes: FairShares::unlimited(),
             })),
             hits: AtomicU64::new(0),
             misses: AtomicU64::new(0),
@@ -164,62 +149,43 @@ impl PageCache {
     pub fn get(&self, id: PasteId, key: &PageKey<'_>) -> Option<CachedPage> {
         let mut pages = self.pages.0.lock();
         let number = pages.next_use();
-        let entries = pages.pastes.get_mut(&id)?;
-        let entry = entries.iter_mut().find(|entry| entry.key == *key)?;
-        let former = std::mem::replace(&mut entry.last_use, number);
-        let (client, page) = (entry.client, entry.page.clone());
-        pages.by_use.remove(&(client, former));
-        pages.by_use.insert((client, number), id);
+        let mut known = pages.list.range(of(id));
+        let (place, _, (_, page)) = known.find(|(_, _, (known, _))| known == key)?;
+        let page = page.clone();
+        drop(known);
+        pages.list.renew(place, number);
         Some(page)
     }
 
     /// Caches a page that was made for this client, and evicts other pages if necessary. A page that is larger than the
     /// budget is not cached.
     pub fn insert(&self, id: PasteId, key: PageKey<'_>, page: CachedPage, client: ClientKey) {
-        let mut pages = self.pages.0.lock();
-        let entry = Entry {
-            key: PageKey {
-                url: Cow::Owned(key.url.into_owned()),
-                ..key
-            },
-            page,
-            client,
-            last_use: pages.next_use(),
+        let key = PageKey {
+            url: Cow::Owned(key.url.into_owned()),
+            ..key
         };
-        let cost = entry.cost();
-        if cost > self.budget as u64 {
-            return;
-        }
-        let mut evicted = pages.make_room_in_paste(id, &entry.key);
-        while pages.bytes.total() + cost > self.budget as u64 {
-            let victim = pages.next_victim(client, cost);
-            let (id, number) = victim.expect("bytes in use have pages");
-            evicted.extend(pages.remove(id, number));
-        }
-        let open = || (!entry.last_use, client);
-        pages.bytes.add_ranked(client, cost, open);
-        pages.by_use.insert((client, entry.last_use), id);
-        let entries = pages.pastes.entry(id).or_default();
-        entries.reserve_exact(1);
-        entries.push(entry);
+        let cost = (page.bytes.len() + key.url.len() + OVERHEAD) as u64;
+        let mut pages = self.pages.0.lock();
+        let number = pages.next_use();
+        let replaced = pages.make_room_in_paste(id, &key);
+        let entry = (key, page);
+        let evicted = pages
+            .list
+            .insert((id, number), number, (client, cost), entry);
         drop(pages);
+        drop((replaced, evicted));
     }
 
     /// Removes all pages of a paste.
     pub fn remove(&self, id: PasteId) {
-        let mut pages = self.pages.0.lock();
-        let entries = pages.pastes.remove(&id);
-        for entry in entries.iter().flatten() {
-            pages.subtract(entry);
-        }
-        drop(pages);
-        drop(entries);
+        let removed = self.pages.0.lock().list.remove_where(of(id), |_| true);
+        drop(removed);
     }
 
     /// Returns the bytes in use.
     #[must_use]
     pub fn used_bytes(&self) -> usize {
-        let bytes = self.pages.0.lock().bytes.total();
+        let bytes = self.pages.0.lock().list.charged();
         usize::try_from(bytes).unwrap_or(self.budget)
     }
 }
@@ -232,62 +198,19 @@ impl Pages {
 
     /// Removes the paste's page with this key. If there is none and the paste has as many pages as it may have, the
     /// least recently used of them is removed.
-    fn make_room_in_paste(&mut self, id: PasteId, key: &PageKey<'_>) -> Entries {
-        let entries = self.pastes.get(&id).map_or(&[][..], Vec::as_slice);
-        let same = entries.iter().find(|entry| entry.key == *key);
-        let oldest = || entries.iter().min_by_key(|entry| entry.last_use);
-        let is_full = entries.len() >= MAX_PAGES;
-        let victim = same.or_else(|| oldest().filter(|_| is_full));
-        let victim = victim.map(|entry| entry.last_use);
-        victim
-            .into_iter()
-            .filter_map(|number| self.remove(id, number))
-            .collect()
-    }
-
-    /// Returns the paste and the number of the page that makes room for `incoming` bytes of this client.
-    fn next_victim(&mut self, client: ClientKey, incoming: u64) -> Option<(PasteId, u64)> {
-        loop {
-            let (rank, victim) = self.bytes.next_victim(client, incoming)?;
-            let (id, number) = self.oldest_of(victim)?;
-            if rank == !number {
-                return Some((id, number));
-            }
-            // A page was used since the client got its rank.
-            self.bytes.sub_ranked(victim, 0, !number);
-        }
-    }
-
-    /// Returns the paste and the number of the client's least recently used page.
-    fn oldest_of(&self, client: ClientKey) -> Option<(PasteId, u64)> {
-        let mut pages = self.by_use.range((client, 0)..=(client, u64::MAX));
-        pages.next().map(|((_, number), id)| (*id, *number))
-    }
-
-    /// Removes the page with the number of this use.
-    fn remove(&mut self, id: PasteId, number: u64) -> Option<Entry> {
-        let entries = self.pastes.get_mut(&id)?;
-        let at = entries.iter().position(|entry| entry.last_use == number)?;
-        let entry = entries.swap_remove(at);
-        if entries.is_empty() {
-            self.pastes.remove(&id);
-        }
-        self.subtract(&entry);
-        Some(entry)
-    }
-
-    fn subtract(&mut self, entry: &Entry) {
-        self.by_use.remove(&(entry.client, entry.last_use));
-        let oldest = self.oldest_of(entry.client);
-        let rank = !oldest.map_or(0, |(_, number)| number);
-        self.bytes.sub_ranked(entry.client, entry.cost(), rank);
+    fn make_room_in_paste(&mut self, id: PasteId, key: &PageKey<'_>) -> Option<(u64, Entry)> {
+        let pages = || self.list.range(of(id));
+        let same = pages().find(|(_, _, (known, _))| known == key);
+        let oldest = || pages().min_by_key(|(_, last_use, _)| *last_use);
+        let is_full = pages().count() >= MAX_PAGES;
+        let (place, ..) = same.or_else(|| oldest().filter(|_| is_full))?;
+        self.list.remove(place)
     }
 }
 
-impl Entry {
-    fn cost(&self) -> u64 {
-        (self.page.bytes.len() + self.key.url.len() + OVERHEAD) as u64
-    }
+/// Returns the places of all pages of a paste.
+fn of(id: PasteId) -> RangeInclusive<(PasteId, u64)> {
+    (id, 0)..=(id, u64::MAX)
 }
 
 #[cfg(test)]

@@ -30,7 +30,12 @@ const ROOMS: [(&str, &[&str]); 22] = [
     (
         "config",
         &[
-            "account", "byte_size", "hidden", "paste", "limit", "spelling",
+            "account",
+            "byte_size",
+            "hidden",
+            "paste",
+            "limit",
+            "spelling",
         ],
     ),
     ("log", &["clock", "config", "date"]),

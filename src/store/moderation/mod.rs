@@ -82,14 +82,7 @@ impl Moderation {
         change: &ModerationChange,
         key: impl Fn(PasteId) -> PasteId,
     ) -> Result<Vec<RowChange>, StoreError> {
-        let mut lists = self.lists.lock();
-        let seq = lists.last + 1;
-        let (inserted, removed) = lists.apply(seq, change, key)?;
-        lists.last = seq;
-        self.note_emptiness(&lists);
-        let inserted = inserted.map(|row| RowChange::Insert(seq, row));
-        let removed = removed.into_iter().map(RowChange::Delete);
-        Ok(removed.chain(inserted).collect())
+        self.change(|lists, seq| lists.apply(seq, change, key))
     }
 
     /// Removes the reports about the paste with this key in the ledger. Returns how the stored rows change.
@@ -97,10 +90,8 @@ impl Moderation {
         if !self.has_reports.load(Ordering::Acquire) {
             return Vec::new();
         }
-        let mut lists = self.lists.lock();
-        let removed = lists.reports.remove(key);
-        self.note_emptiness(&lists);
-        removed.into_iter().map(RowChange::Delete).collect()
+        let forgotten = self.change(|lists, _| Ok((None, seqs(lists.reports.remove(key)))));
+        forgotten.unwrap_or_default()
     }
 
     /// Reserves the id of a slug, because its paste ends now for this reason. It counts towards the owner's part of the
@@ -112,13 +103,28 @@ impl Moderation {
         owner: [u8; 16],
         reason: Reason,
     ) -> Vec<RowChange> {
+        let new = Reservations::of(now, key, owner, reason);
+        let reserved = self.change(|lists, seq| {
+            let removed = lists.reservations.insert(seq, now, new.clone());
+            Ok((Some(Row::Reservation(new)), seqs(removed)))
+        });
+        reserved.unwrap_or_default()
+    }
+
+    /// Makes a change with the number of the next row. It tells the new row, which has this number, and the numbers of
+    /// the rows that it removed. Returns how the stored rows change.
+    fn change(
+        &self,
+        change: impl FnOnce(&mut Lists, u64) -> Result<(Option<Row>, Vec<u64>), StoreError>,
+    ) -> Result<Vec<RowChange>, StoreError> {
         let mut lists = self.lists.lock();
-        lists.last += 1;
-        let (seq, new) = (lists.last, Reservations::of(now, key, owner, reason));
-        let removed = lists.reservations.insert(seq, now, new.clone());
+        let seq = lists.last + 1;
+        let (inserted, removed) = change(&mut lists, seq)?;
+        lists.last = seq;
+        self.note_emptiness(&lists);
+        let inserted = inserted.map(|row| RowChange::Insert(seq, row));
         let removed = removed.into_iter().map(RowChange::Delete);
-        let inserted = RowChange::Insert(seq, Row::Reservation(new));
-        removed.chain([inserted]).collect()
+        Ok(removed.chain(inserted).collect())
     }
 
     /// Returns whether the id of a slug with this key in the ledger is reserved.
@@ -210,14 +216,19 @@ impl Lists {
             }
             ModerationChange::Report(report) => {
                 let (is_new, removed) = self.reports.insert(key(report.paste), seq, report);
-                (is_new.then(|| Row::Report(report.clone())), removed)
+                (is_new.then(|| Row::Report(report.clone())), seqs(removed))
             }
             ModerationChange::Dismiss(paste) => match self.reports.remove(key(*paste)) {
                 removed if removed.is_empty() => return Err(not_found),
-                removed => (None, removed),
+                removed => (None, seqs(removed)),
             },
         })
     }
+}
+
+/// Returns the numbers of removed rows.
+fn seqs<T>(removed: Vec<(u64, T)>) -> Vec<u64> {
+    removed.into_iter().map(|(seq, _)| seq).collect()
 }
 
 #[cfg(test)]

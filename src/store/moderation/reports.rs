@@ -41,19 +41,24 @@ impl Reports {
     }
 
     pub(super) fn is_about(&self, key: PasteId) -> bool {
-        self.0.has_any(about(key))
+        self.0.range(about(key)).next().is_some()
     }
 
     /// Adds a report, unless there is one of the same network about the same paste. Returns whether it was added, and
-    /// the numbers of the rows that made room.
-    pub(super) fn insert(&mut self, key: PasteId, seq: u64, report: &Report) -> (bool, Vec<u64>) {
+    /// those that made room, with the numbers of their rows.
+    pub(super) fn insert(
+        &mut self,
+        key: PasteId,
+        seq: u64,
+        report: &Report,
+    ) -> (bool, Vec<(u64, Report)>) {
         let place = (key, report.client.network);
         let charged = (report.client, charge(report));
         self.0.insert(place, seq, charged, report.clone())
     }
 
-    /// Removes all reports about a paste. Returns the numbers of their rows.
-    pub(super) fn remove(&mut self, key: PasteId) -> Vec<u64> {
+    /// Removes all reports about a paste. Returns them with the numbers of their rows.
+    pub(super) fn remove(&mut self, key: PasteId) -> Vec<(u64, Report)> {
         self.0.remove_where(about(key), |_| true)
     }
 

@@ -52,17 +52,22 @@ impl Reservations {
         }
     }
 
-    /// Adds a reservation. Returns the numbers of the rows that it replaces or that made room.
-    pub(super) fn insert(&mut self, seq: u64, now: Timestamp, new: Reservation) -> Vec<u64> {
+    /// Adds a reservation. Returns those that it replaces or that made room, with the numbers of their rows.
+    pub(super) fn insert(
+        &mut self,
+        seq: u64,
+        now: Timestamp,
+        new: Reservation,
+    ) -> Vec<(u64, Reservation)> {
         let (start, _) = new.owner.split_at(8);
         let owner = ClientKey {
             network: u64::from_be_bytes(start.try_into().unwrap_or_default()),
             client: 0,
         };
-        let mut removed: Vec<u64> = self.list.remove(new.key).into_iter().collect();
+        let mut removed = Vec::from_iter(self.list.remove(new.key));
         if self.list.is_full(1) && self.earliest <= now {
             removed.extend(self.list.remove_where(.., |it| it.until <= now));
-            let ends = self.list.values().map(|it| it.until);
+            let ends = self.list.range(..).map(|(_, _, it)| it.until);
             self.earliest = ends.min().unwrap_or(new.until);
         }
         self.earliest = self.earliest.min(new.until);

@@ -26,7 +26,7 @@ use super::handler::{
 };
 use super::protocol::{dpaste, haste, home, pastebin, record, rustypaste};
 use super::refusals::{is_refused_read, may_flood, slow_down};
-use super::response::protect;
+use super::response::{ErrorFormat, protect};
 use super::state::AppState;
 use super::{access_log, action};
 use crate::clock::RequestClock;
@@ -45,7 +45,7 @@ routes! {
         Post => Read for Readers, action::raw;
         Delete => Read for Removers, delete::delete;
     }
-    "/" Home, or Put, errors of home::Failure {
+    "/" Home, or Put, errors as Home {
         Get | Head if Request::reads_html => Read for Savers, editor::new_paste;
         Get | Head => Read for Readers, static_page::help;
         Post => Save for Savers, home::save, inlined;
@@ -75,7 +75,7 @@ routes! {
         Get | Head => Read for Anyone, login::page;
         Post => Read for Anyone, login::log_in;
     }
-    "/record" Records, or Put, errors of record::Failure {
+    "/record" Records, or Put, errors as Record {
         Post => Save for Savers, record::save;
     }
     "/api" Api, or Put {
@@ -140,7 +140,7 @@ routes! {
         Get | Head if asset::exists => Free for Anyone, asset::asset;
         Get | Head => Read for Readers, asset::asset;
     }
-    "/record/{key}" Record, errors of record::Failure {
+    "/record/{key}" Record, errors as Record {
         Get | Head => Read for Readers, record::read;
     }
     "/dl/{id}" Download {
@@ -151,23 +151,23 @@ routes! {
     "/qr/{id}" Qr {
         Get | Head => Read for Readers, qr::qr;
     }
-    "/documents" Documents, or Put, errors of haste::Failure {
+    "/documents" Documents, or Put, errors as Haste {
         Post => Save for Savers, haste::save;
     }
-    "/documents/{key}" Document, errors of haste::Failure {
+    "/documents/{key}" Document, errors as Haste {
         Get | Head => Read for Readers, haste::read;
     }
     "/share/{id}" Share {
         Get | Head => Read for Readers, read::negotiated;
         Post => Read for Readers, action::negotiated;
     }
-    "/api/" Dpaste, errors of dpaste::Failure {
+    "/api/" Dpaste, errors as Dpaste {
         Post => Save for Savers, dpaste::save;
     }
-    "/api/v2/" DpasteV2, errors of dpaste::Failure {
+    "/api/v2/" DpasteV2, errors as Dpaste {
         Post => Save for Savers, dpaste::save;
     }
-    "/api/api_post.php" Pastebin, errors of pastebin::Failure {
+    "/api/api_post.php" Pastebin, errors as Pastebin {
         Post => Save for Savers, pastebin::save;
     }
     "/diff" Compare, or Put {
@@ -345,7 +345,7 @@ async fn respond(
     context: &mut RequestContext<'_>,
 ) -> Result<HttpResponse, HttpResponse> {
     let request = context.request;
-    let error_response = |error| endpoint.error_response(error, &request);
+    let error_response = |error: ApiError| error.into_response(endpoint.error_format(), &request);
     // Health checks are answered even for a denied network.
     let is_health = endpoint == Endpoint::Health && request.is_read();
     if request.client.policy == NetworkPolicy::Deny && !is_health {

@@ -157,6 +157,7 @@ impl ProblemType {
             sentence: sentence.into(),
             page_sentence: None,
             headers: Vec::new(),
+            record_code: None,
         }
     }
 }
@@ -165,6 +166,7 @@ impl ProblemType {
 pub(crate) type Header = (HeaderName, HeaderValue);
 
 /// An error as a client meets it: a row of the table of errors.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Row {
     pub(crate) problem_type: ProblemType,
     pub(crate) status: StatusCode,
@@ -173,9 +175,11 @@ pub(crate) struct Row {
     pub(crate) sentence: Cow<'static, str>,
     /// The sentence on a page, if it is another: it names no command and no header if the page has a form for the same
     /// purpose.
-    page_sentence: Option<&'static str>,
+    pub(crate) page_sentence: Option<&'static str>,
     /// The headers that a program needs to react to the error.
     pub(crate) headers: Vec<Header>,
+    /// The code in the API of `/record`, if it is not that of the type.
+    pub(crate) record_code: Option<u16>,
 }
 
 impl Row {
@@ -195,7 +199,7 @@ impl Row {
         self
     }
 
-    pub(crate) fn page_sentence(self) -> Cow<'static, str> {
-        self.page_sentence.map_or(self.sentence, Cow::Borrowed)
+    pub(crate) fn page_sentence(&self) -> &str {
+        self.page_sentence.unwrap_or(&self.sentence)
     }
 }

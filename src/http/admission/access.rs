@@ -11,6 +11,7 @@ use actix_web::http::header::AUTHORIZATION;
 use super::RequestContext;
 use crate::account::{InstanceAccess, Principal, Right};
 use crate::app::Bearer;
+use crate::app::Unauthorized;
 use crate::http::error::{AccessError, ApiError, Challenge};
 use crate::http::request::{
     Audience, Claim, Cost, KeySource, Request, ResponseFormat, basic, bearer, is_same_origin,
@@ -112,7 +113,7 @@ impl RequestContext<'_> {
         let basic = basic(self.request.headers(), self.state.accounts.operator);
         let error = match (self.bearer(), basic) {
             (Bearer::Operator, _) => return Ok(()),
-            (Bearer::Wrong, _) => ApiError::NotOperator,
+            (Bearer::Wrong, _) => Unauthorized::NotOperator.into(),
             (Bearer::Absent, Bearer::Absent) if self.sent_key() => {
                 AccessError::KeyForbids(Right::Operate).into()
             }

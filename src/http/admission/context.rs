@@ -12,12 +12,14 @@ use actix_web::dev;
 
 use super::charges::Charges;
 use crate::account::Principal;
+use crate::app::Unauthorized;
 use crate::clock::RequestClock;
 use crate::http::error::ApiError;
 use crate::http::request::{ExpiryRules, Request};
 use crate::http::state::AppState;
 use crate::overload::Turn;
 use crate::paste::{OwnerSecret, Timestamp};
+use crate::store::StoreError;
 
 /// The argument of every handler.
 pub(crate) struct RequestContext<'a> {
@@ -74,8 +76,8 @@ impl<'a> RequestContext<'a> {
     /// changes a paste of another owner may be guessing.
     pub(crate) fn is_guess(&self, error: &ApiError) -> bool {
         match error {
-            ApiError::Missing | ApiError::Gone(_) => self.names_slug.get(),
-            ApiError::NoToken => self.browser_owner().is_some(),
+            ApiError::Store(StoreError::NotFound | StoreError::Gone(_)) => self.names_slug.get(),
+            ApiError::Unauthorized(Unauthorized::NoToken) => self.browser_owner().is_some(),
             error => error.is_wrong_guess(),
         }
     }

@@ -13,6 +13,7 @@ use crate::http::error::ApiError;
 use crate::http::request::Method;
 use crate::overload::{Priority, Turn};
 use crate::paste::{Access, Draft, IdCodec, PasteId, StoredPaste, Timestamp};
+use crate::store::StoreError;
 
 /// The longest wait for a permit to load pastes. It is as long as the wait for bytes of the budget.
 const MAX_WAIT: Duration = Duration::from_millis(500);
@@ -26,7 +27,7 @@ impl RequestContext<'_> {
     /// # Errors
     /// If the text is neither, or a slug and the client has no misses left.
     pub(crate) fn id(&self, text: &str) -> Result<PasteId, ApiError> {
-        let id = self.state.app.id(text).ok_or(ApiError::Missing)?;
+        let id = self.state.app.id(text).ok_or(StoreError::NotFound)?;
         if text.len() != IdCodec::LENGTH {
             self.charges.check_misses()?;
             self.names_slug.set(true);

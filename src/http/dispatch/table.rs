@@ -12,10 +12,10 @@ macro_rules! run {
     };
 }
 
-/// Generates code from the table: the patterns, and the methods, costs, audiences, handlers and error type of each
-/// route. Errors are those of [`ApiError`] unless the row names another type.
+/// Generates code from the table: the patterns, and the methods, costs, audiences, handlers and error format of
+/// each route. Errors are [`ErrorFormat::Negotiated`] unless the row names another format.
 macro_rules! routes {
-    ($($pattern:literal $name:ident $(, or $put:ident)? $(, errors of $error:ty)? {
+    ($($pattern:literal $name:ident $(, or $put:ident)? $(, errors as $format:ident)? {
         $($($method:ident)|+ $(if $guard:path)? => $cost:ident for $audience:ident, $handler:path $(, $inlined:ident)?;)+
     })+) => {
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,20 +70,20 @@ macro_rules! routes {
                 let request = context.request;
                 Some(match (self, request.method) {
                     $($((Self::$name, $(Method::$method)|+) $(if $guard(&request))? => {
-                        run!($handler(context) $(, $inlined)?).map_err(|error| error.into_response(&request))
+                        run!($handler(context) $(, $inlined)?).map_err(|error| error.into_response(self.error_format(), &request))
                     })+
                     $((Self::$name, Method::$put) => {
-                        run!(create::create(context)).map_err(|error| error.into_response(&request))
+                        run!(create::create(context)).map_err(|error| error.into_response(ErrorFormat::Negotiated, &request))
                     })?)+
                     (_, _) => return None,
                 })
             }
 
-            /// The response for an error from outside the handlers, in the error format of the route.
-            fn error_response(self, error: ApiError, request: &Request<'_>) -> HttpResponse {
+            /// The format of errors, except those of a saved file.
+            fn error_format(self) -> ErrorFormat {
                 match self {
-                    $($(Self::$name => <$error>::from(error).into_response(request),)?)+
-                    _ => error.into_response(request),
+                    $($(Self::$name => ErrorFormat::$format,)?)+
+                    _ => ErrorFormat::Negotiated,
                 }
             }
         }

@@ -1,19 +1,20 @@
 //! The errors of requests: a closed set, each with its row.
 //!
-//! A new error is a variant and a row. The errors of a malformed request have theirs in `http::request`.
+//! An error that other code has to know is a variant and a row. The errors of a malformed request have theirs in
+//! `http::request`. Any other error is a row where it happens, as in `Err(T::InvalidValue.says("…"))?`.
 //! Invariants: a sentence repeats nothing that a client sent except the name of an option and the letters of a unit. So
 //! a crafted link cannot make this server show foreign text.
 
 use actix_web::http::header::{ALLOW, CONTENT_RANGE, RETRY_AFTER, WWW_AUTHENTICATE};
 
 use super::{AccessError, RateLimitExceeded};
-use crate::app::{ForbiddenChange, LinkError};
+use crate::app::{AppError, ForbiddenChange, LinkError, Unauthorized};
 use crate::config::ByteSize;
 use crate::http::problem::{ProblemType as T, Row};
 use crate::http::request::{Method, RequestError};
-use crate::overload::MAX_PAUSES_PER_CLIENT;
-use crate::paste::Access;
-use crate::store::{Blocks, Reason};
+use crate::overload::{MAX_PAUSES_PER_CLIENT, QuotaError};
+use crate::paste::{Access, ContentError};
+use crate::store::{Blocks, Reason, StoreError};
 
 /// Makes a browser ask for a name and a password (RFC 7617). The name does not matter.
 const OPERATOR_CHALLENGE: &str = "Basic realm=\"tidebin operator\", charset=\"UTF-8\"";
@@ -23,6 +24,12 @@ const OPERATOR_CHALLENGE: &str = "Basic realm=\"tidebin operator\", charset=\"UT
 pub(crate) enum ApiError {
     /// The request is malformed.
     Request(RequestError),
+    /// An error that no other code has to know, such as those of another pastebin's API.
+    Plain(Box<Row>),
+    /// The store refused or failed.
+    Store(StoreError),
+    /// The client may not act on the paste.
+    Unauthorized(Unauthorized),
     /// The short link cannot be saved.
     Link(LinkError),
     /// The paste does not allow this change.
@@ -49,18 +56,12 @@ pub(crate) enum ApiError {
     NoAction,
     /// The form changes a paste and has other fields or options too, which a form cannot change.
     ExtraFields,
-    /// The content is not the one that `If-Match` names.
-    PreconditionFailed,
-    /// There is no such paste.
-    Missing,
     /// There is no such route, and no paste can have this URL.
     NothingHere,
     /// The request probably should save a paste, but its URL is neither a paste nor a route that saves.
     NothingSaved,
     /// The path is not below the base path of the server; holds the server's URL.
     OutsideBasePath(String),
-    /// The paste was removed or has expired.
-    Gone(Reason),
     /// The paste burns, and the method is not POST. Only a POST uses up a read.
     PostRequired {
         /// Whether the paste needs a password as well.
@@ -72,26 +73,16 @@ pub(crate) enum ApiError {
     NoPasswordMember,
     /// The password is wrong.
     WrongPassword,
-    /// The content was changed while it was read.
-    Changed,
     /// A preview was requested of a paste that is not a short link.
     NotALink,
     /// This server saves no short links.
     NoLinks,
     /// One of two pastes cannot be compared.
     NotComparable(NotComparable),
-    /// Only the owner may do this, and no token was sent.
-    NoToken,
     /// The list is that of an owner, and the request shows none.
     NoOwner,
-    /// Only the owner may do this, and the token is wrong.
-    WrongToken,
     /// The client may not use the route, whatever paste it names.
     Access(AccessError),
-    /// The bearer token is not the operator's, and no other token was sent.
-    NotOperator,
-    /// The client may delete the paste, but only the operator may block its content.
-    MayNotBlock,
     /// Only the operator may do this, and no bearer token was sent.
     OperatorOnly,
     /// The password with which a browser shows that its user is the operator is wrong.
@@ -102,22 +93,12 @@ pub(crate) enum ApiError {
     Blocked,
     /// The content of the paste is encrypted, so the operator cannot block it.
     ContentUnknown,
-    /// The list of blocked contents is full.
-    TooManyBlocks,
-    /// The list of blocked contents or of reports has no such entry.
-    NotListed,
     /// The operator blocks the client's network.
     Denied,
     /// The route does not support the method; holds the value of Allow.
     Method(String),
     /// No free id was found, or the operating system gave no random bytes.
     Unavailable,
-    /// The disk is full. Nothing was changed.
-    DiskFull,
-    /// The storage failed. The cause is in the log.
-    StorageFailed,
-    /// The engine of the shared tier did not answer. It may have carried the request out.
-    StorageUnavailable,
     /// The body arrived too slowly.
     TooSlow,
     /// The upload pauses, but its client or network already has as many paused uploads as allowed.
@@ -162,14 +143,21 @@ impl ApiError {
         }
     }
 
+    /// The error of content that cannot be saved; `max` is the size limit of a paste in bytes.
+    pub(crate) fn content(error: ContentError, max: usize) -> Self {
+        match error {
+            ContentError::Empty => Self::Request(RequestError::Empty),
+            ContentError::TooLarge => Self::TooLarge(max),
+        }
+    }
+
     /// Returns whether the client may be guessing: it asked for a slug that another paste has, or sent a wrong token
     /// or key.
     pub(crate) fn is_wrong_guess(&self) -> bool {
         matches!(
             self,
-            Self::WrongToken
+            Self::Unauthorized(Unauthorized::WrongToken | Unauthorized::NotOperator)
                 | Self::SlugTaken
-                | Self::NotOperator
                 | Self::Access(AccessError::WrongKey(_))
                 | Self::WrongOperatorPassword
         )
@@ -180,6 +168,7 @@ impl ApiError {
     pub(crate) fn row(&self) -> Row {
         match self {
             Self::Request(error) => error.row(),
+            Self::Plain(row) => Row::clone(row),
             Self::Link(LinkError::Burns) => T::InvalidLink.says("A short link cannot burn after reading. Remove \
                 `burn`, or save the URL as text in `file`."),
             Self::Link(LinkError::Protected) => T::InvalidLink.says("A short link cannot have a password. Remove \
@@ -201,7 +190,7 @@ impl ApiError {
                 password-protected paste is encrypted with its content. Send both together, with the password."),
             Self::ExtraFields => T::ForbiddenChange.says("A form can change only `title`, `lang` and `expires`, so \
                 nothing was changed. Remove all other fields and options, or send new content with `curl -T`."),
-            Self::TooLarge(limit) => {
+            Self::TooLarge(limit) | Self::Store(StoreError::TooLarge(limit)) => {
                 let limit = ByteSize(*limit);
                 T::TooLarge.says(format!("The content is larger than the limit of {limit}. Split it, or send it as a \
                     `.gz` file."))
@@ -225,25 +214,26 @@ impl ApiError {
             Self::NoAction => T::NoAction.says("The request does not say what to do with this paste. To change it, \
                 send a form with `title`, `lang`, `expires` or `delete`; to open it, send no options except a \
                 password."),
-            Self::PreconditionFailed => T::PreconditionFailed.says("The content of this paste does not match \
-                `If-Match`. Read the paste again, then retry."),
-            Self::Missing => T::NotFound.says("There is no paste at this URL. Check it for typos; if it is correct, \
-                the paste was removed some time ago, or the server restarted and keeps pastes in memory only."),
+            Self::Store(StoreError::ContentChanged) => T::PreconditionFailed.says("The content of this paste does not \
+                match `If-Match`. Read the paste again, then retry."),
+            Self::Store(StoreError::NotFound) => T::NotFound.says("There is no paste at this URL. Check it for typos; \
+                if it is correct, the paste was removed some time ago, or the server restarted and keeps pastes in \
+                memory only."),
             Self::NothingHere => T::NotFound.says("There is nothing at this URL. Check it for typos."),
             Self::NothingSaved => T::NotFound.says("There is no paste at this URL, and nothing was saved. To save one, \
                 use `curl -T FILE URL` with the server's address and a final slash, or send JSON to `/api/v1/pastes`."),
             Self::OutsideBasePath(url) => T::NotFound.says(format!("There is nothing at this URL. The URLs of this \
                 server start with `{url}/`.")),
-            Self::Gone(Reason::Expired) => T::Gone.says("This paste has expired. Ask the person who shared it to save \
-                it again."),
-            Self::Gone(Reason::Burned) => T::Gone.says("This paste was deleted after its last view. Ask the person who \
+            Self::Store(StoreError::Gone(Reason::Expired)) => T::Gone.says("This paste has expired. Ask the person who \
                 shared it to save it again."),
-            Self::Gone(Reason::Deleted) => T::Gone.says("This paste was deleted by its owner. Ask the person who \
-                shared it if you still need it."),
-            Self::Gone(Reason::RemovedByOperator) => T::Gone.says("This paste was removed by the operator of this \
-                server. Contact the operator if you think this is a mistake."),
-            Self::Gone(Reason::Evicted) => T::Gone.says("This paste was deleted to make room. Ask the person who \
-                shared it to save it again."),
+            Self::Store(StoreError::Gone(Reason::Burned)) => T::Gone.says("This paste was deleted after its last view. \
+                Ask the person who shared it to save it again."),
+            Self::Store(StoreError::Gone(Reason::Deleted)) => T::Gone.says("This paste was deleted by its owner. Ask \
+                the person who shared it if you still need it."),
+            Self::Store(StoreError::Gone(Reason::RemovedByOperator)) => T::Gone.says("This paste was removed by the \
+                operator of this server. Contact the operator if you think this is a mistake."),
+            Self::Store(StoreError::Gone(Reason::Evicted)) => T::Gone.says("This paste was deleted to make room. Ask \
+                the person who shared it to save it again."),
             Self::PostRequired { locked: false } => T::PostRequired.says("This paste burns after reading. Open it with \
                 `curl -X POST URL`, which uses up one view.")
                 .header(ALLOW, "POST, DELETE"),
@@ -259,7 +249,8 @@ impl ApiError {
             Self::WrongPassword => T::WrongPassword.says("The password is wrong. Check it for typos, or ask the person \
                 who shared the paste.")
                 .header(WWW_AUTHENTICATE, "X-Password"),
-            Self::Changed => T::Changed.says("The paste was changed while it was being read. Send the request again."),
+            Self::Store(StoreError::Changed) => T::Changed.says("The paste was changed while it was being read. Send \
+                the request again."),
             Self::NotALink => T::NotALink.says("This paste is not a short link. Open its URL without the `+` at the \
                 end."),
             Self::NoLinks => T::LinksOff.says("Short links are turned off on this server. Save the URL as text in \
@@ -272,22 +263,22 @@ impl ApiError {
                 it cannot be compared here. Download both instead."),
             Self::NotComparable(NotComparable::TooLarge) => T::NotComparable.says("One of these pastes has more than 4 \
                 MiB or 100,000 lines, so it cannot be compared here. Download both instead."),
-            Self::NoToken => T::TokenRequired.says("Only the owner can do this. Send the paste's token as `X-Token`; \
-                it came in the response to the save.")
+            Self::Unauthorized(Unauthorized::NoToken) => T::TokenRequired.says("Only the owner can do this. Send the \
+                paste's token as `X-Token`; it came in the response to the save.")
                 .on_page("Only the owner can do this. Enter the token you got when you saved this paste.")
                 .header(WWW_AUTHENTICATE, "X-Token"),
             Self::NoOwner => T::TokenRequired.says("This is the list of an owner. Send `Authorization: Bearer` and the \
                 secret with which you saved the pastes.")
                 .on_page("This browser is not the owner of any paste here. It becomes one when it saves a paste.")
                 .header(WWW_AUTHENTICATE, "Bearer"),
-            Self::WrongToken => T::WrongToken.says("This token or secret does not belong to this paste. Send the \
-                `X-Token` from the response to its save, or the secret that saved it.")
+            Self::Unauthorized(Unauthorized::WrongToken) => T::WrongToken.says("This token or secret does not belong \
+                to this paste. Send the `X-Token` from the response to its save, or the secret that saved it.")
                 .on_page("This token does not belong to this paste. Check it and try again."),
             Self::Access(error) => error.row(),
-            Self::NotOperator => T::WrongToken.says("The bearer token is not the operator's. Send the correct one, or \
-                for a paste its own token as `X-Token`."),
-            Self::MayNotBlock => T::WrongToken.says("Only the operator can block. Remove `block` to delete your \
-                paste."),
+            Self::Unauthorized(Unauthorized::NotOperator) => T::WrongToken.says("The bearer token is not the \
+                operator's. Send the correct one, or for a paste its own token as `X-Token`."),
+            Self::Unauthorized(Unauthorized::MayNotBlock) => T::WrongToken.says("Only the operator can block. Remove \
+                `block` to delete your paste."),
             Self::OperatorOnly => T::TokenRequired.says("For the operator alone. Send the operator's bearer token.")
                 .on_page("For the operator alone. Reload the page, and enter the operator's token as the password.")
                 .heading("Operator only")
@@ -302,28 +293,28 @@ impl ApiError {
                 operator if you think this is a mistake."),
             Self::ContentUnknown => T::UnknownContent.says("This paste is password-protected, so its content is not \
                 known and nothing was changed. Remove it without blocking, or block the SHA-256 of its content."),
-            Self::TooManyBlocks => {
+            Self::Store(StoreError::TooManyBlocks) => {
                 let most = Blocks::MOST;
                 T::ListFull.says(format!("The list of blocked contents is full ({most} entries), so nothing was \
                     changed. Unblock one, then try again."))
             }
-            Self::NotListed => T::NotFound.says("There is no such entry on the list, so nothing was changed. Load the \
-                list again."),
+            Self::Store(StoreError::NotListed) => T::NotFound.says("There is no such entry on the list, so nothing was \
+                changed. Load the list again."),
             Self::Denied => T::NetworkDenied.says("The operator of this server blocks your network. Use another \
                 network, or ask the operator for access."),
             Self::Method(allowed) => T::MethodNotAllowed.says(format!("This URL does not support that method. Use one \
                 of these: {allowed}."))
                 .header(ALLOW, allowed.clone()),
-            Self::Unavailable => T::Busy.says("The server could not complete the request, and nothing was saved. Try \
-                again in 1 second.")
+            Self::Unavailable | Self::Store(StoreError::IdTaken) => T::Busy.says("The server could not complete the \
+                request, and nothing was saved. Try again in 1 second.")
                 .header(RETRY_AFTER, "1"),
-            Self::DiskFull => T::DiskFull.says("The server's storage is full, so nothing was saved. Try again later, \
-                or tell the operator."),
-            Self::StorageFailed => T::StorageFailed.says("The paste cannot be read from or written to the server's \
-                storage, so this request was not completed. Try again; if that fails too, tell the operator: the paste \
-                may be damaged."),
-            Self::StorageUnavailable => T::Busy.says("The storage of the pastes does not answer right now, so it is \
-                not known whether this request was completed. Try again in 1 second.")
+            Self::Store(StoreError::DiskFull) => T::DiskFull.says("The server's storage is full, so nothing was saved. \
+                Try again later, or tell the operator."),
+            Self::Store(StoreError::Failed) => T::StorageFailed.says("The paste cannot be read from or written to the \
+                server's storage, so this request was not completed. Try again; if that fails too, tell the operator: \
+                the paste may be damaged."),
+            Self::Store(StoreError::Unavailable) => T::Busy.says("The storage of the pastes does not answer right now, \
+                so it is not known whether this request was completed. Try again in 1 second.")
                 .header(RETRY_AFTER, "1"),
             Self::TooSlow => T::TooSlow.says("The upload was too slow, so nothing was saved. Send at least 1 KiB per \
                 second, or use chunked transfer encoding."),
@@ -338,5 +329,70 @@ impl ApiError {
                 .header(RETRY_AFTER, "2"),
             Self::RateLimitExceeded(exceeded) => exceeded.row(),
         }
+    }
+}
+
+impl From<RequestError> for ApiError {
+    fn from(error: RequestError) -> Self {
+        Self::Request(error)
+    }
+}
+
+impl From<Row> for ApiError {
+    fn from(row: Row) -> Self {
+        Self::Plain(Box::new(row))
+    }
+}
+
+impl From<AccessError> for ApiError {
+    fn from(error: AccessError) -> Self {
+        Self::Access(error)
+    }
+}
+
+impl From<QuotaError> for ApiError {
+    fn from(error: QuotaError) -> Self {
+        match error {
+            QuotaError::OverShare => Self::OverShare,
+            QuotaError::Cancelled => Self::Overloaded,
+        }
+    }
+}
+
+impl From<StoreError> for ApiError {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl From<AppError> for ApiError {
+    fn from(error: AppError) -> Self {
+        match error {
+            AppError::Store(error) => Self::Store(error),
+            AppError::SlugTaken => Self::SlugTaken,
+            AppError::NoRandomBytes => Self::Unavailable,
+            AppError::Blocked => Self::Blocked,
+            AppError::ContentUnknown => Self::ContentUnknown,
+            AppError::Unauthorized(error) => Self::Unauthorized(error),
+            AppError::Forbidden(change) => Self::Forbidden(change),
+        }
+    }
+}
+
+impl From<Unauthorized> for ApiError {
+    fn from(error: Unauthorized) -> Self {
+        Self::Unauthorized(error)
+    }
+}
+
+impl From<LinkError> for ApiError {
+    fn from(error: LinkError) -> Self {
+        Self::Link(error)
+    }
+}
+
+impl From<ForbiddenChange> for ApiError {
+    fn from(change: ForbiddenChange) -> Self {
+        Self::Forbidden(change)
     }
 }

@@ -5,7 +5,6 @@
 
 mod access_error;
 mod api_error;
-mod conversions;
 mod rate_limit;
 
 pub(crate) use access_error::{AccessError, Challenge};

@@ -60,11 +60,20 @@ impl RateLimitExceeded {
     /// A retry is useless if the request is larger than the rule ever allows at once.
     pub(super) fn row(&self) -> Row {
         let mut row = ProblemType::QuotaExceeded.says(self.sentence());
-        match self.headers() {
-            Some(headers) => row.headers.extend(headers),
-            None => (row.status, row.heading) = (StatusCode::PAYLOAD_TOO_LARGE, "Too large"),
-        }
-        row
+        let Some(wait) = self.denied.retry_after else {
+            (row.status, row.heading) = (StatusCode::PAYLOAD_TOO_LARGE, "Too large");
+            return row;
+        };
+        let (seconds, name) = (whole_seconds(wait), self.policy());
+        let QuotaPolicy {
+            quota,
+            window,
+            unit,
+        } = self.rule.policy();
+        let policy = policy_item(&name, quota.saturating_mul(self.factor), window, unit);
+        row.header(RETRY_AFTER, seconds.to_string())
+            .header(POLICY, policy)
+            .header(STATE, format!("\"{name}\";r=0;t={seconds}"))
     }
 
     /// The sentence for people: the exceeded limit, and the time of the next try.
@@ -106,23 +115,6 @@ impl RateLimitExceeded {
             self.denied.rule + 1
         )
     }
-
-    /// The headers that tell a program when to retry. Returns `None` if a retry is useless.
-    fn headers(&self) -> Option<[Header; 3]> {
-        let seconds = whole_seconds(self.denied.retry_after?);
-        let name = self.policy();
-        let QuotaPolicy {
-            quota,
-            window,
-            unit,
-        } = self.rule.policy();
-        let policy = policy_item(&name, quota.saturating_mul(self.factor), window, unit);
-        Some([
-            header(RETRY_AFTER, seconds.to_string())?,
-            header(POLICY, policy)?,
-            header(STATE, format!("\"{name}\";r=0;t={seconds}"))?,
-        ])
-    }
 }
 
 /// The header with the rules of this action, their limits multiplied by `factor`. Returns `None` if there are no rules.
@@ -159,11 +151,10 @@ pub(crate) fn remaining_quota_headers(
         states.push_str(";t=");
         states.push_str(number.format(reset));
     }
-    Some([(POLICY, policies), header(STATE, states)?])
-}
-
-fn header(name: HeaderName, value: String) -> Option<Header> {
-    Some((name, HeaderValue::try_from(value).ok()?))
+    Some([
+        (POLICY, policies),
+        (STATE, HeaderValue::try_from(states).ok()?),
+    ])
 }
 
 fn policy_item(name: &str, quota: u64, window: Duration, unit: Unit) -> String {
@@ -260,7 +251,10 @@ mod tests {
     #[test]
     fn the_headers_of_a_denial_name_the_policy_and_the_time_to_retry() {
         let exceeded = exceeded("rate 5/8s burst 5", Action::Save, Tier::Network, Some(1601));
-        let [retry_after, policy, state] = exceeded.headers().unwrap();
+        let row = exceeded.row();
+        let [retry_after, policy, state] = row.headers.as_slice() else {
+            panic!("three headers");
+        };
         assert_eq!(retry_after.1, "2");
         assert_eq!(policy.1, "\"save-1-network\";q=80;w=8");
         assert_eq!(state.1, "\"save-1-network\";r=0;t=2");

@@ -7,7 +7,6 @@ use actix_web::http::header::SET_COOKIE;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::request::RequestError;
-use crate::http::request::form::FormError;
 use crate::http::response::{ask_for_token, owner_cookie, see_other};
 use crate::http::transfer::action_form;
 
@@ -17,9 +16,7 @@ pub(crate) async fn enter_token(
 ) -> Result<HttpResponse, ApiError> {
     let form = action_form(context).await.map_err(|error| match error {
         // The fields of the editor, encoded as the body of a form for the token.
-        ApiError::Request(RequestError::Form(FormError::UnknownActionField { .. })) => {
-            FormError::NotMultipart.into()
-        }
+        ApiError::Request(RequestError::UnknownActionField(_)) => RequestError::NotMultipart.into(),
         error => error,
     })?;
     let request = context.request;

@@ -9,6 +9,7 @@ use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::response::{PRIVATE, SVG, respond};
 use crate::page::{self, Effort};
+use crate::store::StoreError;
 
 /// Handles `GET` and `HEAD` of `/qr/{id}`.
 pub(crate) async fn qr(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
@@ -17,7 +18,7 @@ pub(crate) async fn qr(context: &mut RequestContext<'_>) -> Result<HttpResponse,
     let base_url = context.state.base_url(&context.request)?;
     context.peek(id).await?;
     // Only a base URL of thousands of characters is too long for a QR code.
-    let svg = page::qr(&format!("{base_url}/{text}")).ok_or(ApiError::Missing)?;
+    let svg = page::qr(&format!("{base_url}/{text}")).ok_or(StoreError::NotFound)?;
     let (coding, body) = context
         .request
         .coding()

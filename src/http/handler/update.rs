@@ -19,6 +19,7 @@ use crate::http::request::{
 use crate::http::response::{NO_STORE, TEXT, etag_of_open, expires, give_text_back, owner_cookie};
 use crate::http::transfer::{encrypt, form_content, reject_form, save_body};
 use crate::paste::{Access, Change, Content, PasteId, StoredPaste, Timestamp, Title, TitleChange};
+use crate::store::StoreError;
 
 /// Handles `PUT /{id}` with a token: the body is the new content.
 pub(crate) async fn put(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
@@ -49,7 +50,7 @@ pub(crate) async fn edit(context: &mut RequestContext<'_>) -> Result<HttpRespons
     let text = context.request.address().id;
     // A form on another site cannot make this server show a text.
     let is_ours = context.request.format == ResponseFormat::Html && context.is_same_origin();
-    let gives_back = |error: &ApiError| is_ours && !error.may_pass();
+    let gives_back = |error: &ApiError| is_ours && !error.may_pass(&error.row());
     let owned = match load_owned(context, text, None).await {
         Err(error) if !gives_back(&error) => return Err(error),
         owned => owned,
@@ -185,7 +186,7 @@ fn expected_save_time(
     }
     match conditions.accept(etag_of_open(stored, context.state.images).as_ref()) {
         true => Ok(Some(stored.saved())),
-        false => Err(ApiError::PreconditionFailed),
+        false => Err(StoreError::ContentChanged.into()),
     }
 }
 

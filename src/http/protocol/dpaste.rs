@@ -7,28 +7,14 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
-use actix_web::http::header::{Expires, HeaderValue, LOCATION};
+use actix_web::http::header::{Expires, LOCATION};
 
-use super::failure::{self, ErrorForm};
 use super::fields::{self, draft, fields, form_body, reject_options, text, whole_number};
 use crate::http::admission::RequestContext;
+use crate::http::error::ApiError;
 use crate::http::handler::create;
-use crate::http::response::{TEXT, created_response};
+use crate::http::response::created_response;
 use crate::paste::{Access, Deadline, Expiry, ExpiryPolicy};
-
-/// The form of errors: one line of text.
-pub(crate) struct Dpaste;
-
-/// An error of this API.
-pub(crate) type Failure = failure::Failure<Dpaste>;
-
-impl ErrorForm for Dpaste {
-    const CONTENT_TYPE: HeaderValue = TEXT;
-
-    fn body(message: &str) -> String {
-        [message, "\n"].concat()
-    }
-}
 
 /// `poster` is ignored: a paste here has no author.
 const FIELDS: [&str; 5] = ["content", "syntax", "title", "expiry_days", "poster"];
@@ -42,7 +28,7 @@ const NO_CONTENT: &str = "The field `content` is missing or empty. Send the text
 const BAD_DAYS: &str = "`expiry_days` is not a number of days. Send a number from 1 to 365.";
 
 /// Handles `POST /api/` and `POST /api/v2/`.
-pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpResponse, Failure> {
+pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     let (request, limits) = (context.request, context.state.app.limits());
     reject_options(context)?;
     let base_url = context.state.base_url(&request)?;
@@ -51,7 +37,7 @@ pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpRespons
     let expiry = expiry(text(days).as_deref(), limits.expiry_policy)?;
     let content = content.unwrap_or_default();
     let draft = draft(context, &content, title, syntax, expiry)
-        .map_err(|error| Failure::content(error, NO_CONTENT, limits.max_paste_size))?;
+        .map_err(|error| fields::content_error(error, NO_CONTENT, limits.max_paste_size))?;
     let created = context.create(draft, Access::Open).await?;
     let url = create::url(&base_url, &created);
     let mut response = created_response(context, &created, StatusCode::CREATED);
@@ -63,13 +49,13 @@ pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpRespons
 }
 
 /// The expiry after this number of days.
-fn expiry(days: Option<&str>, policy: ExpiryPolicy) -> Result<Expiry, Failure> {
+fn expiry(days: Option<&str>, policy: ExpiryPolicy) -> Result<Expiry, ApiError> {
     let Some(days) = days else {
         return Ok(policy.default_expiry());
     };
     let days = whole_number(days).filter(|days| (1..=365).contains(days));
     let sent = days.and_then(|days| Expiry::from_seconds(days * SECONDS_PER_DAY).ok());
-    fields::expiry(sent, policy, BAD_DAYS, too_long).map_err(Failure::bad_request)
+    Ok(fields::expiry(sent, policy, BAD_DAYS, too_long)?)
 }
 
 fn too_long(longest: Expiry) -> String {
@@ -81,16 +67,4 @@ fn too_long(longest: Expiry) -> String {
 fn expires(deadline: Deadline) -> Option<Expires> {
     let millis = deadline.timestamp()?.as_millis();
     (millis < LAST_DATE).then(|| Expires((UNIX_EPOCH + Duration::from_millis(millis)).into()))
-}
-
-/// Every message of this API that is not the sentence of an error of the server.
-#[cfg(test)]
-pub(crate) fn messages() -> Vec<String> {
-    let longest = Expiry::from_seconds(SECONDS_PER_DAY).unwrap_or(Expiry::Never);
-    let own = [
-        NO_CONTENT.to_owned(),
-        BAD_DAYS.to_owned(),
-        too_long(longest),
-    ];
-    own.into_iter().chain(super::fields::messages()).collect()
 }

@@ -5,29 +5,22 @@
 //! rejected too.
 
 use std::borrow::Cow;
-use std::fmt;
 
 use actix_web::web::Bytes;
 
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
-use crate::http::request::form::{FormError, crlf_to_lf, multipart, urlencoded};
+use crate::http::problem::{ProblemType as T, Row};
+use crate::http::request::RequestError;
+use crate::http::request::form::{crlf_to_lf, multipart, urlencoded};
 use crate::http::request::{BodyKind, Request, has_options};
 use crate::http::transfer::save_body;
 use crate::paste::{Content, ContentError, Draft, Expiry, ExpiryPolicy, Language, Title};
 
-/// Why a body is not a form of its protocol.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum FieldError {
-    /// The query or a header has an option.
-    OptionOutside,
-    /// The body is not a form, or not a complete one.
-    NotAForm,
-    /// A field that the protocol does not name. Holds its name, safe to print, and the known names.
-    Unknown(String, &'static [&'static str]),
-    /// A field that was sent more than once.
-    Repeated(&'static str),
-}
+const OPTION_OUTSIDE: &str = "Options in the query or in headers have no effect here. Send each option as a field of \
+     the form.";
+const NOT_A_FORM: &str =
+    "The body is not a complete form. Send it percent-encoded or as multipart/form-data.";
 
 /// The kind of the request's body if it is multipart, and otherwise `other`, whatever its label says.
 pub(super) fn multipart_or(other: BodyKind, request: &Request<'_>) -> BodyKind {
@@ -46,11 +39,11 @@ pub(super) async fn form_body(
 }
 
 /// Rejects a save that has options outside its form. They would be ignored.
-pub(super) fn reject_options(context: &RequestContext<'_>) -> Result<(), FieldError> {
+pub(super) fn reject_options(context: &RequestContext<'_>) -> Result<(), ApiError> {
     let request = context.request;
     match request.query().is_empty() && !has_options(request.headers()) {
         true => Ok(()),
-        false => Err(FieldError::OptionOutside),
+        false => Err(T::UnknownName.says(OPTION_OUTSIDE).into()),
     }
 }
 
@@ -61,23 +54,23 @@ pub(super) fn fields<'b, const N: usize>(
     kind: BodyKind,
     content_type: &str,
     body: &'b [u8],
-) -> Result<[Option<Cow<'b, [u8]>>; N], FieldError> {
+) -> Result<[Option<Cow<'b, [u8]>>; N], ApiError> {
     let mut values = [const { None }; N];
     let mut add = |name: &str, value| {
         let place = names.iter().position(|known| *known == name);
-        let place = place.ok_or_else(|| FieldError::Unknown(FormError::printable(name), names))?;
+        let place = place.ok_or_else(|| unknown(&RequestError::printable(name), names))?;
         match values[place].replace(value) {
             None => Ok(()),
-            Some(_) => Err(FieldError::Repeated(names[place])),
+            Some(_) => Err(repeated(names[place])),
         }
     };
     if kind == BodyKind::Multipart {
-        for part in multipart::Parts::of(content_type, body)? {
-            let part = part?;
+        for part in multipart::Parts::of(content_type, body).map_err(|_| not_a_form())? {
+            let part = part.map_err(|_| not_a_form())?;
             add(&part.name, Cow::Borrowed(part.content))?;
         }
     } else {
-        for pair in urlencoded::pairs(body).ok_or(FieldError::NotAForm)? {
+        for pair in urlencoded::pairs(body).ok_or_else(not_a_form)? {
             add(&pair.name(), crlf_to_lf(pair.value()))?;
         }
     }
@@ -105,11 +98,11 @@ pub(super) fn expiry(
     policy: ExpiryPolicy,
     bad: &'static str,
     too_long: impl FnOnce(Expiry) -> String,
-) -> Result<Expiry, Cow<'static, str>> {
+) -> Result<Expiry, Row> {
     match sent {
         Some(expiry) if policy.allows(expiry) => Ok(expiry),
-        Some(_) => Err(too_long(policy.longest()).into()),
-        None => Err(bad.into()),
+        Some(_) => Err(T::InvalidValue.says(too_long(policy.longest()))),
+        None => Err(T::InvalidValue.says(bad)),
     }
 }
 
@@ -137,39 +130,28 @@ pub(super) fn draft(
     })
 }
 
-impl From<FormError> for FieldError {
-    fn from(_: FormError) -> Self {
-        Self::NotAForm
+/// The error of content that is missing, empty or too large. `missing` is the sentence if there is none.
+pub(super) fn content_error(error: ContentError, missing: &'static str, max: usize) -> ApiError {
+    match error {
+        ContentError::Empty => T::EmptyContent.says(missing).into(),
+        ContentError::TooLarge => ApiError::TooLarge(max),
     }
 }
 
-impl fmt::Display for FieldError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::OptionOutside => f.write_str(
-                "Options in the query or in headers have no effect here. Send each option as a field of the form.",
-            ),
-            Self::NotAForm => f.write_str(
-                "The body is not a complete form. Send it percent-encoded or as multipart/form-data.",
-            ),
-            Self::Unknown(name, names) => {
-                write!(f, "Unknown field `{name}`. Use `{}`.", names.join("`, `"))
-            }
-            Self::Repeated(name) => write!(f, "The field `{name}` is sent more than once. Send it once."),
-        }
-    }
+fn not_a_form() -> ApiError {
+    T::MalformedRequest.says(NOT_A_FORM).into()
 }
 
-/// The messages of all errors.
-#[cfg(test)]
-pub(super) fn messages() -> Vec<String> {
-    let errors = [
-        FieldError::OptionOutside,
-        FieldError::NotAForm,
-        FieldError::Unknown("burn".to_owned(), &["content", "title"]),
-        FieldError::Repeated("title"),
-    ];
-    errors.map(|error| error.to_string()).into()
+/// The error of a field that the protocol does not name.
+fn unknown(name: &str, names: &[&str]) -> ApiError {
+    let names = names.join("`, `");
+    let sentence = format!("Unknown field `{name}`. Use `{names}`.");
+    T::UnknownName.says(sentence).into()
+}
+
+pub(super) fn repeated(name: &str) -> ApiError {
+    let sentence = format!("The field `{name}` is sent more than once. Send it once.");
+    T::RepeatedName.says(sentence).into()
 }
 
 #[cfg(test)]
@@ -178,10 +160,7 @@ mod tests {
 
     const NAMES: [&str; 2] = ["text", "title"];
 
-    fn read<'b>(
-        content_type: &str,
-        body: &'b str,
-    ) -> Result<[Option<Cow<'b, [u8]>>; 2], FieldError> {
+    fn read<'b>(content_type: &str, body: &'b str) -> Result<[Option<Cow<'b, [u8]>>; 2], ApiError> {
         let kind = BodyKind::of(crate::http::request::Method::Post, content_type);
         fields(&NAMES, kind, content_type, body.as_bytes())
     }
@@ -203,19 +182,19 @@ mod tests {
     #[test]
     fn an_unknown_or_repeated_field_is_an_error_and_so_is_a_body_that_is_no_form() {
         let many = "text=a&".repeat(100_000);
-        let unknown = |name: &str| FieldError::Unknown(name.to_owned(), &NAMES);
+        let unknown = |name: &str| unknown(name, &NAMES);
         for (body, error) in [
             ("text=a&burn=1", unknown("burn")),
             ("Text=a", unknown("Text")),
             ("%FF=a", unknown("…")),
-            ("text=a&text=a", FieldError::Repeated("text")),
-            (&many, FieldError::Repeated("text")),
-            ("text=a b", FieldError::NotAForm),
+            ("text=a&text=a", repeated("text")),
+            (&many, repeated("text")),
+            ("text=a b", not_a_form()),
         ] {
             assert_eq!(read("", body), Err(error), "{body:.30}");
         }
         let cut_off = "--b\r\nContent-Disposition: form-data; name=\"text\"\r\n\r\na\r\n";
         let read = read("multipart/form-data; boundary=b", cut_off);
-        assert_eq!(read, Err(FieldError::NotAForm));
+        assert_eq!(read, Err(not_a_form()));
     }
 }

@@ -8,35 +8,19 @@ use std::borrow::Cow;
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CONTENT_TYPE, HeaderValue};
+use actix_web::http::header::CONTENT_TYPE;
 use serde::Serialize;
 
-use super::failure::{self, ErrorForm};
-use super::fields::{self, FieldError, fields, multipart_or, too_many_seconds, whole_number};
+use super::fields::{self, fields, multipart_or, too_many_seconds, whole_number};
 use crate::app::Created;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
+use crate::http::problem::{ProblemType as T, Row};
 use crate::http::request::{BodyKind, has_options, query};
 use crate::http::response::{JSON, PRIVATE, created_response, respond};
 use crate::http::transfer::{made_body, save_body};
 use crate::overload::Priority;
-#[cfg(test)]
-use crate::paste::ReadsLeft;
 use crate::paste::{Access, Content, Draft, Expiry, ExpiryPolicy};
-
-/// The form of errors: `{"message":"…"}`. That of wastebin is the same.
-pub(crate) struct Haste;
-
-/// An error of this API.
-pub(crate) type Failure = failure::Failure<Haste>;
-
-impl ErrorForm for Haste {
-    const CONTENT_TYPE: HeaderValue = JSON;
-
-    fn body(message: &str) -> String {
-        serde_json::json!({ "message": message }).to_string()
-    }
-}
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -52,10 +36,10 @@ const NO_DATA: &str =
 const NOT_TEXT: &str = "This paste is not text. Replace `/documents/` in its URL with `/raw/`.";
 
 /// Handles `POST /documents`.
-pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpResponse, Failure> {
+pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     let (request, limits) = (context.request, context.state.app.limits());
     if has_options(request.headers()) {
-        return Err(Failure::bad_request(NO_OPTIONS));
+        return Err(T::UnknownName.says(NO_OPTIONS).into());
     }
     let expiry = ttl(request.query(), limits.expiry_policy)?;
     let content_type = request.content_type();
@@ -64,7 +48,7 @@ pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpRespons
     let body = save_body(context, kind).await?;
     let content = if kind == BodyKind::Multipart {
         let [data] = fields(&["data"], kind, content_type, &body)?;
-        data.ok_or_else(|| Failure::bad_request(NO_DATA))?
+        data.ok_or_else(|| T::EmptyContent.says(NO_DATA))?
     } else {
         Cow::Borrowed(&*body)
     };
@@ -98,14 +82,24 @@ pub(super) fn restricted(access: Access, start: &str) -> String {
     format!("This paste {what}. Open it with `{command}`, without `{start}` in the URL.")
 }
 
+/// The error if the content is binary: JSON holds text, so the bytes would not survive the round trip.
+pub(super) fn not_text(sentence: &'static str) -> Row {
+    Row {
+        status: StatusCode::NOT_ACCEPTABLE,
+        ..T::NotText.says(sentence)
+    }
+}
+
 /// Handles `GET` and `HEAD` of `/documents/{key}`.
-pub(crate) async fn read(context: &mut RequestContext<'_>) -> Result<HttpResponse, Failure> {
+pub(crate) async fn read(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     let key = context.request.address().id;
     let id = context.id(key)?;
-    let restricted = |access| Failure::new(StatusCode::FORBIDDEN, restricted(access, "/documents"));
-    let not_text = || Failure::new(StatusCode::NOT_ACCEPTABLE, NOT_TEXT);
+    let restricted = |access| Row {
+        status: StatusCode::FORBIDDEN,
+        ..T::PasswordRequired.says(restricted(access, "/documents"))
+    };
     let paste = context.peek(id).await?.open().map_err(restricted)?;
-    let data = paste.text().ok_or_else(not_text)?;
+    let data = paste.text().ok_or_else(|| not_text(NOT_TEXT))?;
     if paste.counts_on_get() {
         context.count_read(id);
     }
@@ -117,14 +111,14 @@ pub(crate) async fn read(context: &mut RequestContext<'_>) -> Result<HttpRespons
 }
 
 /// The expiry of a save with this query.
-fn ttl(query: &str, policy: ExpiryPolicy) -> Result<Expiry, Failure> {
+fn ttl(query: &str, policy: ExpiryPolicy) -> Result<Expiry, ApiError> {
     let mut seconds = None;
     for (name, value) in query::pairs(query)? {
         if name != "ttl_seconds" {
-            return Err(Failure::bad_request(NO_OPTIONS));
+            return Err(T::UnknownName.says(NO_OPTIONS).into());
         }
         if seconds.replace(value).is_some() {
-            return Err(FieldError::Repeated("ttl_seconds").into());
+            return Err(fields::repeated("ttl_seconds"));
         }
     }
     let Some(seconds) = seconds else {
@@ -132,17 +126,5 @@ fn ttl(query: &str, policy: ExpiryPolicy) -> Result<Expiry, Failure> {
     };
     let sent = whole_number(&seconds).and_then(|seconds| Expiry::from_seconds(seconds).ok());
     let too_long = |longest| too_many_seconds("ttl_seconds", longest);
-    fields::expiry(sent, policy, BAD_TTL, too_long).map_err(Failure::bad_request)
-}
-
-/// Every message of this API that is not the sentence of an [`ApiError`].
-#[cfg(test)]
-pub(crate) fn messages() -> Vec<String> {
-    let fixed = [NO_OPTIONS, BAD_TTL, NO_DATA, NOT_TEXT];
-    let longest = Expiry::from_seconds(86_400).unwrap_or(Expiry::Never);
-    let fixed = fixed.map(str::to_owned).into_iter();
-    let burning = ReadsLeft::new(1).map_or(Access::Open, Access::Burn);
-    let restricted = [Access::Locked(None), burning].map(|it| restricted(it, "/documents"));
-    let too_long = too_many_seconds("ttl_seconds", longest);
-    fixed.chain(restricted).chain([too_long]).collect()
+    Ok(fields::expiry(sent, policy, BAD_TTL, too_long)?)
 }

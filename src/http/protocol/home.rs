@@ -8,26 +8,21 @@ use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::http::header::LOCATION;
 
-use super::{haste, ix, wastebin};
+use super::{ix, wastebin};
 use crate::app::Created;
 use crate::http::admission::{RequestContext, authorize};
 use crate::http::error::ApiError;
 use crate::http::handler::{create, delete, update};
 use crate::http::request::form::{self, Form, Origin};
-use crate::http::request::{
-    Audience, BodyKind, Method, Request, RequestError, ResponseFormat, SaveOptions,
-};
+use crate::http::request::{Audience, BodyKind, ResponseFormat, SaveOptions};
 use crate::http::response::created_response;
 use crate::http::transfer::save_body;
 use crate::paste::Access;
 
-/// An error, in the format of the protocol that the request uses.
-pub(crate) struct Failure(ApiError);
-
 /// Handles `POST /`.
-pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpResponse, Failure> {
+pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     let request = context.request;
-    let options = SaveOptions::of(&request, context.expiry_rules()).map_err(ApiError::from)?;
+    let options = SaveOptions::of(&request, context.expiry_rules())?;
     let base_url = context.state.base_url(&request)?;
     let kind = request.body_kind();
     let body = save_body(context, kind).await?;
@@ -44,11 +39,14 @@ pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpRespons
 
 /// Adds how to save the body as it is, if the client may have labelled it as a form by default.
 fn of_form(kind: BodyKind, error: ApiError) -> ApiError {
-    match (kind, error) {
-        (BodyKind::Urlencoded | BodyKind::Json, ApiError::Request(error)) => {
-            RequestError::OfForm(error.into()).into()
+    match (kind, &error) {
+        (BodyKind::Urlencoded | BodyKind::Json, ApiError::Request(of_form)) => {
+            let row = of_form.row();
+            let sentence = row.sentence.trim_end_matches('.');
+            let sentence = format!("{sentence}; `curl -T - URL` saves the body as it is.");
+            row.problem_type.says(sentence).into()
         }
-        (_, error) => error,
+        (_, _) => error,
     }
 }
 
@@ -97,20 +95,4 @@ fn redirect(
     created_response(context, created, StatusCode::SEE_OTHER)
         .append_header((LOCATION, create::url(base_url, created) + preview))
         .body(create::url_line(base_url, created))
-}
-
-impl Failure {
-    pub(crate) fn into_response(self, request: &Request<'_>) -> HttpResponse {
-        let sends_json = request.method == Method::Post && request.body_kind() == BodyKind::Json;
-        match sends_json {
-            true => haste::Failure::from(self.0).into_response(request),
-            false => self.0.into_response(request),
-        }
-    }
-}
-
-impl From<ApiError> for Failure {
-    fn from(error: ApiError) -> Self {
-        Self(error)
-    }
 }

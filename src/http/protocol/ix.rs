@@ -10,7 +10,8 @@ use actix_web::http::StatusCode;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::handler::create;
-use crate::http::request::form::{FormError, SaveForm};
+use crate::http::request::RequestError;
+use crate::http::request::form::SaveForm;
 use crate::http::request::{SaveOptions, X_TOKEN};
 use crate::http::response::created_response;
 
@@ -22,7 +23,7 @@ pub(super) async fn save(
     options: &SaveOptions,
 ) -> Result<HttpResponse, ApiError> {
     if options.slug.is_some() {
-        return Err(FormError::SeveralContents.into());
+        return Err(RequestError::SeveralContents.into());
     }
     // Charged before any password is turned into a key, which is costly.
     let bytes = forms.iter().map(|form| form.content.len()).sum();

@@ -1,7 +1,6 @@
 //! APIs of other pastebins, one file each: parse the request, save or read the paste, respond in their format.
 
 pub(crate) mod dpaste;
-mod failure;
 mod fields;
 pub(crate) mod haste;
 pub(crate) mod home;

@@ -7,28 +7,14 @@ use std::borrow::Cow;
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
-use actix_web::http::header::HeaderValue;
 
-use super::failure::{self, ErrorForm};
 use super::fields::{self, draft, fields, form_body, reject_options, text};
 use crate::http::admission::RequestContext;
+use crate::http::error::ApiError;
 use crate::http::handler::create;
-use crate::http::response::{TEXT, created_response};
+use crate::http::problem::ProblemType as T;
+use crate::http::response::created_response;
 use crate::paste::{Access, Expiry, ExpiryPolicy};
-
-/// The form of errors: `Bad API request, …`.
-pub(crate) struct Pastebin;
-
-/// An error of this API.
-pub(crate) type Failure = failure::Failure<Pastebin>;
-
-impl ErrorForm for Pastebin {
-    const CONTENT_TYPE: HeaderValue = TEXT;
-
-    fn body(message: &str) -> String {
-        ["Bad API request, ", message, "\n"].concat()
-    }
-}
 
 /// The last three are ignored: there are no accounts, so no keys and no folders.
 const FIELDS: [&str; 9] = [
@@ -66,7 +52,7 @@ const BAD_EXPIRE_DATE: &str =
     "invalid api_paste_expire_date. Send `10M`, `1H`, `1D`, `1W`, `2W`, `1M`, `6M`, `1Y` or `N`.";
 
 /// Handles `POST /api/api_post.php`.
-pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpResponse, Failure> {
+pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     let (request, limits) = (context.request, context.state.app.limits());
     reject_options(context)?;
     let base_url = context.state.base_url(&request)?;
@@ -74,27 +60,27 @@ pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpRespons
     let [option, code, name, format, private, expire_date, ..] =
         fields(&FIELDS, kind, request.content_type(), &body)?;
     if option.as_deref() != Some(b"paste") {
-        return Err(Failure::bad_request(BAD_OPTION));
+        return Err(T::InvalidValue.says(BAD_OPTION).into());
     }
     check_private(private)?;
     let expiry = expiry(text(expire_date).as_deref(), limits.expiry_policy)?;
     let code = code.unwrap_or_default();
     let draft = draft(context, &code, name, format, expiry)
-        .map_err(|error| Failure::content(error, NO_CODE, limits.max_paste_size))?;
+        .map_err(|error| fields::content_error(error, NO_CODE, limits.max_paste_size))?;
     let created = context.create(draft, Access::Open).await?;
     let url = create::url(&base_url, &created);
     Ok(created_response(context, &created, StatusCode::OK).body(url))
 }
 
 /// Accepts public and unlisted pastes. Every paste here is unlisted.
-fn check_private(private: Option<Cow<'_, [u8]>>) -> Result<(), Failure> {
+fn check_private(private: Option<Cow<'_, [u8]>>) -> Result<(), ApiError> {
     match text(private).as_deref() {
         None | Some("0" | "1") => Ok(()),
-        Some(_) => Err(Failure::bad_request(BAD_PRIVATE)),
+        Some(_) => Err(T::InvalidValue.says(BAD_PRIVATE).into()),
     }
 }
 
-fn expiry(expire_date: Option<&str>, policy: ExpiryPolicy) -> Result<Expiry, Failure> {
+fn expiry(expire_date: Option<&str>, policy: ExpiryPolicy) -> Result<Expiry, ApiError> {
     let seconds = |name: &str| {
         let known = EXPIRE_DATES.iter().find(|(known, _)| *known == name);
         known.and_then(|(_, seconds)| Expiry::from_seconds(*seconds).ok())
@@ -104,7 +90,7 @@ fn expiry(expire_date: Option<&str>, policy: ExpiryPolicy) -> Result<Expiry, Fai
         Some("N") => Some(Expiry::Never),
         Some(name) => seconds(name),
     };
-    fields::expiry(sent, policy, BAD_EXPIRE_DATE, too_long).map_err(Failure::bad_request)
+    Ok(fields::expiry(sent, policy, BAD_EXPIRE_DATE, too_long)?)
 }
 
 fn too_long(longest: Expiry) -> String {
@@ -112,17 +98,4 @@ fn too_long(longest: Expiry) -> String {
     format!(
         "invalid api_paste_expire_date: it is longer than the limit of {words}. Send a shorter one, or leave it out."
     )
-}
-
-/// Every message of this API that is not the sentence of an error of the server.
-#[cfg(test)]
-pub(crate) fn messages() -> Vec<String> {
-    let fixed = [BAD_OPTION, NO_CODE, BAD_PRIVATE, BAD_EXPIRE_DATE];
-    let longest = Expiry::from_seconds(DAY).unwrap_or(Expiry::Never);
-    let all = fixed
-        .map(str::to_owned)
-        .into_iter()
-        .chain([too_long(longest)]);
-    all.map(|message| Pastebin::body(&message).trim_end().to_owned())
-        .collect()
 }

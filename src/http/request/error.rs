@@ -1,23 +1,23 @@
-//! The errors of a malformed request. Each message tells the client what to send instead.
+//! The errors of a malformed request. Each sentence tells the client what to send instead.
 //!
-//! Invariants: each of them is a client error (status 400), and nothing was stored or changed.
+//! Invariants: each of them is a client error (status 400), and nothing was stored or changed. The only client input in
+//! a sentence is an unknown name, and only if it looks like a name. So a form on another site cannot make this server
+//! show a text.
 
-use super::api::MemberError;
-use super::form::FormError;
+use std::borrow::Cow;
+
 use crate::http::problem::{ProblemType as T, Row};
 use crate::paste::{Expiry, ExpiryError, PasswordError, SlugError};
+use crate::spelling;
 use crate::store::NoteError;
+
+/// The maximum length of an unknown name that an error repeats. The longest known name is much shorter.
+const MAX_NAME_BYTES: usize = 32;
 
 /// The reason why a request is malformed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum RequestError {
     Empty,
-    /// A malformed form, or one with missing, repeated or unknown fields.
-    Form(FormError),
-    /// Any of these errors, in a body that the client may have labelled as a form by default.
-    OfForm(Box<RequestError>),
-    /// Malformed JSON of a paste, or one with unknown, repeated or invalid members.
-    Member(MemberError),
     /// The query is not valid percent-encoded UTF-8.
     Query,
     /// The `Content-Type` is sent more than once, or is not ASCII.
@@ -64,25 +64,121 @@ pub(crate) enum RequestError {
     Act,
     /// The owner to be forgotten is known by a secret or a key, and not by a browser.
     Forget,
+    // Forms.
+    /// A form field with an unknown name, safe to print, and the most similar known name, as in three errors below.
+    UnknownField(String, Option<&'static str>),
+    /// A query parameter.
+    UnknownOption(String, Option<&'static str>),
+    /// An unknown field in a form sent to an existing paste.
+    UnknownActionField(String),
+    /// An unknown field in a report, or in a form of the operator.
+    UnknownShortField(String, Option<&'static str>),
+    /// A link that burns.
+    OneshotLink,
+    /// The address of content that the server should download.
+    Remote,
+    /// Content for which the server should make up a password.
+    GeneratedPassword,
+    /// No content, or only empty content.
+    NoContent,
+    /// The same for the paste with this number.
+    NoNumberedContent(u8),
+    /// A field that ix.io numbers has a number beyond 9.
+    NumberTooLarge,
+    /// More than one content that is not empty.
+    SeveralContents,
+    /// Holds the name and the allowed values, as do three errors below.
+    RepeatedField(&'static str, &'static str),
+    /// The body is not a valid form.
+    Malformed(FormDefect),
+    /// A multipart body of another type than `form-data`.
+    OtherMultipart,
+    /// The form of the editor is not multipart.
+    NotMultipart,
+    /// The body of a request for an existing paste is not a form.
+    NotAForm,
+    /// The body is not percent-encoded; the field is the one the client most likely meant to send.
+    NotEncoded(&'static str),
+    /// The body of a PUT is a form, which only a POST can send.
+    PutForm,
+    /// The value of a JSON member that this field cannot have.
+    FieldValue(&'static str, &'static str),
+    /// A password that consists of a line end only, or no content in a field for content that is protected.
+    FieldEmpty(&'static str, &'static str),
+    /// The value of an option is longer than any valid value.
+    FieldTooLong(&'static str, &'static str),
+    // The JSON of the API.
+    /// The body is not a JSON object in UTF-8.
+    NotAnObject,
+    UnknownMember(String, Option<&'static str>),
+    RepeatedMember(&'static str),
+    /// The value has the wrong type, or is not a value that this member can have. Holds the name and the allowed values.
+    InvalidMember(&'static str, &'static str),
+    /// Neither `content` nor `content_base64`.
+    NoContentMember,
+    /// Both `content` and `content_base64`.
+    SeveralContentMembers,
+    /// A change without any member.
+    NoChange,
+    /// A change with a password, but without content that it could encrypt.
+    PasswordAlone,
+    /// The body of a read is too large for a password, or not a JSON object in UTF-8.
+    NotAPassword,
+}
+
+/// The defect of a body that should be a form. Its message continues a sentence about the form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FormDefect {
+    /// The `Content-Type` is multipart, but names no boundary.
+    NoBoundary,
+    EmptyBoundary,
+    LongBoundary,
+    /// The boundary has control characters.
+    BoundaryCharacter,
+    /// The boundary of the `Content-Type` is nowhere in the body.
+    BoundaryNotFound,
+    /// The closing boundary is missing, so the body may be incomplete.
+    Truncated,
+    /// The headers of a part do not end with an empty line.
+    HeadersTruncated,
+    HeadersInvalid,
+    /// A part has no name.
+    NoName,
 }
 
 impl RequestError {
     pub(super) fn unknown_header(name: &str) -> Self {
-        Self::UnknownHeader(FormError::printable(name))
+        Self::UnknownHeader(Self::printable(name))
     }
 
+    pub(super) fn unknown_action_field(name: &str) -> Self {
+        Self::UnknownActionField(Self::printable(name))
+    }
+
+    /// The error of this kind for an unknown name. One of the known names may have been meant.
+    pub(super) fn unknown(
+        kind: fn(String, Option<&'static str>) -> Self,
+        name: &str,
+        known: impl IntoIterator<Item = &'static str>,
+    ) -> Self {
+        let name = Self::printable(name);
+        let nearest = spelling::nearest(&name, known);
+        kind(name, nearest)
+    }
+
+    /// The name, or an ellipsis if it is too long for a name or has a character that no name has.
+    pub(crate) fn printable(name: &str) -> String {
+        let is_short = (1..=MAX_NAME_BYTES).contains(&name.len());
+        let shown = is_short && name.bytes().all(is_of_name);
+        if shown { name } else { "…" }.to_owned()
+    }
+
+    #[expect(clippy::too_many_lines, reason = "one table")]
     pub(crate) fn row(&self) -> Row {
         match self {
             Self::Empty => T::EmptyContent.says("The content is empty, so nothing was saved. Send text as the body, as \
                 in `cmd | curl --data-binary @- URL`, in the form field `file`, or in JSON as `content` or `text`.")
                 .on_page("The text is empty. Write something first."),
-            Self::Form(error) => error.row(),
-            Self::OfForm(error) => {
-                let row = error.row();
-                let sentence = row.sentence.trim_end_matches('.');
-                row.problem_type.says(format!("{sentence}; `curl -T - URL` saves the body as it is."))
-            }
-            Self::Member(error) => error.row(),
             Self::Query => T::MalformedRequest.says("The query in the URL is malformed. Write it as `name=value`, \
                 percent-encoded and joined by `&`."),
             Self::ContentType => T::MalformedRequest.says("The Content-Type is sent more than once, or is not ASCII. \
@@ -141,18 +237,111 @@ impl RequestError {
             Self::Act => T::InvalidValue.says("Name an `act`: `remove`, `dismiss`, `block` or `unblock`."),
             Self::Forget => T::InvalidValue.says("This forgets a browser. A secret or a key stays valid; send \
                 `pastes=1` to delete its pastes."),
+            Self::UnknownField (name, nearest) => {
+                let hint = suggestion(*nearest);
+                T::UnknownName.says(format!("Unknown field `{name}`{hint} Use `file` for the content, and `lang`, \
+                    `title`, `expires`, `burn` or `password` for options."))
+            }
+            Self::UnknownOption (name, nearest) => {
+                let hint = suggestion(*nearest);
+                T::UnknownName.says(format!("Unknown option `{name}`{hint} Use `expires`, `lang`, `title` or `burn` in \
+                    the query."))
+            }
+            Self::UnknownActionField (name) => T::UnknownName.says(format!("A form for an existing paste has no field \
+                `{name}`. Use `delete`, `title`, `lang`, `expires` or `password`, or leave the id out of the URL to \
+                save a new paste.")),
+            Self::UnknownShortField (name, nearest) => {
+                let hint = suggestion(*nearest);
+                T::UnknownName.says(format!("Unknown field `{name}`{hint} Correct its name, or remove it."))
+            }
+            Self::OneshotLink => T::UnknownName.says("A short link cannot burn after reading. Send the URL in `url`, \
+                or save it as text in `oneshot`."),
+            Self::Remote => T::UnknownName.says("This server downloads nothing. Send the content itself in `file`, or \
+                make a short link with `url`."),
+            Self::GeneratedPassword => T::UnknownName.says("This server makes up no passwords. Send one of your own in \
+                `password`, and the content in `file`."),
+            Self::NoContent => T::EmptyContent.says("The form has no content, or it is empty. Send text in the field \
+                `file`, as in `curl -F 'file=@notes.txt' URL`.")
+                .on_page("The text is empty. Write something first."),
+            Self::NoNumberedContent(number) => T::EmptyContent.says(format!("The field `f:{number}` is missing or \
+                empty. Send text in it, or leave out all fields with its number.")),
+            Self::NumberTooLarge => T::InvalidValue.says("A form has at most nine contents, from `f:1` to `f:9`. Send \
+                the others in another request."),
+            Self::SeveralContents => T::RepeatedName.says("The form has more than one content. Send one per request, \
+                in the field `file`."),
+            Self::RepeatedField(name, allowed) => T::RepeatedName.says(format!("The option `{name}` is set more than \
+                once, perhaps under two names. Set it once, to {allowed}.")),
+            Self::Malformed(defect) => T::MalformedRequest.says(format!("The form cannot be read: {}. Send it as \
+                multipart/form-data, as in `curl -F 'file=@notes.txt' URL`.", defect.text())),
+            Self::OtherMultipart => T::MalformedRequest.says("The only multipart bodies here are forms, \
+                multipart/form-data. Send one as in `curl -F 'file=@notes.txt' URL`, or send the file as text/plain."),
+            Self::NotMultipart => T::MalformedRequest.says("The form of the editor is not multipart/form-data. Send it \
+                as in `curl -F 'content=<notes.txt' URL`."),
+            Self::NotAForm => T::MalformedRequest.says("The body is not a form. To save a new paste, leave the id out \
+                of the URL; to replace this one, use `curl -T` with its token."),
+            Self::NotEncoded(name) => T::MalformedRequest.says(format!("The form is not percent-encoded. Send each \
+                field as in `curl -F '{name}=…' URL`.")),
+            Self::PutForm => T::MalformedRequest.says("A form that is sent with PUT has no effect, so nothing was \
+                saved. Send it with POST, or the file without a `Content-Type` as in `curl -T - URL`."),
+            Self::FieldValue(name, allowed) => T::InvalidValue.says(format!("The value of `{name}` is not valid. Use \
+                {allowed}.")),
+            Self::FieldEmpty(name, allowed) => T::InvalidValue.says(format!("The option `{name}` is empty. Use \
+                {allowed}.")),
+            Self::FieldTooLong(name, allowed) => T::InvalidValue.says(format!("The option `{name}` is too long. Use \
+                {allowed}.")),
+            Self::NotAnObject => T::MalformedRequest.says("The body is not a JSON object. Send one in UTF-8, as in \
+                `{\"content\": \"…\"}`."),
+            Self::UnknownMember(name, nearest) => {
+                let hint = suggestion(*nearest);
+                T::UnknownName.says(format!("Unknown member `{name}`{hint} The OpenAPI document of this server lists \
+                    all members."))
+            }
+            Self::RepeatedMember(name) => T::RepeatedName.says(format!("The member `{name}` occurs more than once. \
+                Send it once.")),
+            Self::InvalidMember(name, allowed) => T::InvalidValue.says(format!("The value of `{name}` is not valid \
+                here. Send {allowed}.")),
+            Self::NoContentMember => T::EmptyContent.says("The object has no content, so nothing was saved. Send text \
+                as `content`, or bytes as `content_base64`."),
+            Self::SeveralContentMembers => T::RepeatedName.says("The object has both `content` and `content_base64`. \
+                Send one of them."),
+            Self::NoChange => T::NoAction.says("The object names no change. Send `content`, `title`, `language` or \
+                `expires`."),
+            Self::PasswordAlone => T::ForbiddenChange.says("A password is used for new content only, and there is \
+                none. Send `content` too, or remove `password`."),
+            Self::NotAPassword => T::MalformedRequest.says("The body of a read is too large, or not a JSON object. \
+                Send `{\"password\": \"…\"}`, or no body."),
         }
     }
 }
 
-impl From<FormError> for RequestError {
-    fn from(error: FormError) -> Self {
-        Self::Form(error)
+/// Returns whether the names of fields have this character.
+pub(super) fn is_of_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"_-.:[]".contains(&byte)
+}
+
+/// The rest of a sentence about an unknown name.
+fn suggestion(nearest: Option<&str>) -> Cow<'static, str> {
+    match nearest {
+        Some(nearest) => format!(": did you mean `{nearest}`?").into(),
+        None => ".".into(),
     }
 }
 
-impl From<MemberError> for RequestError {
-    fn from(error: MemberError) -> Self {
-        Self::Member(error)
+impl FormDefect {
+    fn text(self) -> &'static str {
+        match self {
+            Self::NoBoundary => "its Content-Type has no boundary",
+            Self::EmptyBoundary => "its boundary is empty",
+            Self::LongBoundary => "its boundary is too long",
+            Self::BoundaryCharacter => "its boundary has control characters",
+            Self::BoundaryNotFound => "its boundary does not occur in it",
+            Self::Truncated => "its end is missing",
+            Self::HeadersTruncated => "the headers of a part do not end",
+            Self::HeadersInvalid => "the headers of a part are invalid",
+            Self::NoName => "a part has no name",
+        }
     }
 }
+
+#[cfg(test)]
+mod tests;

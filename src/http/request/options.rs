@@ -12,7 +12,7 @@ use percent_encoding::percent_decode_str;
 
 use super::error::RequestError;
 use super::expiry_rules::ExpiryRules;
-use super::form::{Fields, FormError, repeated};
+use super::form::{Fields, repeated};
 use super::format::ResponseFormat;
 use super::query;
 use super::route::file_name;
@@ -105,7 +105,7 @@ pub(crate) fn named_language(name: &str) -> Language {
 }
 
 /// Collects the options in the headers.
-fn header_options(headers: &HeaderMap) -> Result<Fields<'_>, FormError> {
+fn header_options(headers: &HeaderMap) -> Result<Fields<'_>, RequestError> {
     let mut options = Fields::default();
     for (name, value) in headers {
         let Some(option) = SaveOption::of_header(name.as_str()) else {
@@ -130,11 +130,11 @@ fn query_options(query: &str) -> Result<Fields<'_>, RequestError> {
     Ok(options)
 }
 
-fn unknown_option(name: &str) -> FormError {
+fn unknown_option(name: &str) -> RequestError {
     let known = OPTIONS
         .iter()
         .filter_map(|option| option.fields.first().copied());
-    FormError::unknown_option(name, known)
+    RequestError::unknown(RequestError::UnknownOption, name, known)
 }
 
 /// The password in the headers of a read, byte for byte.
@@ -144,7 +144,7 @@ pub(crate) fn header_password(headers: &HeaderMap) -> Result<Option<Password>, R
     match (values.next(), values.next()) {
         (None, _) => Ok(None),
         (Some(value), None) => parse_password(value.as_bytes()).map(Some),
-        (Some(_), Some(_)) => Err(repeated("password").into()),
+        (Some(_), Some(_)) => Err(repeated("password")),
     }
 }
 

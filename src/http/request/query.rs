@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use percent_encoding::percent_decode_str;
 
 use super::error::RequestError;
-use super::form::FormError;
+
 use crate::paste::LineRange;
 
 /// The decoded name-value pairs of a query.
@@ -55,7 +55,11 @@ pub(crate) fn flag(name: &'static str, value: &str) -> Result<bool, RequestError
 pub(crate) fn reject_unknown(query: &str, known: &[&'static str]) -> Result<(), RequestError> {
     let unknown = pairs(query)?.find(|(name, _)| !known.contains(&&**name));
     match unknown {
-        Some((name, _)) => Err(FormError::unknown_short_field(&name, known).into()),
+        Some((name, _)) => Err(RequestError::unknown(
+            RequestError::UnknownShortField,
+            &name,
+            known.iter().copied(),
+        )),
         None => Ok(()),
     }
 }

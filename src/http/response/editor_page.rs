@@ -11,6 +11,7 @@ use actix_web::{HttpResponse, HttpResponseBuilder};
 
 use super::headers::{NO_STORE, THUMBNAIL_POLICY};
 use crate::account::InstanceAccess;
+use crate::app::Unauthorized;
 use crate::config::Redirect;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
@@ -19,6 +20,7 @@ use crate::http::transfer::ResponseReservation;
 use crate::overload::Priority;
 use crate::page::{self, Coding, EditorMode, EditorPage, Effort, Prefill};
 use crate::paste::{Access, ExpiryPolicy, Language};
+use crate::store::StoreError;
 
 /// The settings that the editor's form depends on.
 pub(crate) struct EditorForm {
@@ -102,7 +104,12 @@ pub(crate) async fn give_text_back(
     if sent.text.is_empty() {
         return Err(error);
     }
-    let access = access.filter(|_| !matches!(error, ApiError::Missing | ApiError::Gone(_)));
+    let access = access.filter(|_| {
+        !matches!(
+            error,
+            ApiError::Store(StoreError::NotFound | StoreError::Gone(_))
+        )
+    });
     let estimate = sent.text.len().saturating_mul(2);
     let reserved = ResponseReservation::new(context, Priority::Render, estimate).await?;
     let permit = reserved.acquire_render().await?;
@@ -130,14 +137,14 @@ pub(crate) async fn give_text_back(
 /// Why the change was rejected, and what to do with the text.
 fn complaint(error: &ApiError) -> Cow<'static, str> {
     Cow::Borrowed(match error {
-        ApiError::Missing | ApiError::Gone(_) => {
+        ApiError::Store(StoreError::NotFound | StoreError::Gone(_)) => {
             "This paste no longer exists. Save your text as a new paste; set a password again if it had one."
         }
-        ApiError::NoToken | ApiError::WrongToken => {
+        ApiError::Unauthorized(Unauthorized::NoToken | Unauthorized::WrongToken) => {
             "This browser does not have the token of this paste. Save your text as a new paste; set a password again if it \
              had one."
         }
-        error => return error.row().page_sentence(),
+        error => return error.row().page_sentence().to_owned().into(),
     })
 }
 

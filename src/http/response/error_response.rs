@@ -1,62 +1,107 @@
-//! The response for an error, in the client's format: a page, problem details (RFC 9457), or plain text.
+//! The response for an error, in the format of its route. Most have the client's: a page, problem details (RFC 9457),
+//! or plain text.
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
-use actix_web::http::header::CONTENT_TYPE;
+use actix_web::http::header::HeaderValue;
+use serde_json::json;
 
 use super::gate::login_page;
-use super::headers::{HTML, TEXT, response_of};
+use super::headers::{HTML, JSON, TEXT, respond_error};
 use super::json::Problem;
 use crate::config::BaseUrl;
 use crate::http::error::{AccessError, ApiError};
-use crate::http::problem::Row;
+use crate::http::problem::{ProblemType, Row};
 use crate::http::request::{BodyKind, Method, Request, RequestError, ResponseFormat};
 use crate::page::{self, NextStep};
+use crate::store::StoreError;
+
+/// The format in which a route writes its errors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ErrorFormat {
+    /// A page, problem details or text, whichever the client accepts.
+    Negotiated,
+    /// The same, but that of [`Self::Haste`] for JSON that is sent to `/`.
+    Home,
+    /// JSON with a message and without a key: some clients look for the key and ignore the status.
+    Haste,
+    /// One line of text.
+    Dpaste,
+    /// One line of text that starts with `Bad API request`, which clients search for.
+    Pastebin,
+    /// JSON with a message and a code of the old API.
+    Record,
+}
+
+/// Codes of [`ErrorFormat::Record`].
+const NO_RECORD: u16 = 1002;
+const BAD_CONTENT: u16 = 1004;
 
 impl ApiError {
     /// Makes the response.
-    pub(crate) fn into_response(self, request: &Request<'_>) -> HttpResponse {
-        if let Self::Access(error) = self
+    pub(crate) fn into_response(self, format: ErrorFormat, request: &Request<'_>) -> HttpResponse {
+        let mut row = self.row();
+        let sends_json = || request.method == Method::Post && request.body_kind() == BodyKind::Json;
+        let (content_type, body) = match format {
+            ErrorFormat::Home if !sends_json() => return self.negotiated(row, request),
+            ErrorFormat::Negotiated => return self.negotiated(row, request),
+            ErrorFormat::Home | ErrorFormat::Haste => {
+                (JSON, json!({ "message": row.sentence }).to_string())
+            }
+            ErrorFormat::Dpaste => (TEXT, [&*row.sentence, "\n"].concat()),
+            ErrorFormat::Pastebin => (TEXT, ["Bad API request, ", &row.sentence, "\n"].concat()),
+            ErrorFormat::Record => {
+                let of_type = match row.problem_type {
+                    ProblemType::NotFound | ProblemType::Gone => NO_RECORD,
+                    _ => BAD_CONTENT,
+                };
+                let code = row.record_code.unwrap_or(of_type);
+                let object = json!({ "code": code, "message": row.sentence });
+                (JSON, object.to_string())
+            }
+        };
+        respond_error(&mut row, content_type).body(body)
+    }
+
+    /// Makes the response in the client's format.
+    fn negotiated(&self, mut row: Row, request: &Request<'_>) -> HttpResponse {
+        if let Self::Access(error) = *self
             && error.needs_key()
             && request.is_read()
             && request.format == ResponseFormat::Html
         {
             return login_page(request, request.path_and_query(), None, Some(error));
         }
-        let row = self.row();
-        let mut response = response_of(&row);
-        match request.format {
+        let (content_type, body) = match request.format {
             ResponseFormat::Html => {
-                response
-                    .append_header((CONTENT_TYPE, HTML))
-                    .body(page::message(&page::MessagePage {
-                        base_path: request.base_path(),
-                        heading: row.heading,
-                        next_step: self.next_step(request),
-                        sentence: &row.page_sentence(),
-                    }))
+                let page = page::message(&page::MessagePage {
+                    base_path: request.base_path(),
+                    heading: row.heading,
+                    sentence: row.page_sentence(),
+                    next_step: self.next_step(&row, request),
+                });
+                (HTML, page)
             }
-            ResponseFormat::Json => response
-                .content_type("application/problem+json")
-                .body(self.details(request.public.map(BaseUrl::as_str), &row)),
-            ResponseFormat::Text => response
-                .append_header((CONTENT_TYPE, TEXT))
-                .body([&*row.sentence, "\n"].concat()),
-        }
+            ResponseFormat::Json => (
+                HeaderValue::from_static("application/problem+json"),
+                self.details(request.public.map(BaseUrl::as_str), &row),
+            ),
+            ResponseFormat::Text => (TEXT, [&*row.sentence, "\n"].concat()),
+        };
+        respond_error(&mut row, content_type).body(body)
     }
 
     /// The next step for a person who sees the error in a browser.
-    fn next_step<'a>(&self, request: &Request<'a>) -> NextStep<'a> {
+    fn next_step<'a>(&self, row: &Row, request: &Request<'a>) -> NextStep<'a> {
         let is_form = request.method == Method::Post;
         // Only the forms of the editor are multipart.
         let has_text = is_form && request.body_kind() == BodyKind::Multipart;
         let is_new = request.route.pattern == "/";
         match self {
-            Self::Missing
+            Self::Store(StoreError::NotFound | StoreError::Gone(_))
             | Self::NothingHere
             | Self::NothingSaved
-            | Self::OutsideBasePath(_)
-            | Self::Gone(_) => NextStep::NewPaste,
+            | Self::OutsideBasePath(_) => NextStep::NewPaste,
             Self::Access(AccessError::CrossSite) => NextStep::Return,
             Self::Access(_) => NextStep::LogIn { has_text },
             Self::NoSuchLines | Self::Request(RequestError::Lines) => NextStep::ShowAll,
@@ -65,8 +110,8 @@ impl ApiError {
                     id: request.route.param,
                 }
             }
-            _ if self.may_pass() && has_text => NextStep::SendAgain { is_new },
-            _ if self.may_pass() => NextStep::TryAgain,
+            _ if self.may_pass(row) && has_text => NextStep::SendAgain { is_new },
+            _ if self.may_pass(row) => NextStep::TryAgain,
             _ if has_text => NextStep::ChangeText { is_new },
             _ if is_form => NextStep::Return,
             _ => NextStep::NewPaste,
@@ -74,9 +119,9 @@ impl ApiError {
     }
 
     /// Returns whether the same request may succeed later.
-    pub(crate) fn may_pass(&self) -> bool {
+    pub(crate) fn may_pass(&self, row: &Row) -> bool {
         matches!(
-            self.row().status,
+            row.status,
             StatusCode::TOO_MANY_REQUESTS
                 | StatusCode::INTERNAL_SERVER_ERROR
                 | StatusCode::SERVICE_UNAVAILABLE
@@ -84,8 +129,7 @@ impl ApiError {
                 | StatusCode::REQUEST_TIMEOUT
         ) || matches!(
             self,
-            Self::Changed
-                | Self::TooManyBlocks
+            Self::Store(StoreError::Changed | StoreError::TooManyBlocks)
                 | Self::Denied
                 | Self::Interrupted
                 | Self::OperatorOnly

@@ -142,12 +142,11 @@ pub(crate) fn protect(response: &mut HttpResponse) {
     }
 }
 
-/// The response for an error, without its body. It is never cached, as a missing paste may exist later.
-pub(crate) fn response_of(error: &Row) -> HttpResponseBuilder {
-    let mut response = HttpResponse::build(error.status);
-    response.append_header((CACHE_CONTROL, NO_STORE));
-    for header in &error.headers {
-        response.append_header(header.clone());
+/// Starts the response for an error. It is never cached, as a missing paste may exist later.
+pub(crate) fn respond_error(error: &mut Row, media_type: HeaderValue) -> HttpResponseBuilder {
+    let mut response = respond(error.status, media_type, NO_STORE);
+    for header in error.headers.drain(..) {
+        response.append_header(header);
     }
     response
 }

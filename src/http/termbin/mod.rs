@@ -145,12 +145,6 @@ impl<E: Into<ApiError>> From<E> for Refusal {
     }
 }
 
-/// Every sentence that is not that of an [`ApiError`].
-#[cfg(test)]
-pub(crate) fn messages() -> Vec<String> {
-    [NO_TEXT, NO_PROTOCOL].map(str::to_owned).into()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

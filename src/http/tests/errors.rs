@@ -1,56 +1,112 @@
-//! Every error of a request. A new variant of an error does not compile until it is listed here.
+//! The sentences of all errors, found in the files that hold them, so that a new error is never forgotten.
 
-use std::borrow::Cow;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::account::{InstanceAccess, Right};
-use crate::app::{ForbiddenChange, LinkError};
-use crate::http::error::{AccessError, ApiError, Challenge, NotComparable, RateLimitExceeded};
+use crate::http::error::{ApiError, RateLimitExceeded};
 use crate::http::problem::ProblemType;
-use crate::http::protocol::{dpaste, haste, pastebin, record};
-use crate::http::request::RequestError;
-use crate::http::request::api::MemberError;
-use crate::http::request::form::{FormDefect, FormError};
+use crate::http::request::RequestError as E;
+use crate::http::request::api::all_members;
+use crate::http::request::form::repeated;
 use crate::http::response::large_head_response;
-use crate::http::termbin;
 use crate::limit::{Action, LimitDenied, Rules, Tier};
 use crate::operate::STATUSES;
-use crate::paste::{ExpiryError, LinkTargetError, PasswordError, SlugError};
-use crate::store::{NoteError, Reason};
+use crate::paste::{ExpiryError, LinkTargetError};
 
-/// Makes a list of errors. Each pattern stands before the examples that match it. A variant that no pattern matches
-/// does not compile.
-macro_rules! every {
-    ($type:ty { $($variant:pat => $examples:expr,)+ }) => {{
-        let _is_exhaustive = |error: &$type| match error { $($variant => {})+ };
-        let mut all: Vec<$type> = Vec::new();
-        $(
-            let examples: Vec<$type> = Vec::from($examples);
-            assert!(examples.iter().all(|it| matches!(it, $variant)), "{}", stringify!($variant));
-            all.extend(examples);
-        )+
-        all
-    }};
-}
-
-/// The sentences of all errors.
+/// The sentences of all errors. A value that a sentence quotes is replaced.
 pub(super) fn sentences() -> Vec<String> {
-    let of_errors = api_errors().into_iter().flat_map(|error| {
-        let [general, on_page] = [error.row().sentence, error.row().page_sentence()];
-        let is_other = on_page != general;
-        [Some(general), Some(on_page).filter(|_| is_other)]
-    });
-    let of_errors = of_errors.flatten().map(Cow::into_owned);
     let head = String::from_utf8(large_head_response()).unwrap();
     let (_, large_head) = head.trim_end().split_once("\r\n\r\n").unwrap();
-    of_errors
+    let written = sources().into_iter().flat_map(|(path, source)| {
+        let is_protocol = path.starts_with("protocol") || path.starts_with("termbin");
+        let start = if path.ends_with("pastebin.rs") {
+            "Bad API request, "
+        } else {
+            ""
+        };
+        let texts = literals(&source)
+            .into_iter()
+            .filter(move |(is_said, text)| *is_said || (is_protocol && is_text(text)));
+        let texts: Vec<String> = texts.map(|(_, text)| [start, &*text].concat()).collect();
+        texts
+    });
+    let of_values = with_values()
+        .into_iter()
+        .map(|it| it.row().sentence.into_owned());
+    written
+        .chain(of_values)
         .chain([large_head.to_owned()])
-        .chain(record::messages())
-        .chain(haste::messages())
-        .chain(dpaste::messages())
-        .chain(pastebin::messages())
-        .chain(termbin::messages())
         .collect()
+}
+
+/// The production code of this module's files, by their paths.
+fn sources() -> Vec<(PathBuf, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/http");
+    let (mut folders, mut files) = (vec![root.clone()], Vec::new());
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.ends_with("tests") || path.ends_with("tests.rs") {
+            } else if path.is_dir() {
+                folders.push(path);
+            } else {
+                let source = fs::read_to_string(&path).unwrap();
+                let (code, _) = source.split_once("#[cfg(test)]").unwrap_or((&source, ""));
+                files.push((
+                    path.strip_prefix(&root).unwrap().to_owned(),
+                    code.to_owned(),
+                ));
+            }
+        }
+    }
+    files
+}
+
+/// The strings in a code, and whether each is the sentence of a row.
+fn literals(code: &str) -> Vec<(bool, String)> {
+    let lines = code
+        .lines()
+        .filter(|line| !line.trim_start().starts_with("//"));
+    let code = lines
+        .collect::<Vec<_>>()
+        .join("\n")
+        .replace("\\\"", "\u{1}");
+    let mut pieces = code.split('"');
+    let mut found = Vec::new();
+    while let (Some(before), Some(literal)) = (pieces.next(), pieces.next()) {
+        let starts = ["says(", "says(format!(", "on_page("];
+        let is_said = starts
+            .iter()
+            .any(|start| before.trim_end().ends_with(start));
+        found.push((is_said, plain(&literal.replace('\u{1}', "\""))));
+    }
+    found
+}
+
+/// The text of a string: with its lines joined, and with a value in place of each placeholder.
+fn plain(literal: &str) -> String {
+    let joined: String = literal.split("\\\n").map(str::trim_start).collect();
+    let mut text = String::new();
+    let mut rest = &*joined.replace("{hint}", ".");
+    while let Some((before, after)) = rest.split_once('{')
+        && let Some((name, after)) = after.split_once('}')
+        && name.chars().all(|c| c.is_alphanumeric() || c == '_')
+    {
+        text += before;
+        text += "7";
+        rest = after;
+    }
+    text + rest
+}
+
+/// Returns whether a string is a text for people. Pieces of sentences begin with a small letter and have no full stop.
+fn is_text(literal: &str) -> bool {
+    let is_long = literal.split_whitespace().count() > 3;
+    let is_piece = literal.starts_with('7');
+    is_long
+        && !is_piece
+        && (literal.ends_with('.') || literal.starts_with(|c: char| c == '`' || c.is_uppercase()))
 }
 
 /// What `/api` says about each type of problem.
@@ -60,13 +116,41 @@ pub(super) fn meanings() -> Vec<String> {
 }
 
 #[test]
+fn every_sentence_of_a_table_is_found() {
+    let found = sentences();
+    for (sentence, count) in [
+        ("There is nothing at this URL. Check it for typos.", 1),
+        (
+            "Unknown member `7`. The OpenAPI document of this server lists all members.",
+            1,
+        ),
+        (
+            "The body is not a JSON object. Send one in UTF-8, as in `{\"content\": \"…\"}`.",
+            1,
+        ),
+        (
+            "Bad API request, api_paste_code was empty. Send the text in it.",
+            1,
+        ),
+    ] {
+        assert_eq!(
+            found.iter().filter(|it| *it == sentence).count(),
+            count,
+            "{sentence}"
+        );
+    }
+    assert!(found.len() > 150, "{}", found.len());
+}
+
+#[test]
 fn every_type_of_problem_has_a_name_of_its_own_and_an_error() {
-    let errors = api_errors();
+    let sources = sources();
     for problem_type in ProblemType::ALL {
         let same_name = |other: &&ProblemType| other.about().name == problem_type.about().name;
         assert_eq!(ProblemType::ALL.iter().filter(same_name).count(), 1);
-        let has_type = |error: &ApiError| error.row().problem_type == *problem_type;
-        assert!(errors.iter().any(has_type), "{problem_type:?}");
+        let row = format!("::{problem_type:?}.says(");
+        let has_row = |(_, source): &(PathBuf, String)| source.contains(&row);
+        assert!(sources.iter().any(has_row), "{problem_type:?}");
     }
 }
 
@@ -91,261 +175,58 @@ fn the_uri_of_a_problem_leads_to_the_page_of_the_api() {
     }
 }
 
-pub(super) fn api_errors() -> Vec<ApiError> {
-    use ApiError as E;
-    every!(ApiError {
-        E::Request(_) => map(request_errors(), E::Request),
-        E::Link(_) => map(link_errors(), E::Link),
-        E::Forbidden(_) => map(forbidden_changes(), E::Forbidden),
-        E::TooLarge(_) => [E::TooLarge(1 << 20)],
-        E::FormTooLarge => [E::FormTooLarge],
-        E::MostlyFraming => [E::MostlyFraming],
-        E::Compressed => [E::Compressed],
-        E::Partial => [E::Partial],
-        E::NotText => [E::NotText],
-        E::NoSuchLines => [E::NoSuchLines],
-        E::NoSuchRange(_) => [E::NoSuchRange(9)],
-        E::Interrupted => [E::Interrupted],
-        E::NoAction => [E::NoAction],
-        E::ExtraFields => [E::ExtraFields],
-        E::PreconditionFailed => [E::PreconditionFailed],
-        E::Missing => [E::Missing],
-        E::NothingHere => [E::NothingHere],
-        E::NothingSaved => [E::NothingSaved],
-        E::OutsideBasePath(_) => [E::OutsideBasePath("https://bin.example/paste".to_owned())],
-        E::Gone(_) => map(reasons(), E::Gone),
-        E::PostRequired { .. } => [false, true].map(|locked| E::PostRequired { locked }),
-        E::NoPassword => [E::NoPassword],
-        E::NoPasswordMember => [E::NoPasswordMember],
-        E::WrongPassword => [E::WrongPassword],
-        E::Changed => [E::Changed],
-        E::NotComparable(_) => map(not_comparable(), E::NotComparable),
-        E::NotALink => [E::NotALink],
-        E::NoLinks => [E::NoLinks],
-        E::NoToken => [E::NoToken],
-        E::NoOwner => [E::NoOwner],
-        E::WrongToken => [E::WrongToken],
-        E::Access(_) => map(access_errors(), E::Access),
-        E::NotOperator => [E::NotOperator],
-        E::MayNotBlock => [E::MayNotBlock],
-        E::OperatorOnly => [E::OperatorOnly],
-        E::WrongOperatorPassword => [E::WrongOperatorPassword],
-        E::SlugTaken => [E::SlugTaken],
-        E::Blocked => [E::Blocked],
-        E::ContentUnknown => [E::ContentUnknown],
-        E::TooManyBlocks => [E::TooManyBlocks],
-        E::NotListed => [E::NotListed],
-        E::Denied => [E::Denied],
-        E::Method(_) => [E::Method("GET, HEAD".to_owned())],
-        E::Unavailable => [E::Unavailable],
-        E::DiskFull => [E::DiskFull],
-        E::StorageFailed => [E::StorageFailed],
-        E::StorageUnavailable => [E::StorageUnavailable],
-        E::TooSlow => [E::TooSlow],
-        E::TooManyPauses => [E::TooManyPauses],
-        E::OverShare => [E::OverShare],
-        E::Overloaded => [E::Overloaded],
-        E::RateLimitExceeded(_) => map(exceeded_limits(), E::RateLimitExceeded),
-    })
-}
-
-fn map<T, U>(errors: Vec<T>, wrap: impl Fn(T) -> U) -> Vec<U> {
-    errors.into_iter().map(wrap).collect()
-}
-
-fn access_errors() -> Vec<AccessError> {
-    use AccessError as E;
-    every!(AccessError {
-        E::NoKey(..) => [InstanceAccess::SaveByKey, InstanceAccess::Private].map(|it| E::NoKey(it, Challenge::Basic)),
-        E::NoKeyForSlug(_) => [E::NoKeyForSlug(Challenge::Basic)],
-        E::EmptyKey(_) => [E::EmptyKey(Challenge::Bearer)],
-        E::WrongKey(_) => [E::WrongKey(Challenge::Bearer)],
-        E::KeyForbids(_) => [Right::Save, Right::Read, Right::Operate].map(E::KeyForbids),
-        E::CrossSite => [E::CrossSite],
-    })
-}
-
-fn request_errors() -> Vec<RequestError> {
-    use RequestError as E;
-    every!(RequestError {
-        E::Empty => [E::Empty],
-        E::Form(_) => map(form_errors(), E::Form),
-        E::Member(_) => map(member_errors(), E::Member),
-        E::Query => [E::Query],
-        E::ContentType => [E::ContentType],
-        E::Expiry(_) => map(expiry_errors(), E::Expiry),
-        E::ExpiryPassed => [E::ExpiryPassed],
-        E::OfForm(_) => map(saving_form_errors(), |error| E::OfForm(Box::new(error.into()))),
-        E::UnknownHeader(_) => [E::UnknownHeader("x-read-once".to_owned())],
-        E::NeverNotAllowed(_) => [E::NeverNotAllowed("30d".parse().unwrap())],
-        E::ExpiryTooLong(_) => ["30d", "never"].map(|it| E::ExpiryTooLong(it.parse().unwrap())),
-        E::Lines => [E::Lines],
-        E::NoQuery => [E::NoQuery],
-        E::Host => [E::Host],
-        E::Reads => [E::Reads],
-        E::OwnerSecret => [E::OwnerSecret],
-        E::MisplacedSecret => [E::MisplacedSecret],
-        E::Cursor => [E::Cursor],
-        E::Selection => [E::Selection],
-        E::Password(_) => map(password_errors(), E::Password),
-        E::Note(_) => [NoteError::Empty, NoteError::TooLong].map(E::Note),
-        E::Flag(_) => [E::Flag("block")],
-        E::Address => [E::Address],
-        E::Hash => [E::Hash],
-        E::Slug(_) => [SlugError::NotASlug, SlugError::LikeAnId, SlugError::Reserved].map(E::Slug),
-        E::Act => [E::Act],
-        E::Forget => [E::Forget],
-    })
-}
-
-fn member_errors() -> Vec<MemberError> {
-    use MemberError as E;
-    let name = || "burm".to_owned();
-    every!(MemberError {
-        E::NotAnObject => [E::NotAnObject],
-        E::Unknown { .. } => [None, Some("burn")].map(|nearest| E::Unknown { name: name(), nearest }),
-        E::Repeated(_) => [E::Repeated("title")],
-        E::Invalid(..) => [E::Invalid("title", "a string, or `null` for none")],
-        E::NoContent => [E::NoContent],
-        E::SeveralContents => [E::SeveralContents],
-        E::NoChange => [E::NoChange],
-        E::PasswordAlone => [E::PasswordAlone],
-        E::NotAPassword => [E::NotAPassword],
-    })
-}
-
-/// The errors of a form that saves a paste.
-fn saving_form_errors() -> Vec<FormError> {
-    let mut errors = form_errors();
-    errors.retain(|error| {
-        use FormError as E;
-        let acts_on_a_paste = matches!(error, E::UnknownActionField { .. } | E::NotAForm);
-        !acts_on_a_paste
+/// Errors that quote a value of some length.
+fn with_values() -> Vec<ApiError> {
+    let fields = [
+        "lang", "title", "expires", "burn", "password", "token", "rm", "oneshot",
+    ];
+    let of_fields = fields.into_iter().flat_map(|name| {
+        let repeated = repeated(name);
+        let E::RepeatedField(_, allowed) = repeated else {
+            panic!("not a repeated field");
+        };
+        [
+            repeated,
+            E::FieldValue(name, allowed),
+            E::FieldEmpty(name, allowed),
+            E::FieldTooLong(name, allowed),
+        ]
     });
-    errors
-}
-
-fn form_errors() -> Vec<FormError> {
-    use FormError as E;
-    let repeated = [
-        "lang", "title", "expires", "burn", "password", "token", "rm",
+    let of_members = all_members().map(|(name, allowed)| E::InvalidMember(name, allowed));
+    let expiries = [
+        ExpiryError::NoUnit,
+        ExpiryError::UnknownUnit("y".to_owned()),
+        ExpiryError::Malformed,
+        ExpiryError::Zero,
+        ExpiryError::Overflow,
     ];
     let name = || "burm".to_owned();
-    let both = || [None, Some("burn")];
-    every!(FormError {
-        E::UnknownField { .. } => both().map(|nearest| E::UnknownField { name: name(), nearest }),
-        E::UnknownOption { .. } => both().map(|nearest| E::UnknownOption { name: name(), nearest }),
-        E::UnknownActionField { .. } => [E::UnknownActionField { name: name() }],
-        E::UnknownShortField { .. } => both().map(|nearest| E::UnknownShortField { name: name(), nearest }),
-        E::OneshotLink => [E::OneshotLink],
-        E::Remote => [E::Remote],
-        E::GeneratedPassword => [E::GeneratedPassword],
-        E::NoContent => [E::NoContent],
-        E::NoNumberedContent(_) => [E::NoNumberedContent(2)],
-        E::NumberTooLarge => [E::NumberTooLarge],
-        E::SeveralContents => [E::SeveralContents],
-        E::RepeatedField(..) => repeated.map(crate::http::request::form::repeated),
-        E::Malformed(_) => map(form_defects(), E::Malformed),
-        E::OtherMultipart => [E::OtherMultipart],
-        E::NotMultipart => [E::NotMultipart],
-        E::NotAForm => [E::NotAForm],
-        E::NotEncoded(_) => [E::NotEncoded("url")],
-        E::PutForm => [E::PutForm],
-        E::FieldValue(..) => [E::FieldValue("burn", "a number of views from 1 to 100")],
-        E::FieldEmpty(..) => [E::FieldEmpty("password", "a text of 1 to 1024 bytes")],
-        E::FieldTooLong(..) => [E::FieldTooLong("title", "one line of text, at most 64 KiB")],
-    })
+    let names = [
+        E::UnknownField(name(), Some("burn")),
+        E::UnknownOption(name(), Some("burn")),
+        E::UnknownShortField(name(), Some("burn")),
+        E::UnknownMember(name(), Some("burn")),
+        E::ExpiryTooLong("30d".parse().unwrap()),
+    ];
+    let of_requests = of_fields
+        .chain(of_members)
+        .chain(expiries.map(E::Expiry))
+        .chain(names);
+    let targets = [
+        LinkTargetError::TooLong,
+        LinkTargetError::Character,
+        LinkTargetError::Scheme,
+        LinkTargetError::Host,
+        LinkTargetError::Port,
+        LinkTargetError::Credentials,
+    ];
+    let of_links = targets.map(|it| ApiError::Link(crate::app::LinkError::Target(it)));
+    let of_requests = of_requests.map(ApiError::Request);
+    let of_limits = exceeded_limits()
+        .into_iter()
+        .map(ApiError::RateLimitExceeded);
+    of_requests.chain(of_links).chain(of_limits).collect()
 }
-
-fn form_defects() -> Vec<FormDefect> {
-    use FormDefect as D;
-    every!(FormDefect {
-        D::NoBoundary => [D::NoBoundary],
-        D::EmptyBoundary => [D::EmptyBoundary],
-        D::LongBoundary => [D::LongBoundary],
-        D::BoundaryCharacter => [D::BoundaryCharacter],
-        D::BoundaryNotFound => [D::BoundaryNotFound],
-        D::Truncated => [D::Truncated],
-        D::HeadersTruncated => [D::HeadersTruncated],
-        D::HeadersInvalid => [D::HeadersInvalid],
-        D::NoName => [D::NoName],
-    })
-}
-
-fn expiry_errors() -> Vec<ExpiryError> {
-    use ExpiryError as E;
-    every!(ExpiryError {
-        E::NoUnit => [E::NoUnit],
-        E::UnknownUnit(_) => [E::UnknownUnit("y".to_owned())],
-        E::Malformed => [E::Malformed],
-        E::Zero => [E::Zero],
-        E::Overflow => [E::Overflow],
-    })
-}
-
-fn password_errors() -> Vec<PasswordError> {
-    use PasswordError as E;
-    every!(PasswordError {
-        E::Empty => [E::Empty],
-        E::TooLong => [E::TooLong],
-    })
-}
-
-fn link_errors() -> Vec<LinkError> {
-    use LinkError as E;
-    every!(LinkError {
-        E::Burns => [E::Burns],
-        E::Protected => [E::Protected],
-        E::Target(_) => map(link_target_errors(), E::Target),
-        E::LeadsHere => [E::LeadsHere],
-    })
-}
-
-fn link_target_errors() -> Vec<LinkTargetError> {
-    use LinkTargetError as E;
-    every!(LinkTargetError {
-        E::TooLong => [E::TooLong],
-        E::Character => [E::Character],
-        E::Scheme => [E::Scheme],
-        E::Host => [E::Host],
-        E::Port => [E::Port],
-        E::Credentials => [E::Credentials],
-    })
-}
-
-fn forbidden_changes() -> Vec<ForbiddenChange> {
-    use ForbiddenChange as C;
-    every!(ForbiddenChange {
-        C::LinkTarget => [C::LinkTarget],
-        C::Reads => [C::Reads],
-        C::Slug => [C::Slug],
-        C::Protect => [C::Protect],
-        C::Unprotect => [C::Unprotect],
-        C::EncryptedTitle => [C::EncryptedTitle],
-    })
-}
-
-fn not_comparable() -> Vec<NotComparable> {
-    use NotComparable as N;
-    every!(NotComparable {
-        N::Protected => [N::Protected],
-        N::Link => [N::Link],
-        N::Binary => [N::Binary],
-        N::TooLarge => [N::TooLarge],
-    })
-}
-
-fn reasons() -> Vec<Reason> {
-    use Reason as R;
-    every!(Reason {
-        R::Expired => [R::Expired],
-        R::Burned => [R::Burned],
-        R::Deleted => [R::Deleted],
-        R::RemovedByOperator => [R::RemovedByOperator],
-        R::Evicted => [R::Evicted],
-    })
-}
-
 /// Each action denied for a client and for its network. A save may also be larger than its quota ever allows.
 fn exceeded_limits() -> Vec<RateLimitExceeded> {
     let soon = Some(Duration::from_secs(9));

@@ -4,6 +4,7 @@
 //! `cargo test every_sentence -- --nocapture` prints the list.
 
 use super::{errors, terminal, wording};
+use crate::http::problem::ProblemType;
 
 #[test]
 #[allow(clippy::print_stdout, reason = "the list is for reading")]
@@ -31,8 +32,8 @@ fn every_sentence_is_plain_and_short() {
 
 #[test]
 fn the_page_of_every_error_has_a_plain_heading() {
-    for error in errors::api_errors() {
-        let heading = error.row().heading;
+    for problem_type in ProblemType::ALL {
+        let heading = problem_type.about().heading;
         assert!(wording::unplain(heading).is_empty(), "{heading}");
     }
 }

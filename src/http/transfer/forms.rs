@@ -7,7 +7,8 @@ use actix_web::web::Bytes;
 use super::request_body::collect;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
-use crate::http::request::form::{self, ActionForm, FormError, OwnerForm, SaveForm, ShortForm};
+use crate::http::request::RequestError;
+use crate::http::request::form::{self, ActionForm, OwnerForm, SaveForm, ShortForm};
 use crate::http::request::{BodyKind, Method, ResponseFormat, json};
 
 /// Maximum bytes of a form in addition to its content: names, titles and delimiters.
@@ -26,7 +27,7 @@ pub(crate) async fn save_body(
     kind: BodyKind,
 ) -> Result<Bytes, ApiError> {
     if form::is_other_multipart(context.request.content_type()) {
-        return Err(FormError::OtherMultipart.into());
+        return Err(RequestError::OtherMultipart.into());
     }
     let max = context.state.app.limits().max_paste_size;
     let with_overhead = |content: usize| content.saturating_add(OVERHEAD);
@@ -56,11 +57,11 @@ pub(crate) async fn json_body(context: &mut RequestContext<'_>) -> Result<Bytes,
 }
 
 /// Rejects a form in the body of a PUT, which saves a file. A form could ask for a password or a burn.
-pub(crate) fn reject_form(content_type: &str, body: &[u8]) -> Result<(), FormError> {
+pub(crate) fn reject_form(content_type: &str, body: &[u8]) -> Result<(), RequestError> {
     let kind = BodyKind::of(Method::Post, content_type);
     match form::parse(kind, content_type, body) {
         Ok(None) => Ok(()),
-        Ok(Some(_)) | Err(_) => Err(FormError::PutForm),
+        Ok(Some(_)) | Err(_) => Err(RequestError::PutForm),
     }
 }
 

@@ -7,8 +7,9 @@ use actix_web::http::header::{CONTENT_TYPE, LOCATION};
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::handler::create::draft;
+use crate::http::request::RequestError;
 use crate::http::request::SaveOptions;
-use crate::http::request::api::{MemberError, PasteBody};
+use crate::http::request::api::PasteBody;
 use crate::http::response::{JSON, PasteObject, created_response, json_text};
 use crate::http::transfer::json_body;
 
@@ -20,7 +21,7 @@ pub(crate) async fn create(context: &mut RequestContext<'_>) -> Result<HttpRespo
     let base_url = state.base_url(&request)?;
     let body = json_body(context).await?;
     let object = PasteBody::parse(&body)?;
-    let content = object.content.ok_or(MemberError::NoContent)?;
+    let content = object.content.ok_or(RequestError::NoContentMember)?;
     let options = options.with_form(&object.options, rules, request.format)?;
     let (draft, access) = draft(context, &content, &options).await?;
     let created = context.create(draft, access).await?;

@@ -9,7 +9,8 @@ use actix_web::http::StatusCode;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::handler::read::{Unlocked, unlock};
-use crate::http::request::api::{MemberError, options_of_read};
+use crate::http::request::RequestError;
+use crate::http::request::api::options_of_read;
 use crate::http::request::{header_password, parse_password};
 use crate::http::response::{JSON, NO_STORE, PasteObject, json_text, respond};
 use crate::http::transfer::{ResponseReservation, collect, made_body};
@@ -36,7 +37,7 @@ pub(crate) async fn read_protected(
     context.request.reject_query()?;
     let body = collect(context, MAX_BODY, |_| MAX_BODY).await;
     let body = body.map_err(|error| match error {
-        ApiError::TooLarge(_) => MemberError::NotAPassword.into(),
+        ApiError::TooLarge(_) => RequestError::NotAPassword.into(),
         error => error,
     })?;
     let password = match options_of_read(&body)?.get("password") {

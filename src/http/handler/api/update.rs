@@ -7,8 +7,9 @@ use crate::app::ForbiddenChange;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::handler::update::{OwnedPaste, change_content, load_owned, title_change};
+use crate::http::request::RequestError;
 use crate::http::request::SaveOptions;
-use crate::http::request::api::{MemberError, PasteBody};
+use crate::http::request::api::PasteBody;
 use crate::http::response::{JSON, NO_STORE, PasteObject, expires, json_text, respond};
 use crate::http::transfer::json_body;
 use crate::paste::{Access, Change, TitleChange};
@@ -49,7 +50,7 @@ async fn change_details(
     }
     if options.password.is_some() {
         return Err(match owned.access {
-            Access::Locked(_) => MemberError::PasswordAlone.into(),
+            Access::Locked(_) => RequestError::PasswordAlone.into(),
             Access::Open | Access::Burn(_) | Access::Link => ForbiddenChange::Protect.into(),
         });
     }
@@ -64,7 +65,7 @@ async fn change_details(
         && change.language.is_none()
         && change.expiry.is_none()
     {
-        return Err(MemberError::NoChange.into());
+        return Err(RequestError::NoChange.into());
     }
     let updating = context.state.app.update(context.now(), owned.id, &change);
     Ok(updating.await?)

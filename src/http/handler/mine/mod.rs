@@ -202,7 +202,7 @@ async fn owned(context: &RequestContext<'_>, texts: &[String]) -> Result<Vec<Pas
         let id = context.id(text)?;
         match context.peek(id).await {
             Ok(stored) => context.authorize_owner(&stored, None)?,
-            Err(ApiError::Gone(_)) => continue,
+            Err(ApiError::Store(StoreError::Gone(_))) => continue,
             Err(error) => return Err(error),
         }
         ids.push(id);
@@ -223,7 +223,7 @@ async fn extend(
     let updated = context.state.app.update(context.now(), id, &change).await;
     match updated.map_err(ApiError::from) {
         Ok(()) => Ok(true),
-        Err(ApiError::Gone(_)) => Ok(false),
+        Err(ApiError::Store(StoreError::Gone(_))) => Ok(false),
         Err(error) => Err(error),
     }
 }

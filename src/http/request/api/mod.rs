@@ -3,11 +3,9 @@
 //! Invariants: an unknown or repeated member is an error, so a mistyped `burm` publishes nothing. `null` counts as
 //! absent, except that a title of `null` removes the title.
 
-mod error;
 pub(crate) mod moderation;
 mod paste_body;
 
-pub(crate) use error::MemberError;
 #[cfg(test)]
 pub(crate) use paste_body::all_members;
 pub(crate) use paste_body::{PasteBody, options_of_read};

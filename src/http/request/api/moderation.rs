@@ -34,7 +34,7 @@ impl Removal {
                 continue;
             };
             if seen.contains(&name) {
-                return Err(repeated(name).into());
+                return Err(repeated(name));
             }
             seen.push(name);
             match name {
@@ -93,7 +93,7 @@ mod tests {
             ("block=1&block=0", "block"),
             ("reason=a&block&reason=b", "reason"),
         ] {
-            let repeated = repeated(name).into();
+            let repeated = repeated(name);
             assert_eq!(removal(query), Err(repeated), "{query}");
         }
         let long = format!("reason={}", "x".repeat(Note::MAX_CHARS + 1));

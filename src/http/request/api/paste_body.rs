@@ -7,8 +7,8 @@ use base64::Engine;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
-use super::error::MemberError;
-use crate::http::request::form::{Fields, FormError, member_named};
+use crate::http::request::error::RequestError;
+use crate::http::request::form::{Fields, member_named};
 use crate::http::request::json;
 use crate::http::request::save_option::OPTIONS;
 use crate::spelling;
@@ -42,7 +42,7 @@ impl PasteBody {
     ///
     /// # Errors
     /// If it is not an object with known and valid members.
-    pub(crate) fn parse(body: &[u8]) -> Result<Self, MemberError> {
+    pub(crate) fn parse(body: &[u8]) -> Result<Self, RequestError> {
         let members = members(body, |_| true)?;
         let options = options(&members)?;
         let is_untitled = members.get("title").is_some();
@@ -59,13 +59,13 @@ impl PasteBody {
 ///
 /// # Errors
 /// If the body is not an object whose only member is a password.
-pub(crate) fn options_of_read(body: &[u8]) -> Result<Fields<'static>, MemberError> {
+pub(crate) fn options_of_read(body: &[u8]) -> Result<Fields<'static>, RequestError> {
     if matches!(body, b"" | b"null") {
         return Ok(Fields::default());
     }
     let members = members(body, |name| name == "password");
     options(&members.map_err(|error| match error {
-        MemberError::NotAnObject => MemberError::NotAPassword,
+        RequestError::NotAnObject => RequestError::NotAPassword,
         error => error,
     })?)
 }
@@ -82,11 +82,11 @@ pub(crate) fn all_members() -> impl Iterator<Item = (&'static str, &'static str)
 ///
 /// # Errors
 /// If the body is not an object, or has an unknown or repeated member.
-fn members(body: &[u8], is_known: fn(&str) -> bool) -> Result<Fields<'_>, MemberError> {
+fn members(body: &[u8], is_known: fn(&str) -> bool) -> Result<Fields<'_>, RequestError> {
     let known = all_members()
         .map(|(name, _)| name)
         .filter(|name| is_known(name));
-    let (mut members, mut error) = (Fields::default(), MemberError::NotAnObject);
+    let (mut members, mut error) = (Fields::default(), RequestError::NotAnObject);
     let is_object = json::members(body, |name, value| {
         let Some(known) = known.clone().find(|known| *known == name) else {
             error = unknown(name, known.clone());
@@ -94,7 +94,7 @@ fn members(body: &[u8], is_known: fn(&str) -> bool) -> Result<Fields<'_>, Member
         };
         let added = members.set(known, value.as_bytes().into());
         if added.is_err() {
-            error = MemberError::Repeated(known);
+            error = RequestError::RepeatedMember(known);
         }
         added.is_ok()
     });
@@ -102,15 +102,15 @@ fn members(body: &[u8], is_known: fn(&str) -> bool) -> Result<Fields<'_>, Member
 }
 
 /// The error for an unknown member. The client may know the name from a form.
-fn unknown(name: &str, known: impl Iterator<Item = &'static str> + Clone) -> MemberError {
-    let name = FormError::printable(name);
+fn unknown(name: &str, known: impl Iterator<Item = &'static str> + Clone) -> RequestError {
+    let name = RequestError::printable(name);
     let meant = member_named(&name).filter(|meant| known.clone().any(|known| known == *meant));
     let nearest = meant.or_else(|| spelling::nearest(&name, known));
-    MemberError::Unknown { name, nearest }
+    RequestError::UnknownMember(name, nearest)
 }
 
 /// The options among these members, as a form has them.
-fn options(members: &Fields<'_>) -> Result<Fields<'static>, MemberError> {
+fn options(members: &Fields<'_>) -> Result<Fields<'static>, RequestError> {
     let mut options = Fields::default();
     for (option, member) in OPTIONS
         .iter()
@@ -118,13 +118,13 @@ fn options(members: &Fields<'_>) -> Result<Fields<'static>, MemberError> {
     {
         if let Some(text) = value(members, (member.name, member.allowed), member.text)? {
             let added = options.set_text(option.name, text.into());
-            added.map_err(|_| MemberError::Repeated(member.name))?;
+            added.map_err(|_| RequestError::RepeatedMember(member.name))?;
         }
     }
     Ok(options)
 }
 
-fn content(members: &Fields<'_>) -> Result<Option<Vec<u8>>, MemberError> {
+fn content(members: &Fields<'_>) -> Result<Option<Vec<u8>>, RequestError> {
     let text = value(members, CONTENTS[0], |json| {
         serde_json::from_str::<String>(json).ok()
     })?;
@@ -134,7 +134,7 @@ fn content(members: &Fields<'_>) -> Result<Option<Vec<u8>>, MemberError> {
             .ok()
     })?;
     match (text, decoded) {
-        (Some(_), Some(_)) => Err(MemberError::SeveralContents),
+        (Some(_), Some(_)) => Err(RequestError::SeveralContentMembers),
         (text, decoded) => Ok(text.map(String::into_bytes).or(decoded)),
     }
 }
@@ -144,8 +144,8 @@ fn value<T>(
     members: &Fields<'_>,
     (name, allowed): (&'static str, &'static str),
     parse: impl Fn(&str) -> Option<T>,
-) -> Result<Option<T>, MemberError> {
+) -> Result<Option<T>, RequestError> {
     let json = members.text(name).filter(|json| json != "null");
-    let value = json.map(|json| parse(&json).ok_or(MemberError::Invalid(name, allowed)));
+    let value = json.map(|json| parse(&json).ok_or(RequestError::InvalidMember(name, allowed)));
     value.transpose()
 }

@@ -5,9 +5,9 @@
 
 use std::borrow::Cow;
 
-use super::FormError;
 use super::fields::Fields;
 use super::line_ends::one_line;
+use crate::http::request::error::RequestError;
 
 const FIELDS: [&str; 6] = ["password", "title", "lang", "expires", "token", "delete"];
 
@@ -30,10 +30,10 @@ impl ActionForm {
     ///
     /// # Errors
     /// If the body is malformed, or has an unknown or repeated field.
-    pub(crate) fn parse(content_type: &str, body: &[u8]) -> Result<Self, FormError> {
+    pub(crate) fn parse(content_type: &str, body: &[u8]) -> Result<Self, RequestError> {
         let unknown = |name: &str, is_likely| match is_likely {
-            true => FormError::unknown_action_field(name),
-            false => FormError::NotAForm,
+            true => RequestError::unknown_action_field(name),
+            false => RequestError::NotAForm,
         };
         let fields = Fields::of_form(content_type, body, &FIELDS, unknown)?;
         Ok(Self(fields.into_owned()))
@@ -109,14 +109,17 @@ mod tests {
 
     #[test]
     fn a_body_that_is_not_a_form_is_distinguished_from_a_form_with_a_mistake() {
-        let unknown = FormError::unknown_action_field;
+        let unknown = RequestError::unknown_action_field;
         for (body, error) in [
-            (&b"some text\n"[..], FormError::NotAForm),
-            (b"text", FormError::NotAForm),
-            (b"{\"text\":1}", FormError::NotAForm),
-            (b"{\"url\":\"https://a.example/?b=c\"}", FormError::NotAForm),
-            (b"title=a&\xff\xfe", FormError::NotEncoded("title")),
-            (b"password=a b", FormError::NotEncoded("password")),
+            (&b"some text\n"[..], RequestError::NotAForm),
+            (b"text", RequestError::NotAForm),
+            (b"{\"text\":1}", RequestError::NotAForm),
+            (
+                b"{\"url\":\"https://a.example/?b=c\"}",
+                RequestError::NotAForm,
+            ),
+            (b"title=a&\xff\xfe", RequestError::NotEncoded("title")),
+            (b"password=a b", RequestError::NotEncoded("password")),
             (b"burm=1", unknown("burm")),
             (b"f:1=a", unknown("f:1")),
         ] {

@@ -15,11 +15,11 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::FormError;
 use super::field::{self, Field, Meaning};
 use super::fields;
 use super::line_ends::one_line;
 use super::save_form::{ExistingPaste, Form, Origin, SaveForm};
+use crate::http::request::error::RequestError;
 
 /// Maximum size in bytes of a field that names a paste.
 const MAX_ID: usize = 1024;
@@ -50,7 +50,7 @@ impl<'a> Builder<'a> {
         field: Option<Field>,
         value: Cow<'a, [u8]>,
         file_name: Option<String>,
-    ) -> Result<(), FormError> {
+    ) -> Result<(), RequestError> {
         let field = field.ok_or_else(|| field::unknown(name))?;
         let paste = match field.number {
             0 => &mut self.common,
@@ -60,15 +60,15 @@ impl<'a> Builder<'a> {
             Meaning::Oneshot | Meaning::OneshotLink | Meaning::GeneratedPassword
                 if value.is_empty() =>
             {
-                return Err(FormError::FieldEmpty(field.name, field.allowed));
+                return Err(RequestError::FieldEmpty(field.name, field.allowed));
             }
             Meaning::Option(option) if !value.is_empty() || option.needs_value => {
                 if value.len() > option.longest {
-                    return Err(FormError::FieldTooLong(field.name, field.allowed));
+                    return Err(RequestError::FieldTooLong(field.name, field.allowed));
                 }
                 // It was probably read from an empty file.
                 if field.name == "password" && !value.is_empty() && one_line(&value).is_empty() {
-                    return Err(FormError::FieldEmpty(field.name, field.allowed));
+                    return Err(RequestError::FieldEmpty(field.name, field.allowed));
                 }
                 return paste.options.set(option.name, translated(name, value));
             }
@@ -85,16 +85,16 @@ impl<'a> Builder<'a> {
                 paste.is_link = true;
                 return paste.set_content(value, None);
             }
-            Meaning::OneshotLink => return Err(FormError::OneshotLink),
-            Meaning::Remote => return Err(FormError::Remote),
-            Meaning::GeneratedPassword => return Err(FormError::GeneratedPassword),
+            Meaning::OneshotLink => return Err(RequestError::OneshotLink),
+            Meaning::Remote => return Err(RequestError::Remote),
+            Meaning::GeneratedPassword => return Err(RequestError::GeneratedPassword),
             Meaning::Ignored | Meaning::Option(_) => return Ok(()),
             Meaning::Replaces => &mut paste.replaces,
             Meaning::Removes => &mut self.removes,
             Meaning::Token => &mut self.token,
         };
         if value.len() > MAX_ID {
-            return Err(FormError::FieldTooLong(field.name, field.allowed));
+            return Err(RequestError::FieldTooLong(field.name, field.allowed));
         }
         match id.replace(String::from_utf8_lossy(&value).into_owned()) {
             Some(_) => Err(field::repeated(field.name)),
@@ -112,7 +112,7 @@ impl<'a> Builder<'a> {
         name: &str,
         field: Option<Field>,
         value: &'a str,
-    ) -> Result<(), FormError> {
+    ) -> Result<(), RequestError> {
         let field = field.ok_or_else(|| field::unknown(name))?;
         let is_number = value.bytes().all(|byte| byte.is_ascii_digit());
         let text = match field.meaning {
@@ -122,12 +122,12 @@ impl<'a> Builder<'a> {
             Meaning::Option(_) if value == "true" && is_check_box(name) => Cow::Borrowed(value),
             _ => match serde_json::from_str(value) {
                 Ok(Text(text)) => text,
-                Err(_) => return Err(FormError::FieldValue(field.name, field.allowed)),
+                Err(_) => return Err(RequestError::FieldValue(field.name, field.allowed)),
             },
         };
         // A browser may send an empty field of a form, but no program means an empty password in JSON.
         if text.is_empty() && field.name == "password" {
-            return Err(FormError::FieldEmpty(field.name, field.allowed));
+            return Err(RequestError::FieldEmpty(field.name, field.allowed));
         }
         self.add(name, Some(field), fields::bytes(text), None)
     }
@@ -136,7 +136,7 @@ impl<'a> Builder<'a> {
     ///
     /// # Errors
     /// If a paste has no content, or the form both deletes and saves.
-    pub(super) fn finish(self, origin: Origin) -> Result<Form<'a>, FormError> {
+    pub(super) fn finish(self, origin: Origin) -> Result<Form<'a>, RequestError> {
         let Self {
             common,
             numbered,
@@ -146,20 +146,20 @@ impl<'a> Builder<'a> {
         if let Some(id) = removes {
             return match common.content.is_empty() && numbered.is_empty() {
                 true => Ok(Form::Remove(ExistingPaste { id, token })),
-                false => Err(FormError::SeveralContents),
+                false => Err(RequestError::SeveralContents),
             };
         }
         if numbered.is_empty() {
             return finish_one(common.complete(origin)?, token);
         }
         if !common.content.is_empty() {
-            return Err(FormError::SeveralContents);
+            return Err(RequestError::SeveralContents);
         }
         let mut pastes = Vec::with_capacity(numbered.len());
         for (number, mut paste) in numbered {
             paste.options.or(&common.options);
             let paste = paste.complete(origin);
-            pastes.push(paste.map_err(|_| FormError::NoNumberedContent(number))?);
+            pastes.push(paste.map_err(|_| RequestError::NoNumberedContent(number))?);
         }
         if pastes.len() == 1
             && let Some(paste) = pastes.pop()
@@ -169,14 +169,14 @@ impl<'a> Builder<'a> {
         let has_address = common.options.get("slug").is_some();
         match token.is_some() || has_address || pastes.iter().any(|paste| paste.replaces.is_some())
         {
-            true => Err(FormError::SeveralContents),
+            true => Err(RequestError::SeveralContents),
             false => Ok(Form::SaveSeveral(pastes)),
         }
     }
 }
 
 /// Returns the form with this one content.
-fn finish_one(mut form: SaveForm<'_>, token: Option<String>) -> Result<Form<'_>, FormError> {
+fn finish_one(mut form: SaveForm<'_>, token: Option<String>) -> Result<Form<'_>, RequestError> {
     match (form.replaces.take(), token) {
         (Some(id), token) => Ok(Form::Replace(ExistingPaste { id, token }, form)),
         (None, None) => Ok(Form::Save(form)),
@@ -189,9 +189,9 @@ impl<'a> SaveForm<'a> {
         &mut self,
         value: Cow<'a, [u8]>,
         file_name: Option<String>,
-    ) -> Result<(), FormError> {
+    ) -> Result<(), RequestError> {
         if !self.content.is_empty() {
-            return Err(FormError::SeveralContents);
+            return Err(RequestError::SeveralContents);
         }
         self.content = value;
         self.is_file = file_name.is_some();
@@ -201,9 +201,9 @@ impl<'a> SaveForm<'a> {
         }
     }
 
-    fn complete(mut self, origin: Origin) -> Result<Self, FormError> {
+    fn complete(mut self, origin: Origin) -> Result<Self, RequestError> {
         if self.content.is_empty() {
-            return Err(FormError::NoContent);
+            return Err(RequestError::NoContent);
         }
         self.origin = origin;
         self.is_untitled &= self.options.get("title").is_none();

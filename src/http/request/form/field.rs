@@ -7,7 +7,7 @@
 //!
 //! Cost: a lookup scans about fifty names. The nearest name is computed only for an error message.
 
-use super::FormError;
+use crate::http::request::error::RequestError;
 use crate::http::request::save_option::{OPTIONS, SaveOption};
 
 /// A known field.
@@ -131,23 +131,23 @@ pub(crate) fn member_named(name: &str) -> Option<&'static str> {
 }
 
 /// The error for a field, an option or a member that is sent twice.
-pub(crate) fn repeated(name: &'static str) -> FormError {
+pub(crate) fn repeated(name: &'static str) -> RequestError {
     let field = Field::named(name);
-    FormError::RepeatedField(name, field.map_or("anything", |field| field.allowed))
+    RequestError::RepeatedField(name, field.map_or("anything", |field| field.allowed))
 }
 
 /// The error for an unknown field. Names without an effect are never suggested.
-pub(super) fn unknown(name: &str) -> FormError {
+pub(super) fn unknown(name: &str) -> RequestError {
     use Meaning::{GeneratedPassword, Ignored, OneshotLink, Remote};
     if is_numbered_too_high(name) {
-        return FormError::NumberTooLarge;
+        return RequestError::NumberTooLarge;
     }
     let others = TABLE.iter().filter(|(meaning, ..)| {
         !matches!(meaning, Ignored | OneshotLink | Remote | GeneratedPassword)
     });
     let options = OPTIONS.iter().map(|option| option.fields);
     let names = others.map(|(_, names, _)| *names).chain(options);
-    FormError::unknown_field(name, names.flatten().copied())
+    RequestError::unknown(RequestError::UnknownField, name, names.flatten().copied())
 }
 
 /// Returns whether a name is one that ix.io numbers, with a number above 9.

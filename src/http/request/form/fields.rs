@@ -5,11 +5,11 @@
 
 use std::borrow::Cow;
 
-use super::FormError;
 use super::body_kind::is_multipart;
 use super::field::repeated;
 use super::multipart::Parts;
 use super::urlencoded::pairs;
+use crate::http::request::error::RequestError;
 
 /// The name under which a form lists pastes.
 const REPEATABLE: &str = "id";
@@ -28,8 +28,8 @@ impl<'a> Fields<'a> {
         content_type: &str,
         body: &'a [u8],
         known: &[&'static str],
-        unknown: impl Fn(&str, bool) -> FormError,
-    ) -> Result<Self, FormError> {
+        unknown: impl Fn(&str, bool) -> RequestError,
+    ) -> Result<Self, RequestError> {
         let mut fields = Self::default();
         let mut add = |name: &str, is_likely, value| match known.iter().find(|it| **it == name) {
             Some(name) => fields.set(name, value),
@@ -56,7 +56,7 @@ impl<'a> Fields<'a> {
         &mut self,
         name: &'static str,
         value: Cow<'a, [u8]>,
-    ) -> Result<(), FormError> {
+    ) -> Result<(), RequestError> {
         if name != REPEATABLE && self.get(name).is_some() {
             return Err(repeated(name));
         }
@@ -72,7 +72,7 @@ impl<'a> Fields<'a> {
         &mut self,
         name: &'static str,
         text: Cow<'a, str>,
-    ) -> Result<(), FormError> {
+    ) -> Result<(), RequestError> {
         self.set(name, bytes(text))
     }
 
@@ -123,8 +123,10 @@ pub(super) fn bytes(text: Cow<'_, str>) -> Cow<'_, [u8]> {
 }
 
 /// Returns the error of a body that is not percent-encoded. It names the field that was probably meant.
-fn unencoded(body: &[u8], known: &[&'static str]) -> FormError {
+fn unencoded(body: &[u8], known: &[&'static str]) -> RequestError {
     let start = body.split(|byte| *byte == b'=').next().unwrap_or_default();
     let field = known.iter().find(|field| field.as_bytes() == start);
-    field.map_or(FormError::NotAForm, |field| FormError::NotEncoded(field))
+    field.map_or(RequestError::NotAForm, |field| {
+        RequestError::NotEncoded(field)
+    })
 }

@@ -12,7 +12,6 @@ mod action;
 mod body_kind;
 mod builder;
 mod disposition;
-mod error;
 mod field;
 mod fields;
 mod line_ends;
@@ -25,7 +24,7 @@ pub(crate) mod urlencoded;
 
 pub(crate) use action::{ActionForm, PasteAction};
 pub(crate) use body_kind::{BodyKind, is_other_multipart};
-pub(crate) use error::{FormDefect, FormError, suggestion};
+
 pub(crate) use field::{member_named, repeated};
 pub(crate) use fields::Fields;
 pub(crate) use line_ends::{crlf_to_lf, one_line};

@@ -19,7 +19,8 @@ use memchr::memchr;
 use memchr::memmem::Finder;
 
 use super::disposition::{Disposition, parameter};
-use super::{FormDefect, FormError};
+use crate::http::request::error::FormDefect;
+use crate::http::request::error::RequestError;
 
 /// The maximum bytes of a boundary. The standard allows 70; some clients may exceed that.
 const MAX_BOUNDARY: usize = 200;
@@ -59,15 +60,15 @@ struct Delimiter<'a> {
 
 impl<'a> Parts<'a> {
     /// Starts at the first delimiter of a body with this `Content-Type`. Bytes before it are skipped.
-    pub(crate) fn of(content_type: &str, body: &'a [u8]) -> Result<Self, FormError> {
-        let boundary = boundary(content_type).map_err(FormError::Malformed)?;
+    pub(crate) fn of(content_type: &str, body: &'a [u8]) -> Result<Self, RequestError> {
+        let boundary = boundary(content_type).map_err(RequestError::Malformed)?;
         let mut parts = Self {
             boundary,
             ends_bare: false,
             rest: None,
         };
         let first = parts.delimiter_in(body);
-        let first = first.ok_or(FormError::Malformed(FormDefect::BoundaryNotFound))?;
+        let first = first.ok_or(RequestError::Malformed(FormDefect::BoundaryNotFound))?;
         parts.ends_bare = !first.line.ends_with(b"\r\n");
         parts.rest = first.behind;
         Ok(parts)
@@ -99,9 +100,9 @@ impl<'a> Parts<'a> {
         })
     }
 
-    fn part(&self, bytes: &'a [u8]) -> Result<Part<'a>, FormError> {
+    fn part(&self, bytes: &'a [u8]) -> Result<Part<'a>, RequestError> {
         let (Disposition { name, file_name }, end) =
-            headers(bytes).map_err(FormError::Malformed)?;
+            headers(bytes).map_err(RequestError::Malformed)?;
         // The line end belongs to the next delimiter. There is none if that directly follows the headers.
         let content = &bytes[end..];
         let content = content.strip_suffix(b"\n").unwrap_or(content);
@@ -117,12 +118,12 @@ impl<'a> Parts<'a> {
 }
 
 impl<'a> Iterator for Parts<'a> {
-    type Item = Result<Part<'a>, FormError>;
+    type Item = Result<Part<'a>, RequestError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let rest = self.rest.take()?;
         let Some(delimiter) = self.delimiter_in(rest) else {
-            return Some(Err(FormError::Malformed(FormDefect::Truncated)));
+            return Some(Err(RequestError::Malformed(FormDefect::Truncated)));
         };
         let part = self.part(delimiter.before);
         self.rest = delimiter.behind.filter(|_| part.is_ok());

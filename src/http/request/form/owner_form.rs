@@ -1,6 +1,5 @@
 //! The forms of `/mine`: what to do with several pastes, and whether to delete all.
 
-use super::FormError;
 use super::fields::Fields;
 use crate::http::request::RequestError;
 
@@ -26,8 +25,9 @@ impl OwnerForm {
     ///
     /// # Errors
     /// If it is not a form, or has an unknown field, or two actions or expiries.
-    pub(crate) fn parse(content_type: &str, body: &[u8]) -> Result<Self, FormError> {
-        let unknown = |name: &str, _| FormError::unknown_short_field(name, &FIELDS);
+    pub(crate) fn parse(content_type: &str, body: &[u8]) -> Result<Self, RequestError> {
+        let unknown =
+            |name: &str, _| RequestError::unknown(RequestError::UnknownShortField, name, FIELDS);
         let fields = Fields::of_form(content_type, body, &FIELDS, unknown)?;
         Ok(Self(fields.into_owned()))
     }

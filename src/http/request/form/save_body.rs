@@ -10,7 +10,6 @@
 //!
 //! Cost: one pass.
 
-use super::FormError;
 use super::body_kind::BodyKind;
 use super::builder::{Builder, is_check_box};
 use super::field::{Field, Meaning};
@@ -18,6 +17,7 @@ use super::line_ends::crlf_to_lf;
 use super::multipart::Parts;
 use super::save_form::{Form, Origin};
 use super::urlencoded::{may_be_form, pieces};
+use crate::http::request::error::RequestError;
 use crate::http::request::json;
 
 /// Parses the form in the body of a save. Returns `None` if the body itself is the content.
@@ -28,7 +28,7 @@ pub(crate) fn parse<'a>(
     kind: BodyKind,
     content_type: &str,
     body: &'a [u8],
-) -> Result<Option<Form<'a>>, FormError> {
+) -> Result<Option<Form<'a>>, RequestError> {
     match kind {
         BodyKind::Raw => Ok(None),
         BodyKind::Multipart => parse_multipart(content_type, body).map(Some),
@@ -44,7 +44,7 @@ pub(crate) fn parse<'a>(
 pub(crate) fn parse_multipart<'a>(
     content_type: &str,
     body: &'a [u8],
-) -> Result<Form<'a>, FormError> {
+) -> Result<Form<'a>, RequestError> {
     let mut form = Builder::default();
     for part in Parts::of(content_type, body)? {
         let part = part?;
@@ -54,7 +54,7 @@ pub(crate) fn parse_multipart<'a>(
     form.finish(Origin::Terminal)
 }
 
-fn urlencoded(body: &[u8]) -> Result<Option<Form<'_>>, FormError> {
+fn urlencoded(body: &[u8]) -> Result<Option<Form<'_>>, RequestError> {
     use Meaning::{Content, GeneratedPassword, Link, Oneshot, OneshotLink, Remote, Removes};
     if !may_be_form(body) {
         return Ok(None);
@@ -86,7 +86,7 @@ fn urlencoded(body: &[u8]) -> Result<Option<Form<'_>>, FormError> {
     }
 }
 
-fn of_json(body: &[u8]) -> Result<Option<Form<'_>>, FormError> {
+fn of_json(body: &[u8]) -> Result<Option<Form<'_>>, RequestError> {
     let (mut form, mut is_form, mut added) = (Builder::default(), false, Ok(()));
     let is_object = json::members(body, |name, value| {
         let field = Field::named(name);

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use super::FormError;
 use super::fields::Fields;
+use crate::http::request::error::RequestError;
 
 /// A form sent to `/`.
 #[derive(Debug)]
@@ -62,11 +62,11 @@ impl<'a> Form<'a> {
     ///
     /// # Errors
     /// If the form does anything else.
-    pub(crate) fn single(self) -> Result<SaveForm<'a>, FormError> {
+    pub(crate) fn single(self) -> Result<SaveForm<'a>, RequestError> {
         match self {
             Form::Save(form) => Ok(form),
-            Form::SaveSeveral(_) | Form::Replace(..) => Err(FormError::SeveralContents),
-            Form::Remove(_) => Err(FormError::NoContent),
+            Form::SaveSeveral(_) | Form::Replace(..) => Err(RequestError::SeveralContents),
+            Form::Remove(_) => Err(RequestError::NoContent),
         }
     }
 }

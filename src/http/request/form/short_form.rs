@@ -2,11 +2,11 @@
 //!
 //! Invariants: only the given names are known, and each occurs at most once.
 
-use super::FormError;
 use super::body_kind::is_multipart;
 use super::field::repeated;
 use super::multipart::Parts;
 use super::urlencoded::pairs;
+use crate::http::request::error::RequestError;
 
 /// The fields of a form, each with its name.
 pub(crate) struct ShortForm(Vec<(&'static str, String)>);
@@ -20,7 +20,7 @@ impl ShortForm {
         content_type: &str,
         body: &[u8],
         known: &[&'static str],
-    ) -> Result<Self, FormError> {
+    ) -> Result<Self, RequestError> {
         let mut form = Self(Vec::new());
         if is_multipart(content_type) {
             for part in Parts::of(content_type, body)? {
@@ -42,9 +42,18 @@ impl ShortForm {
         text.filter(|text| !text.trim().is_empty())
     }
 
-    fn add(&mut self, name: &str, value: &[u8], known: &[&'static str]) -> Result<(), FormError> {
+    fn add(
+        &mut self,
+        name: &str,
+        value: &[u8],
+        known: &[&'static str],
+    ) -> Result<(), RequestError> {
         let Some(known) = known.iter().find(|known| **known == name) else {
-            return Err(FormError::unknown_short_field(name, known));
+            return Err(RequestError::unknown(
+                RequestError::UnknownShortField,
+                name,
+                known.iter().copied(),
+            ));
         };
         if self.0.iter().any(|(field, _)| field == known) {
             return Err(repeated(known));
@@ -56,10 +65,12 @@ impl ShortForm {
 }
 
 /// Returns the error of a body that is not percent-encoded. It names the field that was probably meant.
-fn unencoded(body: &[u8], known: &[&'static str]) -> FormError {
+fn unencoded(body: &[u8], known: &[&'static str]) -> RequestError {
     let start = body.split(|byte| *byte == b'=').next().unwrap_or_default();
     let field = known.iter().find(|field| field.as_bytes() == start);
-    field.map_or(FormError::NotAForm, |field| FormError::NotEncoded(field))
+    field.map_or(RequestError::NotAForm, |field| {
+        RequestError::NotEncoded(field)
+    })
 }
 
 #[cfg(test)]
@@ -76,10 +87,10 @@ mod tests {
         for none in ["", "reason=", "reason=+", "block=1"] {
             assert_eq!(parse(none), Ok(None), "{none}");
         }
-        let repeated = FormError::RepeatedField("reason", "anything");
+        let repeated = RequestError::RepeatedField("reason", "anything");
         assert_eq!(parse("reason=a&reason=b"), Err(repeated));
-        assert_eq!(parse("reason=a b"), Err(FormError::NotEncoded("reason")));
-        assert_eq!(parse("a b"), Err(FormError::NotAForm));
+        assert_eq!(parse("reason=a b"), Err(RequestError::NotEncoded("reason")));
+        assert_eq!(parse("a b"), Err(RequestError::NotAForm));
         let unknown = parse("raeson=a").unwrap_err().row().sentence;
         assert!(unknown.contains("did you mean `reason`?"), "{unknown}");
     }

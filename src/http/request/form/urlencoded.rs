@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use percent_encoding::percent_decode;
 
-use super::error::is_of_name;
+use crate::http::request::error::is_of_name;
 
 /// One encoded pair of a form.
 #[derive(Clone, Copy)]

@@ -1,12 +1,14 @@
 //! The login page, and the cookie that it sets.
 
 use actix_web::HttpResponse;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, SET_COOKIE};
+use actix_web::http::StatusCode;
+use actix_web::http::header::SET_COOKIE;
 
 use crate::account::Principal;
 use crate::http::error::AccessError;
+use crate::http::problem::Row;
 use crate::http::request::{Request, key_cookie_name, request_key_cookie};
-use crate::http::response::headers::{HTML, NO_STORE, response_of};
+use crate::http::response::headers::{HTML, NO_STORE, respond, respond_error};
 use crate::page::{self, LoginPage};
 use crate::paste::Timestamp;
 
@@ -21,12 +23,8 @@ pub(crate) fn login_page(
     holder: Option<&str>,
     error: Option<AccessError>,
 ) -> HttpResponse {
-    let mut response = match error {
-        Some(error) => response_of(&error.row()),
-        None => HttpResponse::Ok(),
-    };
-    let sentence = error.map(|error| error.row().page_sentence());
-    let sentence = sentence.as_deref();
+    let mut row = error.map(AccessError::row);
+    let sentence = row.as_ref().map(Row::page_sentence);
     let is_complaint = matches!(
         error,
         Some(AccessError::WrongKey(_) | AccessError::EmptyKey(_))
@@ -38,13 +36,14 @@ pub(crate) fn login_page(
         sentence: sentence.filter(|_| !is_complaint),
         complaint: sentence.filter(|_| is_complaint),
     });
+    let mut response = match &mut row {
+        Some(row) => respond_error(row, HTML),
+        None => respond(StatusCode::OK, HTML, NO_STORE),
+    };
     if error.is_some() && request_key_cookie(request).is_some() {
         response.append_header((SET_COOKIE, no_key_cookie(request)));
     }
-    response
-        .insert_header((CACHE_CONTROL, NO_STORE))
-        .append_header((CONTENT_TYPE, HTML))
-        .body(page)
+    response.body(page)
 }
 
 /// Returns the `Set-Cookie` that stores a key, at most until its end.

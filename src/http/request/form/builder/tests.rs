@@ -2,7 +2,7 @@
 
 use super::*;
 
-fn build<'a>(fields: &[(&str, &'a [u8])]) -> Result<SaveForm<'a>, FormError> {
+fn build<'a>(fields: &[(&str, &'a [u8])]) -> Result<SaveForm<'a>, RequestError> {
     let mut builder = Builder::default();
     for (name, value) in fields {
         builder.add(name, Field::named(name), Cow::Borrowed(value), None)?;
@@ -13,35 +13,35 @@ fn build<'a>(fields: &[(&str, &'a [u8])]) -> Result<SaveForm<'a>, FormError> {
 #[test]
 fn a_form_needs_exactly_one_non_empty_content() {
     for (fields, refused, why) in [
-        (&[][..], FormError::NoContent, "nothing at all"),
+        (&[][..], RequestError::NoContent, "nothing at all"),
         (
             &[("lang", &b"c"[..])][..],
-            FormError::NoContent,
+            RequestError::NoContent,
             "only an option",
         ),
         (
             &[("file", b""), ("text", b"")],
-            FormError::NoContent,
+            RequestError::NoContent,
             "only empty ones",
         ),
         (
             &[("file", b"a"), ("file", b"b")],
-            FormError::SeveralContents,
+            RequestError::SeveralContents,
             "the same name twice",
         ),
         (
             &[("file", b"a"), ("text", b"b")],
-            FormError::SeveralContents,
+            RequestError::SeveralContents,
             "two names",
         ),
         (
             &[("file", b"a"), ("f:1", b"b")],
-            FormError::SeveralContents,
+            RequestError::SeveralContents,
             "with a number and without",
         ),
         (
             &[("f:1", b"a"), ("name:2", b"b")],
-            FormError::NoNumberedContent(2),
+            RequestError::NoNumberedContent(2),
             "a number without content",
         ),
     ] {
@@ -96,7 +96,7 @@ fn an_option_is_accepted_up_to_its_maximum_size() {
             "{name}"
         );
         let error = build(&[("file", b"a"), (name, &long[..=longest])]).err();
-        let is_told = matches!(error, Some(FormError::FieldTooLong(name, _)) if name == asked);
+        let is_told = matches!(error, Some(RequestError::FieldTooLong(name, _)) if name == asked);
         assert!(is_told, "{name}");
     }
 }
@@ -122,7 +122,7 @@ fn a_link_target_counts_as_content_and_marks_the_form_as_a_link() {
         let form = build(&[(name, b"https://a.example/")]).unwrap();
         assert!(form.is_link && !form.is_file);
         let both = build(&[(name, b"https://a.example/"), ("file", b"a")]);
-        assert_eq!(both.err(), Some(FormError::SeveralContents));
+        assert_eq!(both.err(), Some(RequestError::SeveralContents));
     }
     assert!(
         !build(&[("file", b"https://a.example/"), ("url", b"")])
@@ -140,13 +140,13 @@ fn an_empty_password_or_burn_count_is_stored_and_an_empty_line_is_no_password() 
     let empty_line = build(&[("file", b"a"), ("password", b"\r\n")]).err();
     assert!(matches!(
         empty_line,
-        Some(FormError::FieldEmpty("password", _))
+        Some(RequestError::FieldEmpty("password", _))
     ));
     let twice = build(&[("file", b"a"), ("password", b"a"), ("password", b"")]);
     assert_eq!(twice.err(), Some(field::repeated("password")));
 }
 
-fn form<'a>(fields: &[(&str, &'a str)]) -> Result<Form<'a>, FormError> {
+fn form<'a>(fields: &[(&str, &'a str)]) -> Result<Form<'a>, RequestError> {
     let mut builder = Builder::default();
     for (name, value) in fields {
         builder.add(
@@ -203,7 +203,7 @@ fn a_form_acts_on_one_existing_paste_and_does_nothing_else() {
         &[("f:1", "a"), ("f:2", "b"), ("id:1", "ID")],
         &[("f:1", "a"), ("f:2", "b"), ("token", "T")],
     ] {
-        assert_eq!(form(fields).err(), Some(FormError::SeveralContents));
+        assert_eq!(form(fields).err(), Some(RequestError::SeveralContents));
     }
     let stray = form(&[("file", "a"), ("token", "T")]).err();
     assert_eq!(stray, Some(field::unknown("token")));

@@ -9,7 +9,7 @@ use crate::http::request::form::{SaveForm, parse_multipart};
 
 const TYPE: &str = "multipart/form-data; boundary=B";
 
-fn parse<'a>(content_type: &str, body: &'a [u8]) -> Result<SaveForm<'a>, FormError> {
+fn parse<'a>(content_type: &str, body: &'a [u8]) -> Result<SaveForm<'a>, RequestError> {
     parse_multipart(content_type, body)?.single()
 }
 
@@ -164,10 +164,10 @@ fn a_malformed_or_truncated_form_is_rejected() {
         ),
     ] {
         let error = parse(TYPE, body.as_bytes()).expect_err(&body);
-        assert_eq!(error, FormError::Malformed(why), "{body:?}");
+        assert_eq!(error, RequestError::Malformed(why), "{body:?}");
     }
     let empty = parse(TYPE, b"--B--\r\n").expect_err("no part");
-    assert_eq!(empty, FormError::NoContent);
+    assert_eq!(empty, RequestError::NoContent);
 }
 
 #[test]

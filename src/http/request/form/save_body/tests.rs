@@ -7,11 +7,11 @@ use proptest::prelude::*;
 use super::*;
 use crate::http::request::form::{SaveForm, field};
 
-fn parse(body: &[u8]) -> Result<Option<Form<'_>>, FormError> {
+fn parse(body: &[u8]) -> Result<Option<Form<'_>>, RequestError> {
     super::parse(BodyKind::Urlencoded, "", body)
 }
 
-fn parse_json(body: &[u8]) -> Result<Option<Form<'_>>, FormError> {
+fn parse_json(body: &[u8]) -> Result<Option<Form<'_>>, RequestError> {
     super::parse(BodyKind::Json, "", body)
 }
 
@@ -20,7 +20,7 @@ fn form(body: &str) -> SaveForm<'_> {
     form.single().expect(body)
 }
 
-fn json_form(body: &str) -> Result<SaveForm<'_>, FormError> {
+fn json_form(body: &str) -> Result<SaveForm<'_>, RequestError> {
     parse_json(body.as_bytes())?.expect(body).single()
 }
 
@@ -143,10 +143,10 @@ fn a_form_that_was_not_encoded_is_a_form() {
 #[test]
 fn a_form_with_an_unknown_field_or_an_invalid_value_is_rejected() {
     for (body, expected) in [
-        ("text=", FormError::NoContent),
-        ("lang=c&text=", FormError::NoContent),
+        ("text=", RequestError::NoContent),
+        ("lang=c&text=", RequestError::NoContent),
         ("text=a&lang=c&syntax=d", field::repeated("lang")),
-        ("text=a&code=b", FormError::SeveralContents),
+        ("text=a&code=b", RequestError::SeveralContents),
         ("c=a&burn=1&foo=1", field::unknown("foo")),
         ("foo=1&c=a", field::unknown("foo")),
         (
@@ -156,11 +156,11 @@ fn a_form_with_an_unknown_field_or_an_invalid_value_is_rejected() {
         ("text=a&b", field::unknown("b")),
         ("=a&text=b", field::unknown("")),
         ("url=https://a.example/?x=1&y=2", field::unknown("y")),
-        ("rm=ID&c=a", FormError::SeveralContents),
-        ("f:1=a&f:10=b", FormError::NumberTooLarge),
-        ("f:1=a&read:10=1", FormError::NumberTooLarge),
-        ("remote=https://a.example/", FormError::Remote),
-        ("oneshot_url=https://a.example/", FormError::OneshotLink),
+        ("rm=ID&c=a", RequestError::SeveralContents),
+        ("f:1=a&f:10=b", RequestError::NumberTooLarge),
+        ("f:1=a&read:10=1", RequestError::NumberTooLarge),
+        ("remote=https://a.example/", RequestError::Remote),
+        ("oneshot_url=https://a.example/", RequestError::OneshotLink),
     ] {
         assert_eq!(parse(body.as_bytes()).err(), Some(expected), "{body}");
     }
@@ -248,33 +248,33 @@ fn a_form_with_an_unknown_repeated_or_wrong_member_is_an_error() {
             r#"{"text":"a","title":"b","name":"c"}"#,
             field::repeated("title"),
         ),
-        (r#"{"text":"a","text":"b"}"#, FormError::SeveralContents),
-        (r#"{"text":"a","url":"b"}"#, FormError::SeveralContents),
+        (r#"{"text":"a","text":"b"}"#, RequestError::SeveralContents),
+        (r#"{"text":"a","url":"b"}"#, RequestError::SeveralContents),
         (
             r#"{"text":"a","data":{}}"#,
-            FormError::FieldValue("file", allowed("file")),
+            RequestError::FieldValue("file", allowed("file")),
         ),
         (
             r#"{"text":"a","password":["x"]}"#,
-            FormError::FieldValue("password", allowed("password")),
+            RequestError::FieldValue("password", allowed("password")),
         ),
         (
             r#"{"text":"a","burn":1.5}"#,
-            FormError::FieldValue("burn", allowed("burn")),
+            RequestError::FieldValue("burn", allowed("burn")),
         ),
         (
             r#"{"text":"a","burn":-1}"#,
-            FormError::FieldValue("burn", allowed("burn")),
+            RequestError::FieldValue("burn", allowed("burn")),
         ),
         (
             r#"{"text":"\ud800"}"#,
-            FormError::FieldValue("file", allowed("file")),
+            RequestError::FieldValue("file", allowed("file")),
         ),
         (
             r#"{"text":"a","password":""}"#,
-            FormError::FieldEmpty("password", allowed("password")),
+            RequestError::FieldEmpty("password", allowed("password")),
         ),
-        (r#"{"text":""}"#, FormError::NoContent),
+        (r#"{"text":""}"#, RequestError::NoContent),
     ] {
         assert_eq!(json_form(body).err(), Some(error), "{body}");
     }

@@ -136,8 +136,9 @@ fn open(
     // A budget smaller than the stored pastes has too few rows.
     let rows: usize = tables::number(&connection, "SELECT count(*) FROM meta")?;
     let rows = rows.max(limits.pastes);
-    let opened = Opened::read(directory, connection, limits, keys, rows)?;
-    Ok(Some(opened))
+    Ok(Some(Opened::read(
+        directory, connection, limits, keys, rows,
+    )?))
 }
 
 /// Returns what SQLite says is wrong with the file, in lines, or "ok".

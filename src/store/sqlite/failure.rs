@@ -33,15 +33,6 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// The secret is not that of the database.
-    pub(crate) fn wrong_secret() -> Self {
-        Self::Refused(
-            "The secret is not that of this database. Set TIDEBIN_SECRET to the one that it was made with, or unset \
-             TIDEBIN_SECRET and restore the file secret beside the database."
-                .to_owned(),
-        )
-    }
-
     /// The file at this path was made by another program.
     pub(crate) fn foreign(path: &Path) -> Self {
         Self::Refused(format!(

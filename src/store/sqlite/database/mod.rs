@@ -199,7 +199,11 @@ fn identity(path: &Path) -> io::Result<(u64, u64)> {
 /// Returns whether the database has this secret. It has none yet if it is new. Another one is refused.
 pub(crate) fn has_secret(connection: &Connection, secret: &[u8]) -> Result<bool, Failure> {
     match tables::state::<Vec<u8>>(connection, "secret")? {
-        Some(known) if known != secret => Err(Failure::wrong_secret()),
+        Some(known) if known != secret => Err(Failure::Refused(
+            "The secret is not that of this database. Set TIDEBIN_SECRET to the one that it was made with, or unset \
+             TIDEBIN_SECRET and restore the file secret beside the database."
+                .to_owned(),
+        )),
         known => Ok(known.is_some()),
     }
 }

@@ -45,12 +45,9 @@ impl State {
         cost: usize,
         removed: &mut Vec<Removal>,
     ) -> bool {
-        let before = removed.len();
-        while !self.fits(cost) && removed.len() - before < BATCH {
-            let Some(removal) = self
-                .pop_expired(now)
-                .or_else(|| self.pop_victim(now, client, cost))
-            else {
+        while !self.fits(cost) && removed.len() < BATCH {
+            let expired = self.pop_expired(now);
+            let Some(removal) = expired.or_else(|| self.pop_victim(now, client, cost)) else {
                 break;
             };
             removed.push(removal);

@@ -13,22 +13,13 @@ use crate::paste::{
 #[derive(Debug, Default)]
 pub struct KeyMemoryPool(Mutex<Vec<KeyMemory>>);
 
-/// The reason why content could not be encrypted.
+/// The reason why content could not be encrypted or decrypted.
 #[derive(Debug)]
-pub enum EncryptionFailed {
+pub enum CipherFailed<E> {
     /// No memory could be allocated for the key derivation.
     NoMemory(NoMemory),
-    /// The cipher rejected the content or the title.
-    Cipher(EncryptError),
-}
-
-/// The reason why content could not be decrypted.
-#[derive(Debug)]
-pub enum DecryptionFailed {
-    /// No memory could be allocated for the key derivation.
-    NoMemory(NoMemory),
-    /// The password is wrong, or no key could be derived from it.
-    Cipher(DecryptError),
+    /// The password is wrong, or the cipher rejected the content or the title.
+    Cipher(E),
 }
 
 impl KeyMemoryPool {
@@ -42,13 +33,10 @@ impl KeyMemoryPool {
         random: [u8; 40],
         title: Option<&Title>,
         content: &[u8],
-    ) -> Result<Content, EncryptionFailed> {
+    ) -> Result<Content, CipherFailed<EncryptError>> {
         let encrypted =
             self.with(|memory| paste::encrypt(password, random, title, content, memory));
-        let encrypted = encrypted.map_err(EncryptionFailed::NoMemory)?;
-        encrypted
-            .map(|encrypted| Content::encrypted(&encrypted))
-            .map_err(EncryptionFailed::Cipher)
+        Ok(Content::encrypted(&encrypted?))
     }
 
     /// Decrypts the content and the title with the password.
@@ -59,26 +47,27 @@ impl KeyMemoryPool {
         &self,
         password: &Password,
         encrypted: &[u8],
-    ) -> Result<(Content, Option<Title>), DecryptionFailed> {
-        let decrypted = self.with(|memory| {
+    ) -> Result<(Content, Option<Title>), CipherFailed<DecryptError>> {
+        self.with(|memory| {
             paste::decrypt(password, encrypted, memory).map(|decrypted| {
                 let content = Content::new(decrypted.content(), usize::MAX)
                     .expect("only content that is not empty was encrypted");
                 (content, decrypted.title().cloned())
             })
-        });
-        let decrypted = decrypted.map_err(DecryptionFailed::NoMemory)?;
-        decrypted.map_err(DecryptionFailed::Cipher)
+        })
     }
 
-    fn with<T>(&self, work: impl FnOnce(&mut KeyMemory) -> T) -> Result<T, NoMemory> {
+    fn with<T, E>(
+        &self,
+        work: impl FnOnce(&mut KeyMemory) -> Result<T, E>,
+    ) -> Result<T, CipherFailed<E>> {
         let pooled = self.0.lock().pop();
         let mut memory = match pooled {
             Some(memory) => memory,
-            None => KeyMemory::new()?,
+            None => KeyMemory::new().map_err(CipherFailed::NoMemory)?,
         };
         let done = work(&mut memory);
         self.0.lock().push(memory);
-        Ok(done)
+        done.map_err(CipherFailed::Cipher)
     }
 }

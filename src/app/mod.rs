@@ -6,7 +6,6 @@
 //! This module must not know about HTTP, headers, pages, rate limits or the clock: the caller passes `now`.
 //! Invariants: a rejected operation changes nothing. The access mode of a paste never changes after its creation.
 
-mod consume;
 mod create;
 mod credentials;
 mod delete;
@@ -21,7 +20,7 @@ mod update;
 pub use create::Created;
 pub use credentials::{Bearer, Credentials, Unauthorized};
 pub use delete::Deleted;
-pub use encryption::{DecryptionFailed, EncryptionFailed, KeyMemoryPool};
+pub use encryption::{CipherFailed, KeyMemoryPool};
 pub use error::{AppError, ForbiddenChange};
 pub use link::{LinkError, NewLink};
 pub use moderation::BlockContent;

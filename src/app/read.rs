@@ -1,7 +1,7 @@
-//! Reads public pastes, and returns any paste without counting a read.
+//! Reads pastes, with and without counting a read.
 
 use crate::paste::{Counts, IdCodec, OwnerId, PasteId, Slug, StoredPaste, Timestamp};
-use crate::store::{ListPage, StoreError};
+use crate::store::{Consumed, ListPage, StoreError};
 
 use super::App;
 
@@ -62,6 +62,23 @@ impl App {
     pub fn count_read(&self, now: Timestamp, id: PasteId) {
         self.store.count_read(now, id);
         self.totals.count_read();
+    }
+
+    /// Counts a read of the paste and returns its content. `seen` is the paste as the caller last saw it. The last
+    /// allowed read also removes the paste, in the same step. So concurrent readers never get the content more often
+    /// than allowed.
+    ///
+    /// # Errors
+    /// Returns an error if the paste does not exist, if its revision differs from `seen`, or if the storage failed.
+    pub async fn consume(
+        &self,
+        now: Timestamp,
+        id: PasteId,
+        seen: &StoredPaste,
+    ) -> Result<Consumed, StoreError> {
+        let consumed = self.store.consume(now, id, seen).await?;
+        self.totals.count_read();
+        Ok(consumed)
     }
 
     /// Returns how often the paste was read in each hour and on each day.

@@ -18,27 +18,23 @@ pub enum Reason {
 }
 
 impl Reason {
+    /// All reasons. The place of each is the number that is stored.
+    const ALL: [Self; 5] = [
+        Self::Expired,
+        Self::Burned,
+        Self::Deleted,
+        Self::RemovedByOperator,
+        Self::Evicted,
+    ];
+
     /// Returns the number that is stored.
     pub(super) fn code(self) -> u8 {
-        match self {
-            Self::Expired => 0,
-            Self::Burned => 1,
-            Self::Deleted => 2,
-            Self::RemovedByOperator => 3,
-            Self::Evicted => 4,
-        }
+        self as u8
     }
 
     /// Returns the reason with this stored number.
     pub(super) fn from_code(code: u8) -> Option<Self> {
-        Some(match code {
-            0 => Self::Expired,
-            1 => Self::Burned,
-            2 => Self::Deleted,
-            3 => Self::RemovedByOperator,
-            4 => Self::Evicted,
-            _ => return None,
-        })
+        Self::ALL.get(usize::from(code)).copied()
     }
 }
 

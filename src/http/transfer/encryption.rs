@@ -11,7 +11,7 @@ use actix_web::web;
 
 use super::resource_wait::RenderPermit;
 use super::response_body::ResponseReservation;
-use crate::app::{DecryptionFailed, random_bytes};
+use crate::app::{CipherFailed, random_bytes};
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::overload::Priority;
@@ -67,7 +67,7 @@ pub(crate) async fn decrypt(
                 permit,
             })
         }
-        (Err(DecryptionFailed::Cipher(DecryptError::Wrong)), _) => Err(ApiError::WrongPassword),
+        (Err(CipherFailed::Cipher(DecryptError::Wrong)), _) => Err(ApiError::WrongPassword),
         (Err(error), _) => Err(failed(error)),
     }
 }

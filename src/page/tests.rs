@@ -44,14 +44,14 @@ fn pages(hostile: &str) -> Vec<String> {
         availability: Availability::Open,
     };
     let form = |mode| EditorPage {
-        base_path: "",
+        base_path: "".into(),
         mode,
         links: true,
         is_private: false,
         lists_recent: true,
         slugs: true,
         images: true,
-        max_size: hostile,
+        max_size: hostile.into(),
         max_bytes: 1,
         default_expiry: expiry,
         longest_expiry: expiry,

@@ -43,8 +43,8 @@ impl PasteData {
             token,
             owned: None,
             revision,
-            deadline: Deadline::after(now, draft.expiry).into(),
-            saved: now.into(),
+            deadline: short(Deadline::after(now, draft.expiry)),
+            saved: ShortMillis::new(now.as_millis()),
             language: draft.language,
             encoding,
             access,
@@ -53,7 +53,7 @@ impl PasteData {
 
     /// Returns the paste with this deadline.
     pub(crate) fn with_deadline(mut self, deadline: Deadline) -> Self {
-        self.deadline = deadline.into();
+        self.deadline = short(deadline);
         self
     }
 
@@ -79,12 +79,12 @@ impl PasteData {
     }
 
     pub(crate) fn deadline(&self) -> Deadline {
-        self.deadline.into()
+        Deadline::from_millis(self.deadline.get())
     }
 
     /// Returns when the content was saved.
     pub(crate) fn saved(&self) -> Timestamp {
-        self.saved.into()
+        Timestamp::from_millis(self.saved.get())
     }
 
     pub(crate) fn revision(&self) -> Revision {
@@ -129,7 +129,7 @@ impl PasteData {
         if let Some(content) = &change.content {
             let after = data.saved().next();
             (data.bytes, data.encoding) = content.clone().into_parts();
-            data.saved = now.max(after).into();
+            data.saved = ShortMillis::new(now.max(after).as_millis());
         }
         match &change.title {
             TitleChange::Keep => {}
@@ -138,10 +138,14 @@ impl PasteData {
         }
         data.language = change.language.or(data.language);
         if let Some(expiry) = change.expiry {
-            data.deadline = Deadline::after(now, expiry).into();
+            data.deadline = short(Deadline::after(now, expiry));
         }
         data
     }
+}
+
+fn short(deadline: Deadline) -> ShortMillis {
+    ShortMillis::new(deadline.as_millis())
 }
 
 /// The debug text has no content: text of users must never reach a log.

@@ -97,38 +97,14 @@ impl ShortMillis {
     /// The maximum number of milliseconds in six bytes. It is in the year 10889.
     const MAX: u64 = (1 << 48) - 1;
 
-    fn new(millis: u64) -> Self {
+    pub(super) fn new(millis: u64) -> Self {
         let [a, b, c, d, e, f, ..] = millis.min(Self::MAX).to_le_bytes();
         Self([a, b, c, d, e, f])
     }
 
-    fn get(self) -> u64 {
+    pub(super) fn get(self) -> u64 {
         let Self([a, b, c, d, e, f]) = self;
         u64::from_le_bytes([a, b, c, d, e, f, 0, 0])
-    }
-}
-
-impl From<Timestamp> for ShortMillis {
-    fn from(timestamp: Timestamp) -> Self {
-        Self::new(timestamp.0)
-    }
-}
-
-impl From<ShortMillis> for Timestamp {
-    fn from(millis: ShortMillis) -> Self {
-        Self(millis.get())
-    }
-}
-
-impl From<Deadline> for ShortMillis {
-    fn from(deadline: Deadline) -> Self {
-        Self::new(deadline.0)
-    }
-}
-
-impl From<ShortMillis> for Deadline {
-    fn from(millis: ShortMillis) -> Self {
-        Self(millis.get())
     }
 }
 
@@ -152,10 +128,9 @@ mod tests {
     #[test]
     fn six_bytes_hold_a_timestamp_to_the_millisecond_for_8919_years() {
         for millis in [0, 1, 0x0102_0304_0506, ShortMillis::MAX] {
-            assert_eq!(Timestamp::from(ShortMillis::from(at(millis))), at(millis));
+            assert_eq!(ShortMillis::new(millis).get(), millis);
         }
-        let cut = Timestamp::from(ShortMillis::from(at(u64::MAX)));
-        assert_eq!(cut, at(ShortMillis::MAX));
+        assert_eq!(ShortMillis::new(u64::MAX).get(), ShortMillis::MAX);
     }
 
     #[test]
@@ -163,7 +138,8 @@ mod tests {
         let longest = Expiry::Seconds(NonZeroU64::MAX);
         for expiry in [Expiry::Seconds(NonZeroU64::MIN), longest, Expiry::Never] {
             let deadline = Deadline::after(at(500), expiry);
-            assert_eq!(Deadline::from(ShortMillis::from(deadline)), deadline);
+            let kept = ShortMillis::new(deadline.as_millis()).get();
+            assert_eq!(Deadline::from_millis(kept), deadline);
         }
     }
 

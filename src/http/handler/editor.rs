@@ -11,19 +11,19 @@ use crate::app::ForbiddenChange;
 use crate::http::admission::{RequestContext, authorize};
 use crate::http::error::ApiError;
 use crate::http::request::{Audience, query};
-use crate::http::response::{EditorForm, NO_STORE, ask_for_token, editor_head};
+use crate::http::response::{NO_STORE, ask_for_token, coded_editor, editor_head, new_editor};
 use crate::http::transfer::{ResponseReservation, bytes_body};
 use crate::overload::Priority;
-use crate::page::{EditorMode, Prefill};
+use crate::page::{EditorMode, EditorPage, Prefill};
 use crate::paste::{Access, Encoding, Paste};
 
 /// Handles `GET /` in a browser.
 pub(crate) async fn new_paste(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     let coding = context.request.coding();
-    let form = EditorForm::new(context);
+    let form = new_editor(context);
     let (coding, body) = match original(context).await? {
         None => {
-            let (coding, page) = form.page(EditorMode::New, None, None, coding);
+            let (coding, page) = coded_editor(&form, coding);
             (coding, bytes_body(context, Priority::Render, page).await?)
         }
         Some(paste) => {
@@ -31,7 +31,10 @@ pub(crate) async fn new_paste(context: &mut RequestContext<'_>) -> Result<HttpRe
             // that text.
             let estimate = paste.bytes().len().saturating_mul(2);
             let reserved = ResponseReservation::new(context, Priority::Render, estimate).await?;
-            let make = move || form.page(EditorMode::New, prefill(&paste), None, coding);
+            let make = move || {
+                let prefill = prefill(&paste);
+                coded_editor(&EditorPage { prefill, ..form }, coding)
+            };
             let permit = reserved.acquire_render().await?;
             reserved.make(permit, make).await?
         }
@@ -57,10 +60,14 @@ pub(crate) async fn edit(context: &mut RequestContext<'_>) -> Result<HttpRespons
     let size = paste.as_ref().map_or(0, |paste| paste.bytes().len());
     let reserved =
         ResponseReservation::new(context, Priority::Render, size.saturating_mul(2)).await?;
-    let (form, id, coding) = (EditorForm::new(context), id.to_owned(), request.coding());
+    let (form, id, coding) = (new_editor(context), id.to_owned(), request.coding());
     let make = move || {
-        let mode = EditorMode::Edit { id: &id, access };
-        form.page(mode, paste.as_ref().and_then(prefill), None, coding)
+        let page = EditorPage {
+            mode: EditorMode::Edit { id: &id, access },
+            prefill: paste.as_ref().and_then(prefill),
+            ..form
+        };
+        coded_editor(&page, coding)
     };
     let permit = reserved.acquire_render().await?;
     let (coding, body) = reserved.make(permit, make).await?;

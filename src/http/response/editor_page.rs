@@ -19,64 +19,32 @@ use crate::http::request::form::{crlf_to_lf, multipart};
 use crate::http::transfer::ResponseReservation;
 use crate::overload::Priority;
 use crate::page::{self, Coding, EditorMode, EditorPage, Effort, Prefill};
-use crate::paste::{Access, ExpiryPolicy, Language};
+use crate::paste::{Access, Language};
 use crate::store::StoreError;
 
-/// The settings that the editor's form depends on.
-pub(crate) struct EditorForm {
-    base_path: String,
-    links: bool,
-    is_private: bool,
-    lists_recent: bool,
-    slugs: bool,
-    images: bool,
-    max_size: String,
-    max_bytes: usize,
-    expiry_policy: ExpiryPolicy,
+/// The empty editor of a new paste, with the settings that its form depends on.
+pub(crate) fn new_editor(context: &RequestContext<'_>) -> EditorPage<'static> {
+    let limits = context.state.app.limits();
+    EditorPage {
+        base_path: context.request.base_path().to_owned().into(),
+        mode: EditorMode::New,
+        links: context.state.redirect != Redirect::Off,
+        is_private: context.state.accounts.access == InstanceAccess::Private,
+        lists_recent: context.identity_cookie().is_none() && matches!(context.owner(), Ok(None)),
+        slugs: context.principal.may_choose_slugs(),
+        images: context.state.images,
+        max_size: context.state.max_size().into(),
+        max_bytes: limits.max_paste_size,
+        default_expiry: limits.expiry_policy.default_expiry(),
+        longest_expiry: limits.expiry_policy.longest(),
+        prefill: None,
+        complaint: None,
+    }
 }
 
-impl EditorForm {
-    pub(crate) fn new(context: &RequestContext<'_>) -> Self {
-        let limits = context.state.app.limits();
-        Self {
-            base_path: context.request.base_path().to_owned(),
-            links: context.state.redirect != Redirect::Off,
-            is_private: context.state.accounts.access == InstanceAccess::Private,
-            lists_recent: context.identity_cookie().is_none()
-                && matches!(context.owner(), Ok(None)),
-            slugs: context.principal.may_choose_slugs(),
-            images: context.state.images,
-            max_size: context.state.max_size(),
-            max_bytes: limits.max_paste_size,
-            expiry_policy: limits.expiry_policy,
-        }
-    }
-
-    /// Makes the page. `complaint` is the error of the last attempt, if it failed.
-    pub(crate) fn page(
-        &self,
-        mode: EditorMode<'_>,
-        prefill: Option<Prefill<'_>>,
-        complaint: Option<&str>,
-        coding: Coding,
-    ) -> (Coding, Bytes) {
-        let page = page::editor(&EditorPage {
-            base_path: &self.base_path,
-            max_size: &self.max_size,
-            max_bytes: self.max_bytes,
-            default_expiry: self.expiry_policy.default_expiry(),
-            longest_expiry: self.expiry_policy.longest(),
-            prefill,
-            complaint,
-            mode,
-            links: self.links,
-            is_private: self.is_private,
-            lists_recent: self.lists_recent,
-            slugs: self.slugs,
-            images: self.images,
-        });
-        coding.encode(page.into_bytes(), Effort::Dynamic)
-    }
+/// Makes the page in this coding.
+pub(crate) fn coded_editor(page: &EditorPage<'_>, coding: Coding) -> (Coding, Bytes) {
+    coding.encode(page::editor(page).into_bytes(), Effort::Dynamic)
 }
 
 /// Starts the response with an editor's page.
@@ -113,14 +81,20 @@ pub(crate) async fn give_text_back(
     let estimate = sent.text.len().saturating_mul(2);
     let reserved = ResponseReservation::new(context, Priority::Render, estimate).await?;
     let permit = reserved.acquire_render().await?;
-    let (form, coding) = (EditorForm::new(context), request.coding());
+    let (form, coding) = (new_editor(context), request.coding());
     let (id, complaint) = (request.route.param.to_owned(), complaint(&error));
     let make = move || {
         let mode = match access {
             Some(access) => EditorMode::Edit { id: &id, access },
             None => EditorMode::New,
         };
-        form.page(mode, Some(sent.prefill()), Some(&complaint), coding)
+        let page = EditorPage {
+            mode,
+            prefill: Some(sent.prefill()),
+            complaint: Some(&complaint),
+            ..form
+        };
+        coded_editor(&page, coding)
     };
     let (coding, body) = reserved.make(permit, make).await?;
     let mut response = editor_head(context, coding);

@@ -20,7 +20,7 @@ mod protected_page;
 
 pub(crate) use created::created_response;
 pub(crate) use disposition::attachment;
-pub(crate) use editor_page::{EditorForm, editor_head, give_text_back};
+pub(crate) use editor_page::{coded_editor, editor_head, give_text_back, new_editor};
 pub(crate) use error_response::ErrorFormat;
 pub(crate) use etag::{etag, etag_of_open, etag_of_page};
 pub(crate) use gate::{ask_for_token, key_cookie, login_page, no_key_cookie};

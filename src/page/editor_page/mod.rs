@@ -10,6 +10,8 @@
 mod editor_mode;
 mod expiry_option;
 
+use std::borrow::Cow;
+
 use askama::Template;
 
 pub use self::editor_mode::EditorMode;
@@ -20,10 +22,9 @@ use crate::paste::{Expiry, IdCodec, Language, Slug, Title};
 use crate::render::{is_plain, visible};
 
 /// The values that the editor's page shows.
-#[derive(Clone, Copy)]
 pub struct EditorPage<'a> {
     /// The path before every link: empty, or such as `/paste`.
-    pub base_path: &'a str,
+    pub base_path: Cow<'a, str>,
     /// The task of the editor: to save a new paste or to change a stored one.
     pub mode: EditorMode<'a>,
     /// Whether the server shortens links.
@@ -37,7 +38,7 @@ pub struct EditorPage<'a> {
     /// Whether the server shows images, so that the editor shows a chosen one.
     pub images: bool,
     /// The maximum size of the content in words: `1 MiB`.
-    pub max_size: &'a str,
+    pub max_size: Cow<'a, str>,
     /// The maximum size of the content in bytes.
     pub max_bytes: usize,
     /// The lifetime that is selected for a new paste.

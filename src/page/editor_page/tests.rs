@@ -7,14 +7,14 @@ use crate::paste::Access;
 fn page(default: &str, longest: &str) -> EditorPage<'static> {
     let expiry = |text: &str| text.parse().expect("a lifetime");
     EditorPage {
-        base_path: "",
+        base_path: "".into(),
         mode: EditorMode::New,
         links: false,
         is_private: false,
         lists_recent: true,
         slugs: false,
         images: true,
-        max_size: "1 MiB",
+        max_size: "1 MiB".into(),
         max_bytes: 1_048_576,
         default_expiry: expiry(default),
         longest_expiry: expiry(longest),

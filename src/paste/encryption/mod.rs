@@ -80,9 +80,6 @@ pub struct Decrypted {
     content: usize,
 }
 
-/// The error if Argon2 refuses its parameters. The parameters are valid constants, so this does not happen.
-struct NoKey;
-
 impl KeyMemory {
     /// Bytes of memory that deriving a key takes.
     pub const BYTES: usize = KEY_MEMORY_KIB as usize * 1024;
@@ -116,7 +113,8 @@ impl Password {
         }
     }
 
-    fn cipher(&self, salt: &[u8], memory: &mut KeyMemory) -> Result<XChaCha20Poly1305, NoKey> {
+    /// Returns `None` if Argon2 refuses its parameters. The parameters are valid constants, so this does not happen.
+    fn cipher(&self, salt: &[u8], memory: &mut KeyMemory) -> Option<XChaCha20Poly1305> {
         let mut key = Key::default();
         Params::new(KEY_MEMORY_KIB, KEY_PASSES, KEY_LANES, Some(key.len()))
             .map(|params| Argon2::new(Algorithm::Argon2id, Version::V0x13, params))
@@ -124,8 +122,8 @@ impl Password {
                 let memory = memory.0.0.as_mut_slice();
                 argon2.hash_password_into_with_memory(&self.0, salt, &mut key, memory)
             })
-            .map_err(|_| NoKey)?;
-        Ok(XChaCha20Poly1305::new(&key))
+            .ok()?;
+        Some(XChaCha20Poly1305::new(&key))
     }
 }
 
@@ -145,7 +143,8 @@ pub fn encrypt(
     let title_length = u16::try_from(title.len()).map_err(|_| EncryptError::TooLong)?;
     let mut nonce = XNonce::default();
     nonce.copy_from_slice(&random[SALT..]);
-    let cipher = password.cipher(&random[..SALT], memory)?;
+    let cipher = password.cipher(&random[..SALT], memory);
+    let cipher = cipher.ok_or(EncryptError::NoKey)?;
 
     let length = random.len() + TITLE_LENGTH + title.len() + content.len() + TAG;
     let mut encrypted = Vec::with_capacity(length);
@@ -177,7 +176,7 @@ pub fn decrypt(
         .split_first_chunk::<NONCE>()
         .ok_or(DecryptError::Wrong)?;
     let (ciphertext, tag) = rest.split_last_chunk::<TAG>().ok_or(DecryptError::Wrong)?;
-    let cipher = password.cipher(salt, memory)?;
+    let cipher = password.cipher(salt, memory).ok_or(DecryptError::NoKey)?;
 
     let mut plaintext = ciphertext.to_vec();
     let plain = plaintext.as_mut_slice();
@@ -209,18 +208,6 @@ impl Decrypted {
     #[must_use]
     pub fn content(&self) -> &[u8] {
         &self.plaintext[self.content..]
-    }
-}
-
-impl From<NoKey> for EncryptError {
-    fn from(_: NoKey) -> Self {
-        Self::NoKey
-    }
-}
-
-impl From<NoKey> for DecryptError {
-    fn from(_: NoKey) -> Self {
-        Self::NoKey
     }
 }
 

@@ -20,40 +20,27 @@ pub enum ImageFormat {
 }
 
 impl ImageFormat {
-    /// Returns the media type.
-    #[must_use]
-    pub fn media_type(self) -> &'static str {
+    /// Returns the media type, the extension of a file's name without a dot, and the format as readers see it.
+    fn names(self) -> [&'static str; 3] {
         match self {
-            Self::Png => "image/png",
-            Self::Jpeg => "image/jpeg",
-            Self::Gif => "image/gif",
-            Self::WebP => "image/webp",
-            Self::Avif => "image/avif",
+            Self::Png => ["image/png", "png", "PNG image"],
+            Self::Jpeg => ["image/jpeg", "jpg", "JPEG image"],
+            Self::Gif => ["image/gif", "gif", "GIF image"],
+            Self::WebP => ["image/webp", "webp", "WebP image"],
+            Self::Avif => ["image/avif", "avif", "AVIF image"],
         }
     }
 
-    /// Returns the extension of a file's name, without a dot.
-    #[must_use]
-    pub fn extension(self) -> &'static str {
-        match self {
-            Self::Png => "png",
-            Self::Jpeg => "jpg",
-            Self::Gif => "gif",
-            Self::WebP => "webp",
-            Self::Avif => "avif",
-        }
+    pub(crate) fn media_type(self) -> &'static str {
+        self.names()[0]
     }
 
-    /// Returns the format as readers see it.
-    #[must_use]
-    pub fn label(self) -> &'static str {
-        match self {
-            Self::Png => "PNG image",
-            Self::Jpeg => "JPEG image",
-            Self::Gif => "GIF image",
-            Self::WebP => "WebP image",
-            Self::Avif => "AVIF image",
-        }
+    pub(crate) fn extension(self) -> &'static str {
+        self.names()[1]
+    }
+
+    pub(crate) fn label(self) -> &'static str {
+        self.names()[2]
     }
 
     /// Returns the format that the first bytes name, or `None` if they name none.

@@ -52,7 +52,7 @@ pub(crate) async fn send(context: &mut RequestContext<'_>) -> Result<HttpRespons
     let (state, request) = (context.state, context.request);
     let id = context.id(request.route.param)?;
     let slug = Slug::parse(request.route.param).ok();
-    let note = Note::new(form.get("reason").unwrap_or_default()).map_err(RequestError::Note)?;
+    let note = Note::new(&form.text("reason").unwrap_or_default()).map_err(RequestError::Note)?;
     let reporting = state
         .app
         .report(context.now(), (id, slug), request.client.key, note);

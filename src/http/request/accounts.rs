@@ -8,11 +8,11 @@
 
 use std::borrow::Cow;
 
-use actix_web::http::header::{COOKIE, HeaderMap, HeaderName};
+use actix_web::http::header::{HeaderMap, HeaderName};
 use parking_lot::RwLock;
 
 use super::client::ClientResolver;
-use super::credentials::Authorization;
+use super::credentials::{Authorization, cookies};
 use super::error::RequestError;
 use super::value::Request;
 use crate::account::{InstanceAccess, KeyRing, Principal, UserName, is_key, is_whole_key};
@@ -174,11 +174,8 @@ pub(crate) fn key_cookie<'a>(request: &Request<'a>) -> Option<&'a str> {
 }
 
 fn key_in<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
-    headers
-        .get_all(COOKIE)
-        .flat_map(|value| value.to_str())
-        .flat_map(|cookies| cookies.split(';'))
-        .filter_map(|cookie| cookie.trim().strip_prefix(name)?.strip_prefix('='))
+    cookies(headers)
+        .filter_map(|cookie| cookie.strip_prefix(name)?.strip_prefix('='))
         .find(|text| is_whole_key(text))
 }
 
@@ -193,7 +190,7 @@ fn user_in(headers: &HeaderMap, header: &HeaderName) -> Option<UserName> {
 
 #[cfg(test)]
 mod tests {
-    use actix_web::http::header::HeaderValue;
+    use actix_web::http::header::{COOKIE, HeaderValue};
 
     use super::*;
 

@@ -151,13 +151,19 @@ pub(crate) fn saved_tokens(headers: &HeaderMap) -> impl Iterator<Item = &str> {
 }
 
 fn tokens_in<'a>(headers: &'a HeaderMap, start: &'static str) -> impl Iterator<Item = &'a str> {
+    cookies(headers)
+        .filter_map(move |cookie| cookie.strip_prefix(start))
+        .filter(|token| token.len() == Token::LENGTH)
+        .take(MAX_COOKIES)
+}
+
+/// The cookies of a request, each as `name=value`.
+pub(super) fn cookies(headers: &HeaderMap) -> impl Iterator<Item = &str> {
     headers
         .get_all(COOKIE)
         .flat_map(|value| value.to_str())
         .flat_map(|cookies| cookies.split(';'))
-        .filter_map(move |cookie| cookie.trim().strip_prefix(start))
-        .filter(|token| token.len() == Token::LENGTH)
-        .take(MAX_COOKIES)
+        .map(str::trim)
 }
 
 /// Returns whether the request came from a page of this origin, from the user directly, or from a client that is not a

@@ -156,7 +156,7 @@ impl RequestError {
     }
 
     /// The error of this kind for an unknown name. One of the known names may have been meant.
-    pub(super) fn unknown(
+    pub(crate) fn unknown(
         kind: fn(String, Option<&'static str>) -> Self,
         name: &str,
         known: impl IntoIterator<Item = &'static str>,

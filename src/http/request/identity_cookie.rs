@@ -4,8 +4,9 @@
 //! makes browsers refuse one that a program of a sibling host or of a server without TLS has set (RFC 6265bis, section
 //! 4.1.3). Under a base path, a sibling host can set one nevertheless, as it can for every program there.
 
-use actix_web::http::header::{COOKIE, HeaderMap};
+use actix_web::http::header::HeaderMap;
 
+use super::credentials::cookies;
 use crate::paste::OwnerSecret;
 
 /// The age in seconds: 400 days, the limit of browsers (RFC 6265bis, section 5.5).
@@ -37,12 +38,8 @@ impl<'a> IdentityCookie<'a> {
     /// Returns the secret that a request shows. Of several cookies with this name, the browser sends the one with the
     /// most exact path first, so only the first counts.
     pub(crate) fn read(self, headers: &HeaderMap) -> Option<OwnerSecret> {
-        let mut cookies = headers
-            .get_all(COOKIE)
-            .flat_map(|value| value.to_str())
-            .flat_map(|cookies| cookies.split(';'));
-        let value = cookies.find_map(|cookie| {
-            let (name, value) = cookie.trim().split_once('=')?;
+        let value = cookies(headers).find_map(|cookie| {
+            let (name, value) = cookie.split_once('=')?;
             (name == self.name).then_some(value)
         });
         OwnerSecret::parse(value?)
@@ -66,7 +63,7 @@ impl<'a> IdentityCookie<'a> {
 
 #[cfg(test)]
 mod tests {
-    use actix_web::http::header::HeaderValue;
+    use actix_web::http::header::{COOKIE, HeaderValue};
 
     use super::*;
 

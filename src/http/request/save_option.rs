@@ -30,8 +30,10 @@ pub(crate) struct SaveOption {
     /// The names of its field in a form. The first one is also that in the query.
     pub(crate) fields: &'static [&'static str],
     pub(super) headers: &'static [&'static str],
-    /// Its member in the JSON of the API.
-    pub(crate) member: Option<Member>,
+    /// The name of its member in the JSON of the API, and the allowed values there. Empty if it has none.
+    pub(crate) member: (&'static str, &'static str),
+    /// Returns the value of this JSON as a form has it. Returns `None` if it is not valid.
+    pub(crate) json: fn(&str) -> Option<String>,
     /// The allowed values, as error messages describe them.
     pub(crate) allowed: &'static str,
     /// Maximum size of its field in bytes, far above that of any valid value.
@@ -44,25 +46,13 @@ pub(crate) struct SaveOption {
     pub(super) parse: fn(&mut SaveOptions, &[u8], ExpiryRules) -> Result<(), RequestError>,
 }
 
-/// An option in the JSON of the API.
-pub(crate) struct Member {
-    pub(crate) name: &'static str,
-    pub(crate) allowed: &'static str,
-    /// Returns the value of this JSON as a form has it. Returns `None` if it is not valid.
-    pub(crate) text: fn(&str) -> Option<String>,
-}
-
 /// The options, in the order in which they are parsed.
 pub(crate) static OPTIONS: [SaveOption; 7] = [
     SaveOption {
         name: "title",
         fields: &["title", "name", "description"],
         headers: &["x-title"],
-        member: Some(Member {
-            name: "title",
-            allowed: "a string, or `null` for none",
-            text: string,
-        }),
+        member: ("title", "a string, or `null` for none"),
         allowed: "one line of text, at most 64 KiB",
         // A long file name is not an error: a title is truncated later.
         longest: 64 * 1024,
@@ -73,11 +63,11 @@ pub(crate) static OPTIONS: [SaveOption; 7] = [
         name: "lang",
         fields: &["lang", "language", "syntax", "lexer", "extension", "ext"],
         headers: &["x-lang"],
-        member: Some(Member {
-            name: "language",
-            allowed: "the name of a language such as `rust`, or a file ending such as `rs`",
-            text: |json| string(json).filter(|name| Language::from_name(name.trim()).is_some()),
-        }),
+        member: (
+            "language",
+            "the name of a language such as `rust`, or a file ending such as `rs`",
+        ),
+        json: |json| string(json).filter(|name| Language::from_name(name.trim()).is_some()),
         allowed: "the name of a language such as `rust`, at most 1 KiB",
         parse: |it, value, _| set(&mut it.language, text(value)),
         ..SaveOption::TEXT
@@ -93,11 +83,11 @@ pub(crate) static OPTIONS: [SaveOption; 7] = [
             "expiry",
             "max-days",
         ],
-        member: Some(Member {
-            name: "expires",
-            allowed: "a number of seconds, or a string such as `\"7d\"` or `\"never\"`",
-            text: expiry,
-        }),
+        member: (
+            "expires",
+            "a number of seconds, or a string such as `\"7d\"` or `\"never\"`",
+        ),
+        json: expiry,
         allowed: "a number with a unit such as `7d`, or `never`",
         is_number: true,
         parse: |it, value, rules| set(&mut it.expiry, rules.parse(text(value).as_deref())?),
@@ -107,11 +97,11 @@ pub(crate) static OPTIONS: [SaveOption; 7] = [
         name: "burn",
         fields: &["burn", "read", "burn-after-reading", "burn_after_reading"],
         headers: &["x-burn", "max-downloads"],
-        member: Some(Member {
-            name: "burn",
-            allowed: "the number of views after which the paste is deleted, from 1 to 100",
-            text: |json| reads(json).map(|_| json.to_owned()),
-        }),
+        member: (
+            "burn",
+            "the number of views after which the paste is deleted, from 1 to 100",
+        ),
+        json: |json| reads(json).map(|_| json.to_owned()),
         allowed: "a number of views from 1 to 100",
         needs_value: true,
         is_number: true,
@@ -125,11 +115,7 @@ pub(crate) static OPTIONS: [SaveOption; 7] = [
         name: "password",
         fields: &["password"],
         headers: &["x-password", "wastebin-password"],
-        member: Some(Member {
-            name: "password",
-            allowed: "a string of 1 to 1024 bytes",
-            text: string,
-        }),
+        member: ("password", "a string of 1 to 1024 bytes"),
         allowed: "a text of 1 to 1024 bytes",
         longest: usize::MAX,
         needs_value: true,
@@ -140,11 +126,10 @@ pub(crate) static OPTIONS: [SaveOption; 7] = [
         name: "slug",
         fields: &["slug"],
         headers: &["x-slug"],
-        member: Some(Member {
-            name: "slug",
-            allowed: "the address, for holders of keys: 3 to 64 characters of `a` to `z`, `0` to `9` and `-`",
-            text: string,
-        }),
+        member: (
+            "slug",
+            "the address, for holders of keys: 3 to 64 characters of `a` to `z`, `0` to `9` and `-`",
+        ),
         allowed: "3 to 64 characters of `a` to `z`, `0` to `9` and `-`",
         parse: |it, value, _| {
             let slug = text(value).map(|text| Slug::parse(text.trim()));
@@ -181,7 +166,8 @@ impl SaveOption {
         name: "",
         fields: &[],
         headers: &[],
-        member: None,
+        member: ("", ""),
+        json: string,
         allowed: "anything",
         longest: 1024,
         needs_value: false,

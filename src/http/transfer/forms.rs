@@ -8,7 +8,7 @@ use super::request_body::collect;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::request::RequestError;
-use crate::http::request::form::{self, ActionForm, OwnerForm, SaveForm, ShortForm};
+use crate::http::request::form::{self, ActionForm, Fields, OwnerForm, SaveForm};
 use crate::http::request::{BodyKind, Method, ResponseFormat, json};
 
 /// Maximum bytes of a form in addition to its content: names, titles and delimiters.
@@ -89,10 +89,14 @@ pub(crate) async fn login_form(context: &mut RequestContext<'_>) -> Result<Bytes
 pub(crate) async fn short_form(
     context: &mut RequestContext<'_>,
     known: &[&'static str],
-) -> Result<ShortForm, ApiError> {
+) -> Result<Fields<'static>, ApiError> {
     let body = collect(context, MAX_ACTION_FORM, |_| MAX_ACTION_FORM).await?;
     let content_type = context.request.content_type();
-    Ok(ShortForm::parse(content_type, &body, known)?)
+    let unknown = |name: &str, _| {
+        let known = known.iter().copied();
+        RequestError::unknown(RequestError::UnknownShortField, name, known)
+    };
+    Ok(Fields::of_form(content_type, &body, known, unknown)?.into_owned())
 }
 
 /// Reads the form that acts on a paste.

@@ -43,7 +43,10 @@ pub(crate) async fn pass_on(context: &mut RequestContext<'_>) -> Result<HttpResp
         return Err(AccessError::CrossSite.into());
     }
     let form = short_form(context, &["show", "secret", "replace"]).await?;
-    let has = |name| form.get(name).map_or(Ok(false), |it| query::flag(name, it));
+    let has = |name| {
+        form.text(name)
+            .map_or(Ok(false), |it| query::flag(name, &it))
+    };
     let (shows, replaces) = (has("show")?, has("replace")?);
     if let Some(step) = obstacle(context) {
         return respond(context, StatusCode::FORBIDDEN, step);
@@ -54,7 +57,8 @@ pub(crate) async fn pass_on(context: &mut RequestContext<'_>) -> Result<HttpResp
         let secret = own.as_str();
         return respond(context, StatusCode::OK, DeviceStep::Show { secret });
     }
-    let text = form.get("secret").unwrap_or_default().trim();
+    let text = form.text("secret").unwrap_or_default();
+    let text = text.trim();
     let refuse = |status, complaint| {
         let step = DeviceStep::Enter {
             has_list: own.is_some(),

@@ -12,7 +12,7 @@ use self::acts::{Act, carry_out};
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::request::api::moderation::note;
-use crate::http::request::form::ShortForm;
+use crate::http::request::form::Fields;
 use crate::http::request::{RequestError, id_in, query};
 use crate::http::response::{page_or_text, see_other};
 use crate::http::transfer::short_form;
@@ -52,9 +52,9 @@ pub(crate) async fn act(context: &mut RequestContext<'_>) -> Result<HttpResponse
     query::reject_unknown(context.request.query(), &["page"])?;
     let number = page_number(context.request.query())?;
     let form = short_form(context, &FIELDS).await?;
-    let act = match form.get("act") {
+    let act = match form.text("act").as_deref() {
         Some("remove") => {
-            let blocks = form.get("block").map(|it| query::flag("block", it));
+            let blocks = form.text("block").map(|it| query::flag("block", &it));
             let blocks = blocks.unwrap_or(Ok(false))?;
             Act::Remove { blocks }
         }
@@ -64,14 +64,15 @@ pub(crate) async fn act(context: &mut RequestContext<'_>) -> Result<HttpResponse
         _ => return Err(RequestError::Act.into()),
     };
     let note = match act {
-        Act::Remove { .. } | Act::Block => note(form.get("reason"))?,
+        Act::Remove { .. } | Act::Block => note(form.text("reason").as_deref())?,
         Act::Dismiss | Act::Unblock => None,
     };
     let paste = match act {
         Act::Remove { .. } | Act::Dismiss => Some(named(context, &form)?),
         Act::Block | Act::Unblock => None,
     };
-    let subject = paste.as_deref().or(form.get("sha256")).unwrap_or_default();
+    let hash = form.text("sha256");
+    let subject = paste.as_deref().or(hash.as_deref()).unwrap_or_default();
     let done = carry_out(context, act, subject, note).await?;
     let (base_path, name) = (context.request.base_path(), done.name());
     let mut location = format!("{base_path}/operate?done={name}");
@@ -94,10 +95,10 @@ fn page_number(query: &str) -> Result<usize, RequestError> {
 ///
 /// # Errors
 /// If no paste can have this address. Nothing is guessed: a guess may hit the paste of someone else.
-fn named(context: &RequestContext<'_>, form: &ShortForm) -> Result<String, ApiError> {
+fn named(context: &RequestContext<'_>, form: &Fields<'_>) -> Result<String, ApiError> {
     let base_url = context.state.base_url(&context.request)?;
-    let text = form.get("paste").unwrap_or_default();
-    let id = id_in(text, &base_url, context.request.base_path());
+    let text = form.text("paste").unwrap_or_default();
+    let id = id_in(&text, &base_url, context.request.base_path());
     let id = id.filter(|id| context.state.app.id(id).is_some());
     Ok(id.ok_or(RequestError::Address)?.to_owned())
 }

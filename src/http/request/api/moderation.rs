@@ -2,7 +2,7 @@
 
 use crate::app::BlockContent;
 use crate::http::request::RequestError;
-use crate::http::request::form::repeated;
+use crate::http::request::form::Fields;
 use crate::http::request::query;
 use crate::store::{ContentHash, Note};
 
@@ -24,25 +24,17 @@ impl Removal {
     /// # Errors
     /// If a value is not allowed.
     pub(crate) fn of_query(query: &str) -> Result<Self, RequestError> {
-        let mut removal = Self::default();
-        if query.is_empty() {
-            return Ok(removal);
-        }
-        let mut seen = Vec::new();
+        let mut fields = Fields::default();
         for (name, value) in query::pairs(query)? {
-            let Some(name) = Self::NAMES.into_iter().find(|known| *known == name) else {
-                continue;
-            };
-            if seen.contains(&name) {
-                return Err(repeated(name));
-            }
-            seen.push(name);
-            match name {
-                "block" => removal.blocks = query::flag(name, &value)?,
-                _ => removal.note = note(Some(&value))?,
+            if let Some(name) = Self::NAMES.into_iter().find(|known| *known == name) {
+                fields.set_text(name, value)?;
             }
         }
-        Ok(removal)
+        let blocks = fields.get("block").map(String::from_utf8_lossy);
+        Ok(Self {
+            blocks: blocks.map_or(Ok(false), |it| query::flag("block", &it))?,
+            note: note(fields.text("reason").as_deref())?,
+        })
     }
 
     /// Returns the block, if there is one.
@@ -71,6 +63,7 @@ pub(crate) fn content_hash(text: &str) -> Result<ContentHash, RequestError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::http::request::form::repeated;
 
     #[test]
     fn a_removal_reads_its_block_and_its_reason_from_the_query() {

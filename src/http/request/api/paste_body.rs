@@ -72,10 +72,9 @@ pub(crate) fn options_of_read(body: &[u8]) -> Result<Fields<'static>, RequestErr
 
 /// All known members, with their allowed values.
 pub(crate) fn all_members() -> impl Iterator<Item = (&'static str, &'static str)> + Clone {
-    let options = OPTIONS.iter().flat_map(|option| &option.member);
-    CONTENTS
-        .into_iter()
-        .chain(options.map(|member| (member.name, member.allowed)))
+    let options = OPTIONS.iter().map(|option| option.member);
+    let options = options.filter(|(name, _)| !name.is_empty());
+    CONTENTS.into_iter().chain(options)
 }
 
 /// Reads the JSON of the members of an object. Those with these names are known.
@@ -112,13 +111,10 @@ fn unknown(name: &str, known: impl Iterator<Item = &'static str> + Clone) -> Req
 /// The options among these members, as a form has them.
 fn options(members: &Fields<'_>) -> Result<Fields<'static>, RequestError> {
     let mut options = Fields::default();
-    for (option, member) in OPTIONS
-        .iter()
-        .filter_map(|it| Some((it, it.member.as_ref()?)))
-    {
-        if let Some(text) = value(members, (member.name, member.allowed), member.text)? {
+    for option in &OPTIONS {
+        if let Some(text) = value(members, option.member, option.json)? {
             let added = options.set_text(option.name, text.into());
-            added.map_err(|_| RequestError::RepeatedMember(member.name))?;
+            added.map_err(|_| RequestError::RepeatedMember(option.member.0))?;
         }
     }
     Ok(options)

@@ -125,7 +125,7 @@ pub(crate) fn member_named(name: &str) -> Option<&'static str> {
     match Field::named(name)?.meaning {
         Meaning::Content => Some("content"),
         Meaning::Oneshot => Some("burn"),
-        Meaning::Option(option) => Some(option.member.as_ref()?.name),
+        Meaning::Option(option) => Some(option.member.0),
         _ => None,
     }
 }

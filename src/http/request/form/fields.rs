@@ -130,3 +130,29 @@ fn unencoded(body: &[u8], known: &[&'static str]) -> RequestError {
         RequestError::NotEncoded(field)
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_form_has_known_fields_only_each_once_and_blank_ones_are_absent() {
+        let parse = |body: &str| {
+            let known = ["reason", "block"];
+            let unknown =
+                |name: &str, _| RequestError::unknown(RequestError::UnknownShortField, name, known);
+            let form = Fields::of_form("", body.as_bytes(), &known, unknown);
+            form.map(|form| form.text("reason").map(Cow::into_owned))
+        };
+        assert_eq!(parse("reason=a+b%21&block=1"), Ok(Some("a b!".to_owned())));
+        for none in ["", "reason=", "reason=+", "block=1"] {
+            assert_eq!(parse(none), Ok(None), "{none}");
+        }
+        let repeated = RequestError::RepeatedField("reason", "anything");
+        assert_eq!(parse("reason=a&reason=b"), Err(repeated));
+        assert_eq!(parse("reason=a b"), Err(RequestError::NotEncoded("reason")));
+        assert_eq!(parse("a b"), Err(RequestError::NotAForm));
+        let unknown = parse("raeson=a").unwrap_err().row().sentence;
+        assert!(unknown.contains("did you mean `reason`?"), "{unknown}");
+    }
+}

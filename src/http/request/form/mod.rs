@@ -19,7 +19,6 @@ pub(crate) mod multipart;
 mod owner_form;
 mod save_body;
 mod save_form;
-mod short_form;
 pub(crate) mod urlencoded;
 
 pub(crate) use action::{ActionForm, PasteAction};
@@ -31,4 +30,3 @@ pub(crate) use line_ends::{crlf_to_lf, one_line};
 pub(crate) use owner_form::{OwnerAction, OwnerForm};
 pub(crate) use save_body::{parse, parse_multipart};
 pub(crate) use save_form::{ExistingPaste, Form, Origin, SaveForm};
-pub(crate) use short_form::ShortForm;

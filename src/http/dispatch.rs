@@ -18,17 +18,17 @@ use actix_http::HttpMessage as _;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, dev};
 
+use super::access_log;
 use super::admission::{Floods, RequestContext, authorize, identify};
 use super::error::ApiError;
 use super::handler::{
-    api, asset, create, delete, editor, enter_token, login, metrics, mine, operate, preview, qr,
-    read, report, static_page, stats, update,
+    action, api, asset, create, delete, editor, enter_token, login, metrics, mine, operate,
+    preview, qr, read, report, save, static_page, stats, update,
 };
-use super::protocol::{dpaste, haste, home, pastebin, record, rustypaste};
+use super::protocol::{dpaste, haste, pastebin, record, rustypaste};
 use super::refusals::{is_refused_read, may_flood, slow_down};
 use super::response::{ErrorFormat, protect};
 use super::state::AppState;
-use super::{access_log, action};
 use crate::clock::RequestClock;
 use crate::config::BaseUrl;
 use crate::http::connection::ConnectionState;
@@ -48,7 +48,7 @@ routes! {
     "/" Home, or Put, errors as Home {
         Get | Head if Request::reads_html => Read for Savers, editor::new_paste;
         Get | Head => Read for Readers, static_page::help;
-        Post => Save for Savers, home::save, inlined;
+        Post => Save for Savers, save::save, inlined;
     }
     "/help" Help, or Put {
         Get | Head => Read for Readers, static_page::help;

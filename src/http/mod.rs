@@ -12,14 +12,12 @@
 //! 8. [`protocol`]: the APIs of other pastebins.
 //!
 //! [`termbin`] serves the TCP port without HTTP. [`dispatch`] has the table of routes and handles each request.
-//! [`action`] chooses the handler of a form that is sent to a paste. All workers share the [`state`]. The [`server`]
-//! assembles everything.
+//! All workers share the [`state`]. The [`server`] assembles everything.
 //! This room does not know how pastes are stored or how pages are made.
 //! Invariants: client input becomes a type that is always valid, or an error. A client that hangs up is normal: nothing
 //! is half stored.
 
 mod access_log;
-mod action;
 mod admission;
 mod application;
 mod connection;

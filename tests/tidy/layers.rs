@@ -56,7 +56,7 @@ const ROOMS: [(&str, &[&str]); 22] = [
 ];
 
 /// The modules of `http` from the bottom up. A module may use only the modules before it.
-const HTTP: [&str; 22] = [
+const HTTP: [&str; 21] = [
     "connection",
     "problem",
     "request",
@@ -68,7 +68,6 @@ const HTTP: [&str; 22] = [
     "response",
     "handler",
     "protocol",
-    "action",
     "access_log",
     "refusals",
     "termbin",

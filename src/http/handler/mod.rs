@@ -1,5 +1,7 @@
-//! Handlers: one file for each resource or action. Handlers do not call each other.
+//! Handlers: one file for each resource or action. [`action`] and [`save`] choose another one by the form in the body.
+//! Handlers do not call each other otherwise.
 
+pub(crate) mod action;
 pub(crate) mod api;
 pub(crate) mod asset;
 pub(crate) mod create;
@@ -14,6 +16,7 @@ pub(crate) mod preview;
 pub(crate) mod qr;
 pub(crate) mod read;
 pub(crate) mod report;
+pub(crate) mod save;
 pub(crate) mod static_page;
 pub(crate) mod stats;
 pub(crate) mod update;

@@ -3,9 +3,6 @@
 pub(crate) mod dpaste;
 mod fields;
 pub(crate) mod haste;
-pub(crate) mod home;
-mod ix;
 pub(crate) mod pastebin;
 pub(crate) mod record;
 pub(crate) mod rustypaste;
-mod wastebin;

@@ -4,11 +4,13 @@
 //! to the paste instead, because its clients read the URL from there. A form in JSON gets JSON, as from wastebin.
 //! Invariants: a form is saved as it asks or refused, and any other body is stored as it is.
 
+mod ix;
+mod wastebin;
+
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::http::header::LOCATION;
 
-use super::{ix, wastebin};
 use crate::app::Created;
 use crate::http::admission::{RequestContext, authorize};
 use crate::http::error::ApiError;

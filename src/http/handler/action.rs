@@ -5,13 +5,14 @@
 
 use actix_web::HttpResponse;
 
-use super::admission::RequestContext;
-use super::error::ApiError;
-use super::handler::read::Representation;
-use super::handler::{delete, read, update};
-use super::request::form::PasteAction;
-use super::request::{Request, query};
-use crate::http::request::{SaveOption, X_PASSWORD, X_TOKEN, header_password, parse_password};
+use super::read::Representation;
+use super::{delete, read, update};
+use crate::http::admission::RequestContext;
+use crate::http::error::ApiError;
+use crate::http::request::form::PasteAction;
+use crate::http::request::{
+    Request, SaveOption, X_PASSWORD, X_TOKEN, header_password, parse_password, query,
+};
 use crate::http::transfer::action_form;
 use crate::paste::IdCodec;
 

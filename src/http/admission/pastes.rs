@@ -54,11 +54,13 @@ impl RequestContext<'_> {
         }
     }
 
-    /// Counts a read of an open paste that was peeked at. A HEAD is no read.
-    pub(crate) fn count_read(&self, id: PasteId) {
-        if self.request.method != Method::Head {
+    /// Counts a read of an open paste that was peeked at. Returns false for a HEAD, which is no read.
+    pub(crate) fn count_read(&self, id: PasteId) -> bool {
+        let is_read = self.request.method != Method::Head;
+        if is_read {
             self.state.app.count_read(self.now(), id);
         }
+        is_read
     }
 
     /// Waits for a permit to load the paste, if it must be loaded and this request has none yet.

@@ -14,7 +14,7 @@ use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::problem::{ProblemType as T, Row};
 use crate::http::request::json::without_bom;
-use crate::http::request::{Method, has_options};
+use crate::http::request::has_options;
 use crate::http::response::{JSON, PRIVATE, respond};
 use crate::http::transfer::{json_body, made_body};
 use crate::overload::Priority;
@@ -95,10 +95,7 @@ pub(crate) async fn read(context: &mut RequestContext<'_>) -> Result<HttpRespons
     })?;
     let paste = context.peek(id).await?.open().map_err(restricted)?;
     let content = paste.text().ok_or_else(|| not_text(NOT_TEXT))?;
-    let is_view = paste.counts_on_get() && context.request.method == Method::Get;
-    if is_view {
-        context.count_read(id);
-    }
+    let is_view = paste.counts_on_get() && context.count_read(id);
     let expiry = paste
         .deadline()
         .timestamp()

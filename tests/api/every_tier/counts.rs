@@ -51,6 +51,26 @@ fn reads_are_counted_by_hour_for_a_day_and_by_day_for_a_month() {
 }
 
 #[test]
+fn the_owners_page_tells_this_view_too_whatever_lines_it_marks() {
+    let server = TestServer::start();
+    let saved = server.save("a\nb\n");
+    let page = |query: &str| {
+        let request = server.request("GET", &format!("{}{query}", saved.path));
+        let request = request.header("Accept", "text/html");
+        request
+            .header("Cookie", format!("token={}", saved.token))
+            .send()
+    };
+    for (query, views) in [("", "1 view"), ("?lines=2", "2 views"), ("", "3 views")] {
+        let page = page(query);
+        assert!(page.text().contains(views), "{query}: {page:?}");
+    }
+    // There are no such lines, so this is no view.
+    assert_eq!(page("?lines=9").status, 404);
+    assert_eq!(stats(&server, &saved.id, &saved.token)["reads"], 3);
+}
+
+#[test]
 fn a_terminal_gets_text_and_a_browser_a_chart() {
     let server = TestServer::start();
     let saved = server.save("x");

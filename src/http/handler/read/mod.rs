@@ -79,9 +79,9 @@ async fn get(
     let address = context.request.address();
     let id = context.id(address.id)?;
     let plan = ReadPlan::new(context, representation)?;
-    let stored = match plan.counts_later {
-        true => context.peek(id).await?,
-        false => context.read(id).await?,
+    let stored = match plan.counts {
+        Counting::AtOnce => context.read(id).await?,
+        Counting::WithPage | Counting::WithResponse => context.peek(id).await?,
     };
     let access = stored.access();
     match access {
@@ -96,7 +96,10 @@ async fn get(
     }
     let (response, is_embedded) = match &plan.base_url {
         Some(base_url) => {
-            let input = page_input(context, id, address, stored, base_url, plan.lines)?;
+            let mut input = page_input(context, id, address, stored, base_url, plan.lines)?;
+            if plan.counts == Counting::WithPage && context.count_read(id) {
+                input.paste.add_read();
+            }
             (page_response(context, input).await?, false)
         }
         None => {
@@ -106,7 +109,8 @@ async fn get(
         }
     };
     let is_known = response.status() == StatusCode::NOT_MODIFIED;
-    if plan.counts_later && access == Access::Open && !is_embedded && !is_known {
+    let is_read = access == Access::Open && !is_embedded && !is_known;
+    if plan.counts == Counting::WithResponse && is_read {
         context.count_read(id);
     }
     Ok(response)
@@ -120,8 +124,18 @@ struct ReadPlan<'a> {
     base_url: Option<Cow<'a, str>>,
     /// Whether an image is shown on the page of its paste, which was read before.
     is_embedded: bool,
-    /// Whether only the response shows if this is a read: what the client has already is none, nor is an error.
-    counts_later: bool,
+    counts: Counting,
+}
+
+/// When a read is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Counting {
+    /// When the paste is loaded.
+    AtOnce,
+    /// Once the lines exist that the page marks. It tells the number of views, this one included.
+    WithPage,
+    /// When the response shows that this is a read: what the client has already is none, nor is an error.
+    WithResponse,
 }
 
 impl<'a> ReadPlan<'a> {
@@ -136,12 +150,18 @@ impl<'a> ReadPlan<'a> {
         let is_page = representation.is_page(request.format);
         let base_url = is_page.then(|| context.state.base_url(&request));
         let is_embedded = representation.is_image(context) && query::asks_for_embedded(query)?;
+        let counts = match lines {
+            _ if is_embedded || request.conditions.any_of_read() => Counting::WithResponse,
+            Some(_) if is_page => Counting::WithPage,
+            Some(_) => Counting::WithResponse,
+            None => Counting::AtOnce,
+        };
         Ok(Self {
             representation,
             lines,
             base_url: base_url.transpose()?,
             is_embedded,
-            counts_later: is_embedded || lines.is_some() || request.conditions.any_of_read(),
+            counts,
         })
     }
 }

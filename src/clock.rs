@@ -41,7 +41,6 @@ pub struct ManualClock {
 }
 
 /// The time of one request. The clock is read once, and once more each time the request was polled again.
-#[derive(Debug)]
 pub(crate) struct RequestClock<'a> {
     clock: &'a Clock,
     now: Cell<Option<Duration>>,

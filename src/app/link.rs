@@ -8,7 +8,6 @@ use crate::paste::{Content, Draft, Expiry, Language, LinkTarget, LinkTargetError
 use super::App;
 
 /// A short link that a client wants to save.
-#[derive(Debug)]
 pub struct NewLink<'a> {
     /// The target URL as the client sent it.
     pub target: &'a [u8],

@@ -45,7 +45,6 @@ pub struct PasteLimits {
 }
 
 /// The operations on one store. All workers share this.
-#[derive(Debug)]
 pub struct App {
     store: Arc<Store>,
     ids: IdCodec,

@@ -20,7 +20,6 @@ use DefaultValue::{Missing, Value};
 pub(super) const PREFIX: &str = "TIDEBIN_";
 
 /// One row of the table.
-#[derive(Debug)]
 pub(super) struct Setting {
     /// The variable without its prefix: `MAX_PASTE_SIZE`. The name of the flag is derived from it.
     pub(super) name: &'static str,
@@ -40,7 +39,6 @@ pub(super) struct Setting {
 type Parse = fn(&mut Config, &str, &ValueOrigin) -> Result<(), String>;
 
 /// The value of a setting that is not set.
-#[derive(Debug)]
 pub(super) enum DefaultValue {
     /// The default.
     Value(&'static str),

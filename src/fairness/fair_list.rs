@@ -12,7 +12,6 @@ use std::ops::RangeBounds;
 use super::{ClientKey, FairShares};
 
 /// The list, by key.
-#[derive(Debug)]
 pub(crate) struct FairList<K, V> {
     room: u64,
     entries: BTreeMap<K, Entry<V>>,
@@ -23,7 +22,6 @@ pub(crate) struct FairList<K, V> {
 }
 
 /// An entry of the list.
-#[derive(Debug)]
 struct Entry<V> {
     /// Its number: that of its row, or of its latest use.
     seq: u64,

@@ -16,7 +16,6 @@ use super::ClientKey;
 
 /// How much of one resource each client holds: its weight, in the unit of the resource. A value of type `T` is attached
 /// to each client whose weight is above zero.
-#[derive(Debug)]
 pub(crate) struct FairShares<T = ()> {
     max_of_client: u64,
     max_of_network: u64,

@@ -14,7 +14,6 @@ use tokio::signal::unix::{SignalKind, signal};
 use super::state::AppState;
 
 /// The task that waits for the signal. Dropping this ends it.
-#[derive(Debug)]
 pub(crate) struct Reloader(JoinHandle<()>);
 
 impl Reloader {

@@ -57,7 +57,6 @@ const STOP_TIMEOUT_SECONDS: u64 = 10;
 const WRITE_BUFFER: usize = 7 * crate::http::transfer::CHUNK;
 
 /// A server that is bound to its socket and waits to be run.
-#[derive(Debug)]
 pub struct Server {
     listener: std::net::TcpListener,
     /// The listener of termbin, if it is configured.

@@ -24,7 +24,6 @@ use crate::page::PageCache;
 use crate::paste::Timestamp;
 
 /// The shared state; there is one for each server.
-#[derive(Debug)]
 pub(crate) struct AppState {
     pub(crate) app: App,
     pub(crate) clock: Clock,

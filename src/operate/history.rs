@@ -39,14 +39,13 @@ pub fn totals(requests: &[RequestCounts], activity: Activity) -> Totals {
 }
 
 /// The history. Threads share it by reference.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct History {
     /// The minute of the last reading, in minutes since 1970.
     minute: AtomicU64,
     rings: Mutex<Rings>,
 }
 
-#[derive(Debug)]
 struct Rings {
     /// The minute of the last reading, and the totals then.
     minute: u64,
@@ -56,7 +55,6 @@ struct Rings {
 }
 
 /// Counts of the last `N` units, each in the slot of its number modulo `N`, with that number.
-#[derive(Debug)]
 struct Ring<const N: usize>([(u64, Totals); N]);
 
 impl History {

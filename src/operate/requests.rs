@@ -29,12 +29,10 @@ thread_local! {
 }
 
 /// Counts requests. All workers share it.
-#[derive(Debug)]
 pub struct RequestCounters {
     series: Box<[Series]>,
 }
 
-#[derive(Debug)]
 struct Series {
     labels: Labels,
     /// The counters of each thread. Threads share them if there are more than expected.

@@ -44,20 +44,17 @@ const CEILINGS: [usize; 3] = [3, 4, 5];
 const UNIT: usize = 1024;
 
 /// A budget of bytes that transfers may acquire.
-#[derive(Debug)]
 pub struct ByteBudget {
     /// One level for each priority, in the order of [`Priority::ALL`].
     levels: [Level; 3],
 }
 
-#[derive(Debug)]
 struct Level {
     semaphore: Arc<Semaphore>,
     units: usize,
 }
 
 /// Acquired bytes. They are released when this is dropped.
-#[derive(Debug)]
 #[must_use = "the bytes are released when dropped"]
 pub struct BytePermit {
     _permits: Vec<OwnedSemaphorePermit>,

@@ -49,7 +49,6 @@ const PAUSES: usize = UPLOAD_SLOTS / 4;
 const WAIT_PERMITS: usize = 1024;
 
 /// The load of the whole process. All workers share it.
-#[derive(Debug)]
 pub struct Overload {
     byte_budget: ByteBudget,
     upload_slots: Arc<Semaphore>,

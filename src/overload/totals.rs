@@ -7,7 +7,6 @@
 use super::transfer_state::{Resource, TransferState};
 
 /// The demand and the capacity of each resource, in the order of [`Resource::ALL`].
-#[derive(Debug)]
 pub(super) struct Totals {
     capacity: [u64; Resource::ALL.len()],
     demand: [u64; Resource::ALL.len()],

@@ -15,7 +15,6 @@ use super::transfer_state::{Cancel, Progress};
 use super::{Overload, QuotaError};
 
 /// One transfer in progress. The transfer ends when this is dropped.
-#[derive(Debug)]
 pub struct Transfer {
     pub(super) overload: Arc<Overload>,
     pub(super) number: u64,

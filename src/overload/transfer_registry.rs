@@ -225,11 +225,3 @@ pub(super) fn within(
         Some(_) => Err(QuotaError::OverShare),
     }
 }
-
-impl std::fmt::Debug for TransferRegistry {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("TransferRegistry")
-            .field("transfers", &self.count())
-            .finish_non_exhaustive()
-    }
-}

@@ -27,7 +27,6 @@ const FAST: u128 = 64 * 1024 * 1_000_000;
 
 /// What a transfer has moved. The transfer writes this for each chunk, without the lock of the registry, which reads it
 /// when it looks for a victim, and for the metric of bytes. Bytes of a response count when the connection takes them.
-#[derive(Debug)]
 pub(super) struct Progress {
     /// The time of the last progress, in nanoseconds since the clock was made.
     last: AtomicU64,

@@ -27,10 +27,8 @@ pub(super) const MAX_REMEMBERED: usize = 4096;
 const HALF_LIFE: Duration = Duration::from_secs(5);
 
 /// The turns, and those who wait for one.
-#[derive(Debug)]
 pub struct TurnQueue(Mutex<State>);
 
-#[derive(Debug)]
 struct State {
     turns: u64,
     /// The number of turns that each client has.
@@ -43,7 +41,6 @@ struct State {
     waiting: Vec<Waiter>,
 }
 
-#[derive(Debug)]
 struct Waiter {
     client: ClientKey,
     expected: u64,
@@ -51,7 +48,6 @@ struct Waiter {
 }
 
 /// One turn. It ends when this is dropped.
-#[derive(Debug)]
 #[must_use = "the turn ends when dropped"]
 pub struct Turn {
     queue: Arc<TurnQueue>,

@@ -60,7 +60,6 @@ pub struct CachedPage {
 }
 
 /// The cache of pages.
-#[derive(Debug)]
 pub struct PageCache {
     budget: usize,
     pages: Hidden<Mutex<Pages>>,

@@ -23,7 +23,6 @@ use crate::render::time_budget::{OutOfTime, TimeBudget};
 use crate::render::unsafe_char::{is_plain, visible};
 
 /// The rendered content of a paste.
-#[derive(Debug)]
 pub(crate) struct Fragment {
     pub(crate) body: Body,
     /// The kind of the content as readers see it, such as a language's name.
@@ -42,7 +41,6 @@ pub(crate) struct Fragment {
 }
 
 /// The rendered content, as HTML or text.
-#[derive(Debug)]
 pub(crate) enum Body {
     Document(Document),
     Patch(Patch),

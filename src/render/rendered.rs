@@ -10,7 +10,6 @@ use crate::render::render_key::RenderKey;
 use crate::render::time_budget::TimeBudget;
 
 /// The rendered form of a paste.
-#[derive(Debug)]
 pub struct Rendered {
     pub(crate) fragment: Fragment,
     /// The description that a link preview of the paste shows.

@@ -29,9 +29,3 @@ impl<'a> TimeBudget<'a> {
         }
     }
 }
-
-impl std::fmt::Debug for TimeBudget<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("TimeBudget")
-    }
-}

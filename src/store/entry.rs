@@ -6,7 +6,6 @@
 use crate::paste::{Counts, PasteData, Reads, StoredPaste, Timestamp};
 
 /// A paste, its row and its reads.
-#[derive(Debug)]
 pub(crate) struct Entry {
     pub(super) paste: PasteData,
     /// How often the paste was read. The number stays at its maximum instead of wrapping around.

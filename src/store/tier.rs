@@ -25,7 +25,6 @@ use crate::paste::{Change, Counts, OwnerId, PasteId, Revision, StoredPaste, Time
 const LARGE: usize = 64 * 1024;
 
 /// The store. Threads share it by reference.
-#[derive(Debug)]
 pub enum Store {
     /// The pastes are in memory alone. The sweeper stops when the store is dropped.
     Memory(Arc<memory::Store>, Sweeper),

@@ -170,7 +170,7 @@ impl TestServer {
         let flags: Vec<_> = flags.iter().copied().map(str::to_owned).collect();
         let config = config(&flags, place);
         let refused = Server::bind(config, Clock::system());
-        refused.expect_err("it is refused").to_string()
+        refused.err().expect("it is refused").to_string()
     }
 
     /// The database of a server with a data directory.

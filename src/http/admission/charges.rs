@@ -37,7 +37,6 @@ pub(crate) struct Charges<'a> {
 }
 
 /// The charge of a password attempt. It holds `None` if the client has no limits.
-#[derive(Debug)]
 #[must_use = "the charge for a right password is given back"]
 pub(crate) struct PasswordAttempt(Option<Charge>);
 

@@ -36,7 +36,6 @@ fn epoch(clock: &Clock) -> Duration {
 }
 
 /// The task that settles. Dropping this ends it.
-#[derive(Debug)]
 pub(crate) struct Settling(JoinHandle<()>);
 
 impl Settling {

@@ -16,13 +16,13 @@
 //!
 //! Cost: every byte of a head is looked at once more than by the library. Pipelined requests are copied.
 
+use std::io;
 use std::mem::MaybeUninit;
 use std::net::IpAddr;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
-use std::{fmt, io};
 
 use actix_web::rt::net::TcpStream;
 use actix_web::web::{Buf as _, BytesMut};
@@ -342,11 +342,5 @@ impl AsyncWrite for GuardedStream {
         let this = self.get_mut();
         this.check_evicted(context.waker())?;
         Pin::new(&mut this.stream).poll_shutdown(context)
-    }
-}
-
-impl fmt::Debug for GuardedStream {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("GuardedStream").field(&self.state).finish()
     }
 }

@@ -16,13 +16,11 @@ use parking_lot::Mutex;
 const STALLED: Duration = Duration::from_secs(30);
 
 /// The part of a connection that the registry shares with the connection's task.
-#[derive(Debug)]
 pub(crate) struct ConnectionHandle {
     is_evicted: AtomicBool,
     inner: Mutex<Inner>,
 }
 
-#[derive(Debug)]
 struct Inner {
     activity: Activity,
     /// Wakes the connection's task.

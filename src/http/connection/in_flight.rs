@@ -17,7 +17,6 @@ use crate::http::connection::message::BodyLength;
 use crate::http::connection::state::ConnectionState;
 
 /// A request that is being answered. Dropping the guard means that the response is complete.
-#[derive(Debug)]
 pub(crate) struct InFlightGuard(Rc<ConnectionState>);
 
 impl InFlightGuard {

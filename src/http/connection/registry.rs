@@ -34,7 +34,6 @@ const NETWORK_FRACTION: u64 = 3;
 const MAX_BUFFERED: u64 = 32 << 20;
 
 /// All open connections of the server.
-#[derive(Debug)]
 pub(crate) struct ConnectionRegistry {
     /// Maximum number of connections at once, evicted ones not included.
     max: u64,
@@ -56,7 +55,6 @@ pub(crate) struct ConnectionRegistry {
 }
 
 /// A connection that was not evicted.
-#[derive(Debug)]
 struct Admitted {
     peer: ClientKey,
     handle: Arc<ConnectionHandle>,

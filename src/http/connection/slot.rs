@@ -14,21 +14,19 @@ use crate::http::connection::registry::ConnectionRegistry;
 use crate::operate::Connections;
 
 /// The slots of a server, shared by its workers.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(crate) struct ConnectionSlots {
     clock: Clock,
     registry: Arc<Mutex<ConnectionRegistry>>,
 }
 
 /// A connection's slot. Dropping the slot releases it.
-#[derive(Debug)]
 pub(crate) struct ConnectionSlot {
     handle: Arc<ConnectionHandle>,
     /// The entry in the registry; `None` if the connection was not admitted.
     entry: Option<RegistryEntry>,
 }
 
-#[derive(Debug)]
 struct RegistryEntry {
     registry: Arc<Mutex<ConnectionRegistry>>,
     peer: Option<ClientKey>,

@@ -31,7 +31,6 @@ const MAX_DELAY: Duration = Duration::from_secs(2);
 const BODY_QUANTUM: usize = 32 * 1024;
 
 /// The state of one connection.
-#[derive(Debug)]
 pub(crate) struct ConnectionState {
     handle: Arc<ConnectionHandle>,
     /// True if all requests are of the peer itself. A proxy's connection carries those of many clients.

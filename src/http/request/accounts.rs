@@ -46,7 +46,6 @@ pub(crate) enum KeySource {
 }
 
 /// The accounts of a server; one for the process.
-#[derive(Debug)]
 pub(crate) struct Accounts {
     pub(crate) access: InstanceAccess,
     /// The hash of the operator's token, if there is one.

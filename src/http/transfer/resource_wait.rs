@@ -199,7 +199,6 @@ impl<'a> ResourceWait<'a> {
 }
 
 /// The permission to render one page. It counts as used by the client for as long as it is held.
-#[derive(Debug)]
 pub(crate) struct RenderPermit {
     turn: Turn,
     start: Duration,

@@ -17,8 +17,8 @@ pub struct LimitGrant {
 }
 
 /// A charge to a client and its network. It can be refunded if it is not used.
-#[derive(Debug)]
 #[must_use = "a charge is needed to refund what is not used"]
+#[derive(Debug)]
 pub struct Charge {
     pub(super) subject: Subject,
     pub(super) request: LimitRequest,

@@ -46,7 +46,6 @@ pub(super) struct PlacedRules {
 }
 
 /// The rules of all actions with their places in an entry.
-#[derive(Debug)]
 pub(super) struct EntryLayout {
     rules: RulesByAction,
     /// The rules of each action, in the order of [`Action::ALL`].

@@ -45,7 +45,6 @@ use state::State;
 
 /// Limits the requests of clients. All threads use one limiter. Every parameter `now` is the time since the start of
 /// the process.
-#[derive(Debug)]
 pub struct Limiter {
     layout: EntryLayout,
     state: Mutex<State>,

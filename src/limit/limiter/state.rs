@@ -32,7 +32,6 @@ impl Default for TableSizes {
 }
 
 /// Both tables and the counters. Every parameter `now` is in nanoseconds.
-#[derive(Debug)]
 pub(super) struct State {
     /// The latest time that any caller has passed.
     pub(super) now: u64,

@@ -36,7 +36,6 @@ const SHARED: usize = 4096;
 const UNUSED: [u64; MAX_WORDS] = [0; MAX_WORDS];
 
 /// The entries of one tier.
-#[derive(Debug)]
 pub(super) struct Table {
     tags: TagSets,
     /// The entries of all sets, followed by the shared entries.

@@ -15,7 +15,6 @@ use std::ops::Range;
 const WAYS: usize = 8;
 
 /// The tags of a table.
-#[derive(Debug)]
 pub(super) struct TagSets {
     /// One word of eight tags for each set. The number of sets is a power of two.
     sets: Vec<u64>,

@@ -27,7 +27,6 @@ const MAX_LINES: usize = 20_000;
 const MAX_DEPTH: usize = 100;
 
 /// Formatted JSON.
-#[derive(Debug)]
 pub(super) struct Json {
     pub(super) html: String,
     /// The number of lines. `None` if the whole text is shown.

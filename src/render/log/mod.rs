@@ -17,7 +17,6 @@ use crate::render::listing::{size_hint, write_line};
 use crate::render::time_budget::{OutOfTime, TimeBudget};
 
 /// A rendered log.
-#[derive(Debug)]
 pub(crate) struct Log {
     html: String,
     has_levels: bool,

@@ -1,7 +1,6 @@
 //! A rendered Markdown document.
 
 /// The HTML of a document.
-#[derive(Debug)]
 pub(crate) struct Document {
     html: String,
     contents: Option<String>,

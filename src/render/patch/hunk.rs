@@ -25,7 +25,6 @@ pub(super) enum Kind {
 }
 
 /// The rest of a hunk.
-#[derive(Debug)]
 pub(super) struct Hunk {
     old: Side,
     new: Side,
@@ -34,7 +33,6 @@ pub(super) struct Hunk {
 }
 
 /// The next line of one file, and how many lines are left.
-#[derive(Debug)]
 struct Side {
     next: u32,
     left: u32,

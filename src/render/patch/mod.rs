@@ -21,7 +21,6 @@ mod writer;
 use crate::render::time_budget::{OutOfTime, TimeBudget};
 
 /// A rendered patch.
-#[derive(Debug)]
 pub(crate) struct Patch {
     html: String,
     /// The largest line number.

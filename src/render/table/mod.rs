@@ -16,7 +16,6 @@ use crate::paste::Language;
 use crate::render::time_budget::{OutOfTime, TimeBudget};
 
 /// A rendered table.
-#[derive(Debug)]
 pub(super) struct Table {
     pub(super) html: String,
     /// The number of rows. `None` if the table has all rows of the text.

@@ -30,7 +30,6 @@ use slab::{NONE, Slab, Slot};
 use tombstones::Tombstones;
 
 /// The account of a client that has pastes: the client and its pastes.
-#[derive(Debug)]
 struct Account {
     client: ClientKey,
     pastes: List<BY_USE>,
@@ -50,7 +49,6 @@ type Shares = FairShares<u32>;
 const MOST_MOVED: usize = 64;
 
 /// The pastes and shares of all clients.
-#[derive(Debug)]
 pub(crate) struct Ledger {
     rows: Rows,
     accounts: Slab<Account>,

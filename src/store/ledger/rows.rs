@@ -9,7 +9,6 @@ use super::slab::{NONE, Slab, Slot};
 use crate::paste::PasteId;
 
 /// The row of a paste.
-#[derive(Debug)]
 pub(super) struct Row {
     /// The neighbours in the lists [`BY_USE`] and [`BY_DEADLINE`].
     links: [Links; 2],

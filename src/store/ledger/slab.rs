@@ -16,7 +16,6 @@ pub(super) trait Slot {
     fn next_vacant(&mut self) -> &mut u32;
 }
 
-#[derive(Debug)]
 pub(super) struct Slab<T> {
     entries: Vec<T>,
     /// The number that became vacant last, or [`NONE`].

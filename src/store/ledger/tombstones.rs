@@ -27,7 +27,6 @@ struct Bucket {
 }
 
 /// A fixed number of tombstones.
-#[derive(Debug)]
 pub(super) struct Tombstones {
     /// The buckets. Their number is a power of two.
     buckets: Box<[Bucket]>,

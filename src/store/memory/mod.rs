@@ -26,7 +26,6 @@ pub use budget::{Budget, cost_of};
 pub(super) use budget::{SLOT, cost_of_data};
 pub use sweeper::Sweeper;
 
-use std::fmt;
 use std::sync::Arc;
 
 use parking_lot::{Condvar, Mutex, MutexGuard};
@@ -351,12 +350,6 @@ impl Tier for Store {
         let Occupancy { pastes, bytes } = self.occupancy();
         let used = ByteSize(bytes).rounded_up().to_string();
         tracing::info!(pastes, used, "stopped: the pastes in memory are lost");
-    }
-}
-
-impl fmt::Debug for Store {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Store").finish_non_exhaustive()
     }
 }
 

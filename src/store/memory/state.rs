@@ -36,7 +36,6 @@ pub(super) const BATCH: usize = 256;
 /// Removed pastes. The caller frees them after it released the lock.
 pub(super) type Removed = Vec<(PasteId, Entry)>;
 
-#[derive(Debug)]
 pub(super) struct State {
     /// The stored pastes by id, from the least to the most recently used. The ledger chooses the pastes to evict,
     /// fairly between clients. A tier on disk would use this order to choose the pastes that leave memory.

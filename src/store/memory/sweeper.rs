@@ -14,7 +14,6 @@ use super::Store;
 use crate::paste::Timestamp;
 
 /// A running sweeper. Dropping it stops the thread and joins it.
-#[derive(Debug)]
 pub struct Sweeper {
     store: Arc<Store>,
     /// The thread. `None` means that it was joined.

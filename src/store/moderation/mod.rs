@@ -56,14 +56,14 @@ pub(super) enum RowChange {
 }
 
 /// The lists. Threads share them by reference.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Moderation {
     lists: Mutex<Lists>,
     has_blocks: AtomicBool,
     has_reports: AtomicBool,
 }
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct Lists {
     blocks: Blocks,
     reports: Reports,

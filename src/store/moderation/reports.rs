@@ -23,7 +23,6 @@ pub struct Report {
 }
 
 /// The list of reports by paste and network.
-#[derive(Debug)]
 pub struct Reports(FairList<Place, Report>);
 
 /// The paste that a report is about, as the ledger knows it, and the network of the report.

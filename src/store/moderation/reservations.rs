@@ -22,7 +22,6 @@ pub(in crate::store) struct Reservation {
 }
 
 /// The list of reserved ids.
-#[derive(Debug)]
 pub(in crate::store) struct Reservations {
     list: FairList<PasteId, Reservation>,
     /// No reservation ends before, so a full list is not searched for ended ones until then.

@@ -38,7 +38,6 @@ pub use failure::Failure;
 pub use limits::Limits;
 pub use opening::{Found, Opened};
 
-use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
@@ -300,12 +299,6 @@ fn empty_log(
     match emptied {
         Err(error) if upkeep.is_out_of_space(&error) => Ok(true),
         emptied => emptied,
-    }
-}
-
-impl fmt::Debug for Store {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Store").finish_non_exhaustive()
     }
 }
 

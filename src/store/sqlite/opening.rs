@@ -36,7 +36,6 @@ pub struct Found {
 }
 
 /// A data directory that was opened and is not served yet.
-#[derive(Debug)]
 pub struct Opened {
     pub(crate) directory: Directory,
     pub(crate) connection: Connection,

@@ -36,7 +36,6 @@ pub use connection::{Call, CallCount, EngineClock, StandingClock};
 pub use open_error::OpenError;
 pub use opening::{MOST_CLOCK_DIFFERENCE, Opened};
 
-use std::fmt;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
@@ -142,11 +141,5 @@ impl Tier for Store {
             upkeep.stop();
             tracing::info!("disconnected from the engine, which keeps the pastes");
         }
-    }
-}
-
-impl fmt::Debug for Store {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Store").finish_non_exhaustive()
     }
 }

@@ -168,12 +168,6 @@ impl Opened {
     }
 }
 
-impl std::fmt::Debug for Opened {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Opened").finish_non_exhaustive()
-    }
-}
-
 /// Refuses an engine that is too old, a replica, too small, or that drops keys on its own. Of a Cluster, one server is
 /// asked.
 async fn check_engine(connection: &Connection, budget: usize) -> Result<(), OpenError> {

@@ -39,7 +39,7 @@ pub(super) struct Shared {
 }
 
 /// The copy that this node has of the operator's lists.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Lists {
     pub(super) moderation: Moderation,
     /// The version of the copy. The lock is held while the copy is read or changed. Zero: there was no change yet.
@@ -73,7 +73,6 @@ pub(super) enum Status {
 }
 
 /// What this node knows of all shards.
-#[derive(Debug)]
 pub(super) struct Usage {
     shards: Vec<ShardUsage>,
     pub(super) removed: RemovalCounts,

@@ -10,7 +10,7 @@ const PER_NETWORK: u64 = 4;
 const PER_PEER: u64 = 2;
 
 /// One open connection of the reference implementation.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 struct Twin {
     number: u64,
     peer: Option<ClientKey>,

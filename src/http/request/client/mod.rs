@@ -42,7 +42,6 @@ const FORWARDED_HEADERS: [&str; 5] = [
 ];
 
 /// Identifies clients; one for the process.
-#[derive(Debug)]
 pub(crate) struct ClientResolver {
     keys: ClientKeyHasher,
     trusted: TrustedProxies,

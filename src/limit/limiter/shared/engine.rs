@@ -1,6 +1,5 @@
 //! The engine as the limiter sees it: entries with versions, which nodes replace by compare-and-set.
 
-use std::fmt::Debug;
 use std::pin::Pin;
 use std::time::Duration;
 
@@ -33,7 +32,7 @@ pub type Exchange<'a> =
     Pin<Box<dyn Future<Output = Result<LimitExchange, LimitsUnavailable>> + Send + 'a>>;
 
 /// Keeps the entries that several nodes share.
-pub trait LimitEngine: Debug + Send + Sync {
+pub trait LimitEngine: Send + Sync {
     /// Replaces all entries if the engine has them in these versions, or none. An empty state only reads: then the
     /// answer is always a conflict. All entries of one call belong to `network`. The engine may forget an entry that
     /// was not replaced for `ttl`, and earlier if it has too many. The implementation bounds the time of a call.

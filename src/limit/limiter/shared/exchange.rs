@@ -27,7 +27,6 @@ const DUE_BURST_PART: u64 = 16;
 const DUE_QUOTA_PART: u64 = 64;
 
 /// One exchange.
-#[derive(Debug)]
 pub(super) struct Attempt {
     pub(super) entries: Vec<LimitEntry>,
     sent: Vec<Sent>,
@@ -36,7 +35,6 @@ pub(super) struct Attempt {
 }
 
 /// One entry of an exchange.
-#[derive(Debug)]
 struct Sent {
     id: EntryId,
     /// The charges that the sent state contains and the engine does not know yet.

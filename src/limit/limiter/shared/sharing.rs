@@ -17,7 +17,6 @@ const TURNS: usize = 4096;
 const LONGEST_DEBT: u32 = 16;
 
 /// The engine of a limiter that several nodes share.
-#[derive(Debug)]
 pub(in crate::limit::limiter) struct Sharing {
     engine: Arc<dyn LimitEngine>,
     /// After this time without a change, every entry is full again.

@@ -42,7 +42,6 @@ enum Listed {
 }
 
 /// What this node knows about one entry in the engine.
-#[derive(Debug)]
 pub(super) struct Tracked {
     /// The network of the client, by which the engine places the entry.
     pub(super) network: u64,
@@ -77,7 +76,6 @@ impl Tracked {
 }
 
 /// All tracked entries.
-#[derive(Debug)]
 pub(in crate::limit::limiter) struct Tracking {
     /// In the order of use.
     entries: LinkedHashMap<EntryId, Tracked>,

@@ -154,7 +154,6 @@ enum Used {
 }
 
 /// A limiter without tables. Its memory use is not limited.
-#[derive(Debug)]
 pub(super) struct NaiveLimiter {
     limits: RulesByAction,
     /// The multiplier of a client never changes. The clients of a network that have the same multiplier are counted

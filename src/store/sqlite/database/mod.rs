@@ -31,7 +31,6 @@ const WAL: &str = "tidebin.db-wal";
 pub(crate) const BUSY: Duration = Duration::from_secs(10);
 
 /// A data directory that this process has locked.
-#[derive(Debug)]
 pub(crate) struct Directory {
     path: PathBuf,
     /// The lock lasts until this file is closed.

@@ -15,7 +15,6 @@ use crate::store::ledger::Ledger;
 use crate::store::seal::{Record, RowKey};
 
 /// The pastes on disk.
-#[derive(Debug)]
 pub(crate) struct Catalog {
     /// The callers change no paste of it, only the order of use and the tombstones.
     pub(crate) ledger: Ledger,

@@ -212,7 +212,7 @@ fn damaged_pastes_take_room_when_a_store_is_shrunk() {
     assert_faults(&report, &["21 pastes are damaged"]);
     assert!(numbers(&report, "Removed ")[0] > 0);
     let opened = open(driven.directory.path(), 8 << 20);
-    assert!(opened.is_ok(), "{opened:?}");
+    assert!(opened.is_ok(), "{:?}", opened.err());
     drop(opened);
     driven.open();
 }

@@ -216,7 +216,7 @@ fn a_wal_without_its_database_is_refused_but_an_empty_one_is_not() {
     // A refused start leaves an empty WAL, and the operator may move the refused database away.
     std::fs::write(&wal, b"").unwrap();
     let opened = open(directory.path(), DISK);
-    assert!(opened.is_ok(), "{opened:?}");
+    assert!(opened.is_ok(), "{:?}", opened.err());
 }
 
 #[test]

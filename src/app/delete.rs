@@ -58,12 +58,4 @@ impl App {
         self.store.remove(now, id, reason).await?;
         Ok(Deleted { reason, blocked })
     }
-
-    /// Deletes a paste that belongs to the client, as the caller has made sure. It is not loaded for that.
-    ///
-    /// # Errors
-    /// Returns an error if the paste does not exist, or if the storage failed.
-    pub async fn delete_owned(&self, now: Timestamp, id: PasteId) -> Result<(), StoreError> {
-        self.store.remove(now, id, Reason::Deleted).await
-    }
 }

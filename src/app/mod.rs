@@ -64,7 +64,7 @@ impl App {
         }
     }
 
-    /// Returns the store, for counters and for the page cache.
+    /// Returns the store, for what needs no rule and no count of the use cases.
     #[must_use]
     pub fn store(&self) -> &Arc<Store> {
         &self.store

@@ -1,7 +1,7 @@
-//! Reads pastes, with and without counting a read.
+//! Finds pastes by their texts, and counts reads of them.
 
-use crate::paste::{Counts, IdCodec, OwnerId, PasteId, Slug, StoredPaste, Timestamp};
-use crate::store::{Consumed, ListPage, StoreError};
+use crate::paste::{IdCodec, PasteId, Slug, StoredPaste, Timestamp};
+use crate::store::{Consumed, StoreError};
 
 use super::App;
 
@@ -22,28 +22,6 @@ impl App {
             Some(slug) => slug.as_str().to_owned(),
             None => self.ids.encode(id),
         }
-    }
-
-    /// Returns a page of at most `most` pastes of the owner, those before the cursor.
-    ///
-    /// # Errors
-    /// Returns an error if the list cannot be read.
-    pub async fn list(
-        &self,
-        now: Timestamp,
-        owner: &OwnerId,
-        before: Option<u64>,
-        most: usize,
-    ) -> Result<ListPage, StoreError> {
-        self.store.list(now, owner, before, most).await
-    }
-
-    /// Returns the paste without counting a read.
-    ///
-    /// # Errors
-    /// Returns an error if the paste does not exist or cannot be read.
-    pub async fn peek(&self, now: Timestamp, id: PasteId) -> Result<StoredPaste, StoreError> {
-        self.store.peek(now, id).await
     }
 
     /// Returns the paste. A read is counted if the paste is public.
@@ -79,13 +57,5 @@ impl App {
         let consumed = self.store.consume(now, id, seen).await?;
         self.totals.count_read();
         Ok(consumed)
-    }
-
-    /// Returns how often the paste was read in each hour and on each day.
-    ///
-    /// # Errors
-    /// Returns an error if the paste does not exist or cannot be read.
-    pub async fn counts(&self, now: Timestamp, id: PasteId) -> Result<Counts, StoreError> {
-        self.store.counts(now, id).await
     }
 }

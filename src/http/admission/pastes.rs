@@ -38,7 +38,7 @@ impl RequestContext<'_> {
     /// Returns the paste without counting a read.
     pub(crate) async fn peek(&self, id: PasteId) -> Result<StoredPaste, ApiError> {
         self.permit_loading(id).await?;
-        let found = self.state.app.peek(self.now(), id).await;
+        let found = self.state.app.store().peek(self.now(), id).await;
         found.map_err(|error| self.charged(error))
     }
 

@@ -20,7 +20,7 @@ pub(crate) async fn stats(context: &mut RequestContext<'_>) -> Result<HttpRespon
     if let Err(error) = context.authorize_owner(&stored, None) {
         return ask_for_token(&request, &format!("/{text}/stats"), error);
     }
-    let counts = state.app.counts(now, id).await?;
+    let counts = state.app.store().counts(now, id).await?;
     if request.format == ResponseFormat::Json {
         return json_response(&PasteCounts::new(&stored, &counts, now));
     }

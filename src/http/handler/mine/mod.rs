@@ -17,7 +17,7 @@ use crate::http::response::{NO_STORE, TEXT, mine_page, page_or_text};
 use crate::http::transfer::owner_form;
 use crate::page::{self, MessagePage, NextStep};
 use crate::paste::{Change, Expiry, OwnerId, PasteId};
-use crate::store::{ListPage, StoreError};
+use crate::store::{ListPage, Reason, StoreError};
 
 /// The most pastes of a page.
 const PAGE: usize = 50;
@@ -152,8 +152,8 @@ pub(super) async fn page_of(
         context.charges.check_misses()?;
     }
     context.permit_listing().await?;
-    let page = context.state.app.list(context.now(), owner, before, PAGE);
-    let page = page.await?;
+    let store = context.state.app.store();
+    let page = store.list(context.now(), owner, before, PAGE).await?;
     if !is_account && before.is_none() && page.pastes.is_empty() {
         context.charges.charge_miss();
     }
@@ -187,8 +187,8 @@ async fn delete_all(context: &RequestContext<'_>, owner: &OwnerId) -> Result<boo
 
 /// Deletes a paste of the client. Returns false if it was removed meanwhile.
 async fn delete(context: &RequestContext<'_>, id: PasteId) -> Result<bool, ApiError> {
-    let deleting = context.state.app.delete_owned(context.now(), id);
-    match deleting.await {
+    let store = context.state.app.store();
+    match store.remove(context.now(), id, Reason::Deleted).await {
         Ok(()) => Ok(true),
         Err(StoreError::Gone(_)) => Ok(false),
         Err(error) => Err(context.charged(error)),

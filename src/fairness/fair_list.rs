@@ -133,10 +133,14 @@ impl<K: Ord + Copy, V> FairList<K, V> {
         entries.map(|(key, entry)| (*key, entry.seq, &entry.value))
     }
 
-    pub(crate) fn latest_first(&self) -> Vec<&V> {
+    pub(crate) fn latest_first(&self) -> Vec<V>
+    where
+        V: Clone,
+    {
         let mut entries: Vec<_> = self.entries.values().collect();
         entries.sort_unstable_by_key(|entry| std::cmp::Reverse(entry.seq));
-        entries.into_iter().map(|entry| &entry.value).collect()
+        let values = entries.into_iter().map(|entry| entry.value.clone());
+        values.collect()
     }
 
     /// Returns the number of the row of this client's oldest entry, and its key.

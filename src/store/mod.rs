@@ -22,9 +22,7 @@ pub mod valkey;
 pub use allocation::PAGES_FROM;
 pub use error::StoreError;
 pub use listed::{ListPage, Listed, Saver, Summary};
-pub use moderation::{
-    Block, Blocks, ContentHash, ModerationChange, Note, NoteError, Report, Reports,
-};
+pub use moderation::{Block, ContentHash, ModerationChange, Note, NoteError, Report};
 pub use removal::{Reason, RemovalCounts, RemovalHook};
 pub use stats::{DiskStats, EngineStats, StoreStats, Tier, TierUsage};
 pub use tier::Store;

@@ -14,7 +14,7 @@ use crate::http::problem::{ProblemType as T, Row};
 use crate::http::request::{Method, RequestError};
 use crate::overload::{MAX_PAUSES_PER_CLIENT, QuotaError};
 use crate::paste::{Access, ContentError};
-use crate::store::{Blocks, Reason, StoreError};
+use crate::store::{Block, Reason, StoreError};
 
 /// Makes a browser ask for a name and a password (RFC 7617). The name does not matter.
 const OPERATOR_CHALLENGE: &str = "Basic realm=\"tidebin operator\", charset=\"UTF-8\"";
@@ -294,7 +294,7 @@ impl ApiError {
             Self::ContentUnknown => T::UnknownContent.says("This paste is password-protected, so its content is not \
                 known and nothing was changed. Remove it without blocking, or block the SHA-256 of its content."),
             Self::Store(StoreError::TooManyBlocks) => {
-                let most = Blocks::MOST;
+                let most = Block::MOST;
                 T::ListFull.says(format!("The list of blocked contents is full ({most} entries), so nothing was \
                     changed. Unblock one, then try again."))
             }

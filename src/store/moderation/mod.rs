@@ -2,26 +2,26 @@
 //!
 //! All tiers keep these lists in memory. The durable tier writes the [`RowChange`]s of every change to its database
 //! too, in the same transaction as the change itself.
-//! Invariants: the lists are bounded, see [`Blocks`], [`Reports`] and [`Reservations`]. Ids, notes and hashes never
-//! appear in debug output.
+//! Invariants: the lists are bounded, see [`Block::MOST`], [`Report::ROOM`] and [`Reservations`]. Ids, notes and hashes
+//! never appear in debug output.
 //! Cost: while nothing is blocked, a save costs one atomic read more, and no hash is computed. Forgetting the
 //! reports of a paste costs one atomic read while there are none.
 
-mod blocks;
 mod content_hash;
+mod entries;
 mod note;
-mod reports;
 mod reservations;
 
-pub use blocks::{Block, Blocks};
 pub use content_hash::ContentHash;
+pub use entries::{Block, Report};
 pub use note::{Note, NoteError};
-pub use reports::{Report, Reports};
 
+use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::Mutex;
 
+use crate::fairness::{ClientKey, FairList};
 use crate::paste::{PasteId, Timestamp};
 use crate::store::{Reason, StoreError};
 pub(super) use reservations::{Reservation, Reservations};
@@ -63,10 +63,14 @@ pub(crate) struct Moderation {
     has_reports: AtomicBool,
 }
 
-#[derive(Default)]
+/// The paste that a report is about, as the ledger knows it, and the network of the report.
+type Place = (PasteId, u64);
+
 struct Lists {
-    blocks: Blocks,
-    reports: Reports,
+    /// The blocked contents. All of them count for the operator.
+    blocks: FairList<ContentHash, Block>,
+    /// The reports. Each network has at most one about a paste.
+    reports: FairList<Place, Report>,
     reservations: Reservations,
     /// The number of the latest row.
     last: u64,
@@ -90,7 +94,7 @@ impl Moderation {
         if !self.has_reports.load(Ordering::Acquire) {
             return Vec::new();
         }
-        let forgotten = self.change(|lists, _| Ok((None, seqs(lists.reports.remove(key)))));
+        let forgotten = self.change(|lists, _| Ok((None, lists.dismiss(key))));
         forgotten.unwrap_or_default()
     }
 
@@ -134,7 +138,8 @@ impl Moderation {
 
     /// Returns whether there are reports about the paste with this key in the ledger.
     pub(super) fn has_reports_about(&self, key: PasteId) -> bool {
-        self.has_reports.load(Ordering::Acquire) && self.lists.lock().reports.is_about(key)
+        self.has_reports.load(Ordering::Acquire)
+            && self.lists.lock().reports.range(about(key)).next().is_some()
     }
 
     /// Replaces all lists by these rows, which are in ascending order of their numbers.
@@ -148,9 +153,9 @@ impl Moderation {
             replaced.last = seq;
             match row {
                 // A list that is larger than allowed was written by another version.
-                Row::Block(block) => _ = replaced.blocks.insert(seq, &block),
+                Row::Block(block) => _ = replaced.block(seq, &block),
                 Row::Report(report) => {
-                    _ = replaced.reports.insert(key(report.paste), seq, &report);
+                    _ = replaced.report(key(report.paste), seq, &report);
                 }
                 Row::Reservation(it) => {
                     _ = replaced.reservations.insert(seq, Timestamp::default(), it);
@@ -169,7 +174,7 @@ impl Moderation {
 
     /// Returns whether the operator blocks contents with this hash.
     pub(super) fn is_blocked(&self, hash: ContentHash) -> bool {
-        self.lists.lock().blocks.contains(hash)
+        self.lists.lock().blocks.get(hash).is_some()
     }
 
     /// Returns the blocked contents, the latest first.
@@ -192,6 +197,17 @@ impl Moderation {
     }
 }
 
+impl Default for Lists {
+    fn default() -> Self {
+        Self {
+            blocks: FairList::within(Block::MOST as u64),
+            reports: FairList::within(Report::ROOM as u64),
+            reservations: Reservations::default(),
+            last: 0,
+        }
+    }
+}
+
 impl Lists {
     /// Makes a change. Returns the new row, which has this number, and the numbers of the rows that were removed.
     fn apply(
@@ -203,27 +219,60 @@ impl Lists {
         let not_found = StoreError::NotListed;
         Ok(match change {
             ModerationChange::Block(block)
-                if block.note.is_none() && self.blocks.contains(block.hash) =>
+                if block.note.is_none() && self.blocks.get(block.hash).is_some() =>
             {
                 (None, Vec::new())
             }
             ModerationChange::Block(block) => {
-                let replaced = self.blocks.insert(seq, block)?;
-                (Some(Row::Block(block.clone())), Vec::from_iter(replaced))
+                let replaced = self.block(seq, block)?;
+                (Some(Row::Block(block.clone())), replaced)
             }
             ModerationChange::Unblock(hash) => {
-                (None, vec![self.blocks.remove(*hash).ok_or(not_found)?])
+                let (unblocked, _) = self.blocks.remove(*hash).ok_or(not_found)?;
+                (None, vec![unblocked])
             }
             ModerationChange::Report(report) => {
-                let (is_new, removed) = self.reports.insert(key(report.paste), seq, report);
-                (is_new.then(|| Row::Report(report.clone())), seqs(removed))
+                let (is_new, removed) = self.report(key(report.paste), seq, report);
+                (is_new.then(|| Row::Report(report.clone())), removed)
             }
-            ModerationChange::Dismiss(paste) => match self.reports.remove(key(*paste)) {
+            ModerationChange::Dismiss(paste) => match self.dismiss(key(*paste)) {
                 removed if removed.is_empty() => return Err(not_found),
-                removed => (None, seqs(removed)),
+                removed => (None, removed),
             },
         })
     }
+
+    /// Adds a block, in place of one of the same content. Returns the number of the row that it replaces. A full list
+    /// refuses the block.
+    fn block(&mut self, seq: u64, block: &Block) -> Result<Vec<u64>, StoreError> {
+        let replaced = Vec::from_iter(self.blocks.remove(block.hash));
+        if self.blocks.is_full(1) {
+            return Err(StoreError::TooManyBlocks);
+        }
+        let (network, client) = (0, 0);
+        let charged = (ClientKey { network, client }, 1);
+        self.blocks.insert(block.hash, seq, charged, block.clone());
+        Ok(seqs(replaced))
+    }
+
+    /// Adds a report, unless there is one of the same network about the same paste. Returns whether it was added, and
+    /// the numbers of the rows that made room.
+    fn report(&mut self, key: PasteId, seq: u64, report: &Report) -> (bool, Vec<u64>) {
+        let place = (key, report.client.network);
+        let charged = (report.client, report.charge() as u64);
+        let (is_new, removed) = self.reports.insert(place, seq, charged, report.clone());
+        (is_new, seqs(removed))
+    }
+
+    /// Removes all reports about a paste. Returns the numbers of their rows.
+    fn dismiss(&mut self, key: PasteId) -> Vec<u64> {
+        seqs(self.reports.remove_where(about(key), |_| true))
+    }
+}
+
+/// The places of all reports about a paste.
+fn about(key: PasteId) -> RangeInclusive<Place> {
+    (key, 0)..=(key, u64::MAX)
 }
 
 /// Returns the numbers of removed rows.

@@ -58,7 +58,7 @@ fn a_full_list_of_blocks_refuses_the_next_one_and_drops_none() {
     let is_blocked = |content: &[u8]| moderation.is_blocked(ContentHash::of(content));
     assert!(!moderation.has_blocks());
     let apply = |change| moderation.apply(&change, |paste| paste);
-    for number in 0..Blocks::MOST {
+    for number in 0..Block::MOST {
         apply(block(number.to_string().as_bytes())).unwrap();
     }
     assert_eq!(apply(block(b"one more")), Err(StoreError::TooManyBlocks));
@@ -83,9 +83,9 @@ impl Naive {
             return;
         }
         self.0.push(new);
-        let charge = |it: &Report| Reports::OVERHEAD + it.note.as_str().len();
+        let charge = |it: &Report| Report::OVERHEAD + it.note.as_str().len();
         // The new report counts for its network, but it does not leave itself.
-        while self.0.iter().map(charge).sum::<usize>() > Reports::ROOM {
+        while self.0.iter().map(charge).sum::<usize>() > Report::ROOM {
             let (mut networks, mut clients) = (BTreeMap::new(), BTreeMap::new());
             for it in &self.0 {
                 *networks.entry(it.client.network).or_insert(0) += charge(it);

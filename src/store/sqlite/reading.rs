@@ -78,15 +78,14 @@ impl Store {
         let key = self.shared.keys.row_key(id);
         for _ in 0..TRIES {
             let found = self.shared.lock().find(now, key, purpose)?;
-            let loaded = match found {
+            let (to_load, loaded) = match found {
                 Found::Here(paste) => return Ok(paste),
-                Found::Loading(receiver) => receiver.await,
-                Found::ToLoad(seq, receiver) => {
-                    self.load(id, key, seq);
-                    receiver.await
-                }
+                Found::OnDisk(to_load, loaded) => (to_load, loaded),
             };
-            match loaded.unwrap_or(Err(StoreError::Failed)) {
+            if let Some(seq) = to_load {
+                self.load(id, key, seq);
+            }
+            match loaded.await.unwrap_or(Err(StoreError::Failed)) {
                 Ok(paste) => return self.loaded(now, key, paste, purpose),
                 // A transaction may be in progress, whose rows the readers cannot see yet. It has ended once the next
                 // operation is answered.

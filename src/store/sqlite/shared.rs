@@ -71,8 +71,7 @@ impl Shared {
 
     /// Ends the loading of a paste, and tells the callers that wait for it. One may have gone away.
     pub(crate) fn finish_loading(&self, key: RowKey, seq: u64, loaded: Result<Cached, StoreError>) {
-        let mut left = Vec::new();
-        let (waiting, loaded) = self.lock().finish_loading(key, seq, loaded, &mut left);
+        let (waiting, loaded, left) = self.lock().finish_loading(key, seq, loaded);
         self.release_cached(left);
         for reply in waiting {
             let _ = reply.send(loaded.clone());

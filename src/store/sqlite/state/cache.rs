@@ -81,20 +81,19 @@ impl Cache {
     }
 
     /// Inserts a paste, unless it is larger than the room. The least recently used pastes leave until at most `room`
-    /// bytes are charged. They are appended to `left`.
+    /// bytes are charged. Returns what is not in the cache then.
     pub(crate) fn insert(
         &mut self,
         key: RowKey,
         cached: Cached,
         room: usize,
-        left: &mut Vec<(RowKey, Cached)>,
-    ) {
+    ) -> Vec<(RowKey, Cached)> {
         drop(self.remove(key));
         let cost = cost_of(&cached.entry);
         if cost > room {
-            left.push((key, cached));
-            return;
+            return vec![(key, cached)];
         }
+        let mut left = Vec::new();
         while self.charged + cost > room {
             let Some((key, oldest)) = self.pastes.pop_front() else {
                 break;
@@ -104,6 +103,7 @@ impl Cache {
         }
         self.charged += cost;
         self.pastes.insert(key, cached);
+        left
     }
 
     /// Removes the paste with this key.

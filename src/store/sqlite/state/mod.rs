@@ -35,10 +35,8 @@ pub(crate) type Loaded = Result<StoredPaste, StoreError>;
 pub(crate) enum Found {
     /// In memory.
     Here(StoredPaste),
-    /// On disk. Another reader has asked for it already.
-    Loading(oneshot::Receiver<Loaded>),
-    /// On disk. The caller must ask for it.
-    ToLoad(u64, oneshot::Receiver<Loaded>),
+    /// On disk. The caller must ask for the row with this number, unless another reader has done that.
+    OnDisk(Option<u64>, oneshot::Receiver<Loaded>),
 }
 
 /// The purpose of a reader.
@@ -151,38 +149,33 @@ impl State {
         let (sender, receiver) = oneshot::channel();
         let waiting = &mut self.loading.entry(key).or_default().waiting;
         waiting.push(sender);
-        Ok(match waiting.len() {
-            1 => Found::ToLoad(located.seq, receiver),
-            _ => Found::Loading(receiver),
-        })
+        let to_load = (waiting.len() == 1).then_some(located.seq);
+        Ok(Found::OnDisk(to_load, receiver))
     }
 
-    /// Ends the loading of a paste: it enters the cache if it was not changed meanwhile. Returns who waits for it. What
-    /// leaves the cache is appended to `left`.
+    /// Ends the loading of a paste: it enters the cache if it was not changed meanwhile. Returns who waits for it, their
+    /// answer, and what leaves the cache.
     pub(crate) fn finish_loading(
         &mut self,
         key: RowKey,
         seq: u64,
         loaded: Result<Cached, StoreError>,
-        left: &mut Vec<Cached>,
-    ) -> (Vec<oneshot::Sender<Loaded>>, Loaded) {
+    ) -> (Vec<oneshot::Sender<Loaded>>, Loaded, Vec<Cached>) {
         let Loading {
             waiting,
             is_outdated,
         } = self.loading.remove(&key).unwrap_or_default();
         let located = self.catalog.find(key);
         let located = located.filter(|it| it.seq == seq && !is_outdated);
-        let loaded = match (loaded, located) {
+        match (loaded, located) {
             (Ok(mut cached), Some(_)) => {
                 self.restore_counts(key, &mut cached);
                 let stored = cached.entry.stored();
-                self.keep_listed(key, cached, left);
-                Ok(stored)
+                (waiting, Ok(stored), self.keep_listed(key, cached))
             }
-            (Err(StoreError::Failed), Some(_)) => Err(StoreError::Failed),
-            (_, _) => Err(StoreError::Changed),
-        };
-        (waiting, loaded)
+            (Err(StoreError::Failed), Some(_)) => (waiting, Err(StoreError::Failed), Vec::new()),
+            (_, _) => (waiting, Err(StoreError::Changed), Vec::new()),
+        }
     }
 
     /// Returns true if no caller waits for this paste any more. Then it is not loaded.
@@ -202,23 +195,23 @@ impl State {
         }
     }
 
-    /// Puts a paste into the cache, unless the catalog has lost it already. Pastes that leave the cache are appended to
-    /// `left`.
-    pub(crate) fn keep_listed(&mut self, key: RowKey, cached: Cached, left: &mut Vec<Cached>) {
+    /// Puts a paste into the cache, unless the catalog has lost it already. Returns the pastes that are not in the cache
+    /// then.
+    pub(crate) fn keep_listed(&mut self, key: RowKey, cached: Cached) -> Vec<Cached> {
         if self.catalog.find(key).is_none() {
-            return left.push(cached);
+            return vec![cached];
         }
         let is_dirty = cached.is_dirty;
         let room = self.room_of_cache();
-        let mut demoted = Vec::new();
-        self.cache.insert(key, cached, room, &mut demoted);
+        let demoted = self.cache.insert(key, cached, room);
         if is_dirty && self.cache.pastes.get(&key).is_some() {
             self.dirty.insert(key);
         }
-        for (key, cached) in demoted {
+        let demoted = demoted.into_iter().map(|(key, cached)| {
             self.keep_counts(key, &cached);
-            left.push(cached);
-        }
+            cached
+        });
+        demoted.collect()
     }
 
     /// Removes a paste from the cache, because it is removed from the disk or replaced.
@@ -228,13 +221,14 @@ impl State {
         self.cache.remove(key)
     }
 
-    /// Replaces a paste of the cache by its next version. Its counts stay.
-    pub(crate) fn replace(&mut self, key: RowKey, paste: PasteData, left: &mut Vec<Cached>) {
+    /// Replaces a paste of the cache by its next version. Its counts stay. Returns the pastes that leave the cache.
+    pub(crate) fn replace(&mut self, key: RowKey, paste: PasteData) -> Vec<Cached> {
         self.outdate(key);
-        if let Some(mut cached) = self.cache.remove(key) {
-            cached.entry.paste = paste;
-            self.keep_listed(key, cached, left);
-        }
+        let Some(mut cached) = self.cache.remove(key) else {
+            return Vec::new();
+        };
+        cached.entry.paste = paste;
+        self.keep_listed(key, cached)
     }
 
     /// Changes the access of a paste of the cache.

@@ -90,16 +90,17 @@ impl State {
         })
     }
 
-    /// Puts a removed paste back, since the transaction failed.
-    pub(crate) fn put_back(&mut self, removal: Removal, left: &mut Vec<Cached>) {
+    /// Puts a removed paste back, since the transaction failed. Returns the pastes that leave the cache.
+    pub(crate) fn put_back(&mut self, removal: Removal) -> Vec<Cached> {
         let key = removal.listing.key;
         self.catalog.ledger.exhume(key.as_id(), removal.reason);
         self.catalog.insert(removal.listing);
         if let Some(unsaved) = removal.unsaved {
             self.unsaved.insert(key, unsaved);
         }
-        if let Some(cached) = removal.cached {
-            self.keep_listed(key, cached, left);
+        match removal.cached {
+            Some(cached) => self.keep_listed(key, cached),
+            None => Vec::new(),
         }
     }
 

@@ -91,7 +91,7 @@ impl Shown {
         let (key, mut state) = (parts.key(1), parts.shared.lock());
         match self {
             Self::Nothing => {}
-            Self::Paste(paste) => state.replace(key, paste, &mut Vec::new()),
+            Self::Paste(paste) => _ = state.replace(key, paste),
             Self::Access(access) => state.set_access(key, access),
             Self::Counts(counts) => state.forget_saved(&counts),
         }
@@ -117,11 +117,11 @@ fn a_former_version_is_not_cached_whatever_happens_while_it_is_loaded() {
         let key = parts.key(1);
         let seq = parts.shared.lock().catalog.find(key).unwrap().seq;
         let waiting = parts.shared.lock().find(now, key, Purpose::Peek);
-        assert!(matches!(waiting, Ok(Found::ToLoad(..))));
+        assert!(matches!(waiting, Ok(Found::OnDisk(Some(_), _))));
         let former = parts.fetch(1);
         let arrive = |former| {
             let mut state = parts.shared.lock();
-            let _ = state.finish_loading(key, seq, former, &mut Vec::new());
+            let _ = state.finish_loading(key, seq, former);
         };
         // When the paste is changed, and the row arrives after or before readers are shown the change
         let mut transaction = parts.begin();

@@ -26,9 +26,9 @@ fn a_transaction_that_fails_leaves_all_pastes_their_counts_and_their_reasons() {
     let mut state = parts.shared.lock();
     assert!(matches!(
         state.find(now, key, Purpose::Read),
-        Ok(Found::ToLoad(..))
+        Ok(Found::OnDisk(Some(_), _))
     ));
-    let _ = state.finish_loading(key, before.seq, load, &mut Vec::new());
+    let _ = state.finish_loading(key, before.seq, load);
     state.count_read(now, key);
     drop(state);
     // When a transaction that removes it and inserts another fails

@@ -234,9 +234,8 @@ impl Writer {
 
     /// Shows the result of a committed operation to readers, and answers the caller, who may have gone away.
     fn answer(&self, queued: Queued, answer: Result<Answer, StoreError>) {
-        let mut left = Vec::new();
         let access = answer.ok().and_then(|answer| answer.access);
-        match (queued.operation, access) {
+        let left = match (queued.operation, access) {
             (Operation::Insert(insert), _) if answer.is_ok() => {
                 let cached = Cached {
                     id: insert.id,
@@ -244,20 +243,22 @@ impl Writer {
                     is_dirty: false,
                 };
                 let key = insert.record.key;
-                self.shared.lock().keep_listed(key, cached, &mut left);
+                self.shared.lock().keep_listed(key, cached)
             }
             (Operation::Update(update), Some(access)) => {
                 let paste = update.paste.with_access(access);
-                self.shared.lock().replace(update.key, paste, &mut left);
+                let left = self.shared.lock().replace(update.key, paste);
                 self.shared.changed(update.id);
+                left
             }
             (Operation::Consume(key, _), Some(access)) => {
                 let mut state = self.shared.lock();
                 state.set_access(key, access);
                 state.count_read(queued.now, key);
+                Vec::new()
             }
-            _ => {}
-        }
+            _ => Vec::new(),
+        };
         let _ = queued.reply.send(answer);
         self.shared.release_cached(left);
     }

@@ -114,7 +114,7 @@ impl<'a> Transaction<'a> {
                     state.catalog.withdraw(former.key);
                     state.catalog.insert(former);
                 }
-                Change::Removed(removal) => state.put_back(removal, &mut left),
+                Change::Removed(removal) => left.extend(state.put_back(removal)),
             }
         }
         drop(state);

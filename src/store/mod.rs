@@ -27,7 +27,7 @@ pub use removal::{Reason, RemovalCounts, RemovalHook};
 pub use stats::{DiskStats, EngineStats, StoreStats, Tier, TierUsage};
 pub use tier::Store;
 
-use crate::paste::Paste;
+use crate::paste::{Access, Paste, ReadsLeft, StoredPaste};
 
 /// The result of [`Store::consume`]: a paste whose read was counted.
 #[derive(Debug)]
@@ -36,6 +36,23 @@ pub struct Consumed {
     pub paste: Paste,
     /// How often the paste may still be read after this read. `None` means that reads are not limited.
     pub left: Option<u8>,
+}
+
+impl Consumed {
+    /// Returns the paste that the caller had seen, after a read that leaves this many.
+    fn after_read(seen: &StoredPaste, left: Option<u8>) -> Self {
+        let data = seen.data().clone();
+        let access = match (left.and_then(ReadsLeft::new), data.access) {
+            (Some(left), Access::Burn(_)) => Access::Burn(left),
+            (Some(left), Access::Locked(_)) => Access::Locked(Some(left)),
+            (_, access) => access,
+        };
+        let reads = seen.reads().saturating_add(1);
+        Self {
+            paste: data.with_access(access).with_reads(reads).into_paste(),
+            left,
+        }
+    }
 }
 
 /// How full the store is.

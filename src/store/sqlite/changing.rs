@@ -65,10 +65,8 @@ impl Store {
         seen: &StoredPaste,
     ) -> Result<Consumed, StoreError> {
         let (key, revision) = (self.shared.keys.row_key(id), seen.revision());
-        let mut data = seen.data().clone();
         let left = if seen.access().reads_left().is_some() {
             let left = self.ask(now, Operation::Consume(key, revision)).await?;
-            data.access = left.access.unwrap_or(data.access);
             let left = left.access.and_then(Access::reads_left);
             Some(left.map_or(0, ReadsLeft::get))
         } else {
@@ -82,11 +80,7 @@ impl Store {
             state.count_read(now, key);
             None
         };
-        let reads = seen.reads().saturating_add(1);
-        Ok(Consumed {
-            paste: data.with_reads(reads).into_paste(),
-            left,
-        })
+        Ok(Consumed::after_read(seen, left))
     }
 
     /// Changes a paste, and returns once the change is synced. The paste gets this revision, unless only its expiry

@@ -10,10 +10,7 @@ use super::charge::charge;
 use super::connection::{Call, Failure};
 use super::header::Header;
 use super::shared::{Answer, Shared, Status, not_found};
-use crate::paste::{
-    Access, Change, Counts, OwnerId, PasteData, PasteId, ReadsLeft, Revision, StoredPaste,
-    Timestamp,
-};
+use crate::paste::{Change, Counts, OwnerId, PasteData, PasteId, Revision, StoredPaste, Timestamp};
 use crate::store::seal::{LARGE, Nonce, RowKey, SEALED_ID, SEALED_SLUG, UnsealError, seal_paste};
 use crate::store::{Consumed, Reason, Saver, StoreError};
 
@@ -150,17 +147,7 @@ impl Store {
         if left == Some(0) {
             self.shared.record_removal(id, Reason::Burned);
         }
-        let data = seen.data().clone();
-        let data = match (left.and_then(ReadsLeft::new), data.access) {
-            (Some(left), Access::Burn(_)) => data.with_access(Access::Burn(left)),
-            (Some(left), Access::Locked(_)) => data.with_access(Access::Locked(Some(left))),
-            _ => data,
-        };
-        let reads = seen.reads().saturating_add(1);
-        Ok(Consumed {
-            paste: data.with_reads(reads).into_paste(),
-            left,
-        })
+        Ok(Consumed::after_read(seen, left))
     }
 
     /// Changes a paste. The paste gets this revision, unless only its expiry changes. Its token, its counts and its

@@ -59,12 +59,15 @@ impl Owners {
         listed.map(|((_, place), id)| (*place, *id))
     }
 
-    /// Returns the entry of a paste, for a recount.
-    pub(super) fn find(&self, owned: &Owned) -> Option<PasteId> {
-        self.pastes.get(&(owned.by, owned.place)).copied()
-    }
-
-    pub(super) fn len(&self) -> usize {
-        self.pastes.len()
+    /// Returns whether the index is that of these pastes, for a recount.
+    pub(super) fn are_of<'a>(
+        &self,
+        stored: impl Iterator<Item = (PasteId, &'a PasteData)>,
+    ) -> bool {
+        let entries = stored.filter_map(|(id, paste)| {
+            let owned = paste.owned.as_ref()?;
+            Some(((owned.by, owned.place), id))
+        });
+        entries.collect::<BTreeMap<Key, PasteId>>() == self.pastes
     }
 }

@@ -12,7 +12,7 @@ use crate::http::response::page_or_text;
 use crate::http::transfer::short_form;
 use crate::page::{self, MessagePage, NextStep, ReportPage};
 use crate::paste::Slug;
-use crate::store::Note;
+use crate::store::{ModerationChange, Note, Report};
 
 /// The response to a report that changes nothing.
 const REPORTED_BEFORE: &str =
@@ -50,13 +50,18 @@ pub(crate) async fn send(context: &mut RequestContext<'_>) -> Result<HttpRespons
     }
     let form = short_form(context, &["reason"]).await?;
     let (state, request) = (context.state, context.request);
-    let id = context.id(request.route.param)?;
+    let paste = context.id(request.route.param)?;
     let slug = Slug::parse(request.route.param).ok();
     let note = Note::new(&form.text("reason").unwrap_or_default()).map_err(RequestError::Note)?;
-    let reporting = state
-        .app
-        .report(context.now(), (id, slug), request.client.key, note);
-    let (sentence, line) = match reporting.await {
+    let now = context.now();
+    let change = ModerationChange::Report(Report {
+        paste,
+        slug,
+        client: request.client.key,
+        at: now,
+        note,
+    });
+    let (sentence, line) = match state.app.store().moderate(now, change).await {
         Ok(true) => (
             "Thank you. The operator of this server will read your report.",
             "Reported.",

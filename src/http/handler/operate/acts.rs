@@ -7,7 +7,7 @@ use crate::http::error::ApiError;
 use crate::http::handler::delete::remove_as;
 use crate::http::request::api::moderation::{Removal, content_hash};
 use crate::page::Done;
-use crate::store::Note;
+use crate::store::{ModerationChange, Note};
 
 /// An act on a paste, by its id or slug, or on a content, by its SHA-256.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -40,7 +40,8 @@ pub(in crate::http::handler) async fn carry_out(
             })
         }
         Act::Dismiss => {
-            app.dismiss_reports(now, context.id(subject)?).await?;
+            let change = ModerationChange::Dismiss(context.id(subject)?);
+            app.store().moderate(now, change).await?;
             tracing::info!(by, "the operator dismissed the reports about a paste");
             Ok(Done::Dismissed)
         }
@@ -53,7 +54,8 @@ pub(in crate::http::handler) async fn carry_out(
         }
         Act::Unblock => {
             let hash = content_hash(subject)?;
-            app.unblock(now, hash).await?;
+            let change = ModerationChange::Unblock(hash);
+            app.store().moderate(now, change).await?;
             tracing::info!(by, %hash, "the operator allowed a content again");
             Ok(Done::Unblocked)
         }

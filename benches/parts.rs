@@ -27,7 +27,8 @@ use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use rustix::time::{ClockId, clock_gettime};
 use tidebin::config::return_freed_blocks_from;
 use tidebin::page::{
-    self, Availability, Coding, EditorMode, EditorPage, Effort, MessagePage, NextStep, PastePage,
+    self, Availability, Coding, EditorMode, EditorPage, Effort, MessagePage, NextStep, PasteHead,
+    PastePage,
 };
 use tidebin::paste::{
     Content, Draft, Expiry, IdCodec, Language, LineRange, LinkTarget, Paste, PasteId, Revision,
@@ -271,13 +272,15 @@ fn with_page(call: fn(&PastePage<'_>)) -> Call {
     calling(move || {
         call(&PastePage {
             base_path: "",
-            id: "0123456789ab",
-            url: "http://localhost/0123456789ab",
+            head: PasteHead {
+                id: "0123456789ab",
+                url: "http://localhost/0123456789ab",
+                can_report: true,
+                may_delete: false,
+                saved: None,
+            },
             paste: black_box(&paste),
             rendered: &rendered,
-            can_report: true,
-            may_delete: false,
-            saved: None,
             images: true,
             availability: Availability::Open,
         });

@@ -5,7 +5,8 @@ use askama::Template;
 use crate::page::template;
 
 /// The facts about this server that the page states.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Template)]
+#[template(path = "api.html", config = "src/page/askama.toml")]
 pub(crate) struct ApiPage<'a> {
     /// The path before every link: empty, or such as `/paste`.
     pub(crate) base_path: &'a str,
@@ -28,12 +29,6 @@ pub(crate) struct Problem {
     pub(crate) meaning: &'static str,
 }
 
-#[derive(Template)]
-#[template(path = "api.html", config = "src/page/askama.toml")]
-struct ApiTemplate<'a> {
-    page: &'a ApiPage<'a>,
-}
-
 /// The page as plain text. Askama, the template engine, escapes nothing in a `.txt` template.
 #[derive(Template)]
 #[template(
@@ -45,11 +40,6 @@ struct ApiText<'a> {
     page: &'a ApiPage<'a>,
 }
 
-/// Returns the page as HTML.
-pub(crate) fn api(page: &ApiPage<'_>) -> String {
-    template::write(&ApiTemplate { page }, 0)
-}
-
 /// Returns the page as plain text.
 pub(crate) fn api_text(page: &ApiPage<'_>) -> String {
     template::write_text(&ApiText { page })
@@ -58,6 +48,7 @@ pub(crate) fn api_text(page: &ApiPage<'_>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::page::to_html;
 
     const PAGE: ApiPage<'_> = ApiPage {
         base_path: "",
@@ -72,7 +63,7 @@ mod tests {
 
     #[test]
     fn both_forms_name_every_request_and_every_problem() {
-        for text in [api(&PAGE), api_text(&PAGE)] {
+        for text in [to_html(&PAGE), api_text(&PAGE)] {
             for words in [
                 "https://bin.example/api/v1/pastes",
                 "-X PATCH",
@@ -89,7 +80,7 @@ mod tests {
                 assert!(text.contains(words), "{words} in {text}");
             }
         }
-        assert!(api(&PAGE).contains("id=\"too-large\""));
+        assert!(to_html(&PAGE).contains("id=\"too-large\""));
     }
 
     #[test]
@@ -108,6 +99,6 @@ mod tests {
             base_url: "https://x/\"><script>",
             ..PAGE
         };
-        assert!(!api(&hostile).contains("><script>"));
+        assert!(!to_html(&hostile).contains("><script>"));
     }
 }

@@ -6,7 +6,8 @@ use crate::page::template;
 use crate::paste::Expiry;
 
 /// The facts about this server that the help states.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Template)]
+#[template(path = "help.html", config = "src/page/askama.toml")]
 pub(crate) struct HelpPage<'a> {
     /// The path before every link: empty, or such as `/paste`.
     pub(crate) base_path: &'a str,
@@ -26,13 +27,6 @@ pub(crate) struct HelpPage<'a> {
     pub(crate) slugs: bool,
 }
 
-#[derive(Template)]
-#[template(path = "help.html", config = "src/page/askama.toml")]
-struct HelpTemplate<'a> {
-    page: &'a HelpPage<'a>,
-    lifetimes: Lifetimes,
-}
-
 /// The help as plain text. Askama, the template engine, escapes nothing in a `.txt` template.
 #[derive(Template)]
 #[template(
@@ -42,40 +36,33 @@ struct HelpTemplate<'a> {
 )]
 struct HelpText<'a> {
     page: &'a HelpPage<'a>,
-    lifetimes: Lifetimes,
 }
 
-/// The lifetimes in words. `None` means that pastes never expire.
-struct Lifetimes {
-    longest: Option<String>,
-    default: Option<String>,
-}
+impl HelpPage<'_> {
+    /// Returns the longest lifetime in words. `None` means that pastes may never expire.
+    fn longest(&self) -> Option<String> {
+        finite(self.longest_expiry)
+    }
 
-impl Lifetimes {
-    fn of(page: &HelpPage<'_>) -> Self {
-        let finite = |expiry: Expiry| expiry.seconds().map(|_| expiry.in_words());
-        Self {
-            longest: finite(page.longest_expiry),
-            default: finite(page.default_expiry),
-        }
+    /// Returns the default lifetime in words. `None` means that pastes never expire by default.
+    fn default(&self) -> Option<String> {
+        finite(self.default_expiry)
     }
 }
 
-/// Returns the help as HTML.
-pub(crate) fn help(page: &HelpPage<'_>) -> String {
-    let lifetimes = Lifetimes::of(page);
-    template::write(&HelpTemplate { page, lifetimes }, 0)
+fn finite(expiry: Expiry) -> Option<String> {
+    expiry.seconds().map(|_| expiry.in_words())
 }
 
 /// Returns the help as plain text. It fits on one page of a terminal.
 pub(crate) fn help_text(page: &HelpPage<'_>) -> String {
-    let lifetimes = Lifetimes::of(page);
-    template::write_text(&HelpText { page, lifetimes })
+    template::write_text(&HelpText { page })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::page::to_html;
 
     fn page(default: &str, longest: &str) -> HelpPage<'static> {
         let expiry = |text: &str| text.parse().expect("a lifetime");
@@ -110,7 +97,7 @@ mod tests {
 
     #[test]
     fn both_forms_name_every_way_in_and_out() {
-        for help in [help(&page("7d", "30d")), help_text(&page("7d", "30d"))] {
+        for help in [to_html(&page("7d", "30d")), help_text(&page("7d", "30d"))] {
             for words in [
                 "curl --data-binary @-",
                 "curl -T notes.txt",
@@ -141,14 +128,14 @@ mod tests {
 
     #[test]
     fn links_and_slugs_are_named_only_where_they_are_allowed() {
-        let named = [help(&page("7d", "30d")), help_text(&page("7d", "30d"))];
+        let named = [to_html(&page("7d", "30d")), help_text(&page("7d", "30d"))];
         assert!(named.iter().all(|help| help.contains("slug")));
         let page = HelpPage {
             links: false,
             slugs: false,
             ..page("7d", "30d")
         };
-        for help in [help(&page), help_text(&page)] {
+        for help in [to_html(&page), help_text(&page)] {
             for word in ["url=", "ID+", "slug"] {
                 assert!(!help.contains(word), "{help}");
             }
@@ -159,7 +146,7 @@ mod tests {
     fn a_password_comes_from_a_file_and_not_from_the_command_line() {
         for (help, option) in [
             (help_text(&page("7d", "30d")), "-F 'password=<pw.txt' "),
-            (help(&page("7d", "30d")), "-F 'password=&#60;pw.txt' "),
+            (to_html(&page("7d", "30d")), "-F 'password=&#60;pw.txt' "),
         ] {
             // One command saves, the other one reads.
             assert_eq!(help.matches(option).count(), 2, "{help}");
@@ -170,9 +157,9 @@ mod tests {
     fn never_is_named_only_where_it_is_allowed() {
         for (page, allowed) in [(page("7d", "30d"), false), (page("7d", "never"), true)] {
             assert_eq!(help_text(&page).contains("never"), allowed);
-            assert_eq!(help(&page).contains("never"), allowed);
+            assert_eq!(to_html(&page).contains("never"), allowed);
         }
         assert!(help_text(&page("never", "never")).contains("stays until it is deleted"));
-        assert!(help(&page("never", "never")).contains("stays until it is deleted"));
+        assert!(to_html(&page("never", "never")).contains("stays until it is deleted"));
     }
 }

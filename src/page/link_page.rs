@@ -5,73 +5,26 @@
 //! Invariants: the page shows the whole target. The host that a browser would connect to is bold, because the part
 //! before an `@` can look like a host.
 
-use std::borrow::Cow;
-use std::time::Duration;
-
 use askama::Template;
 
-use crate::date::Utc;
-use crate::page::{humanize, template};
+use crate::page::humanize;
+use crate::page::paste_facts::{PasteHead, PasteTimes};
 use crate::render::visible;
 
 /// A short link and its state at the time of the request.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Template)]
+#[template(path = "link.html", config = "src/page/askama.toml")]
 pub(crate) struct LinkPage<'a> {
     /// The path before every link: empty, or such as `/paste`.
     pub(crate) base_path: &'a str,
-    /// The link's id.
-    pub(crate) id: &'a str,
-    /// The link's absolute URL.
-    pub(crate) url: &'a str,
+    pub(crate) head: PasteHead<'a>,
     /// The URL that the short link leads to.
     pub(crate) target: &'a str,
     /// The link's title, if it has one.
     pub(crate) title: Option<&'a str>,
-    /// Time since the link was saved.
-    pub(crate) age: Duration,
-    /// When the link was saved, in milliseconds since 1970.
-    pub(crate) saved_at: u64,
+    pub(crate) times: PasteTimes,
     /// How often it was followed.
     pub(crate) clicks: u32,
-    /// Time until the link expires. `None` means that it never expires.
-    pub(crate) expires_in: Option<Duration>,
-    /// When the link expires, in milliseconds since 1970. `None` means that it never expires.
-    pub(crate) expires_at: Option<u64>,
-    /// Whether readers can report it to the operator.
-    pub(crate) can_report: bool,
-    /// Whether the visitor's browser has the token that allows deleting the link.
-    pub(crate) may_delete: bool,
-    /// The token, if the visitor has just saved it here. It is shown then.
-    pub(crate) saved: Option<&'a str>,
-}
-
-#[derive(Template)]
-#[template(path = "link.html", config = "src/page/askama.toml")]
-struct LinkTemplate<'a> {
-    page: &'a LinkPage<'a>,
-    title: Option<Cow<'a, str>>,
-    before: Cow<'a, str>,
-    host: Cow<'a, str>,
-    after: Cow<'a, str>,
-    saved: Utc,
-    clicks: String,
-    expires_at: Option<Utc>,
-}
-
-/// Returns the page as HTML.
-pub(crate) fn link(page: &LinkPage<'_>) -> String {
-    let [before, host, after] = split_at_host(page.target).map(visible);
-    let template = LinkTemplate {
-        page,
-        title: page.title.map(visible),
-        before,
-        host,
-        after,
-        saved: Utc::from_epoch_millis(page.saved_at),
-        clicks: humanize::total(page.clicks, "click"),
-        expires_at: page.expires_at.map(Utc::from_epoch_millis),
-    };
-    template::write(&template, 4 * page.target.len())
 }
 
 /// Returns two lines for a terminal: the target, and a line of facts about the link.
@@ -79,9 +32,9 @@ pub(crate) fn link_text(page: &LinkPage<'_>) -> String {
     format!(
         "{}\nSaved {}. {}. {}.\n",
         visible(page.target),
-        humanize::ago(page.age),
+        humanize::ago(page.times.age),
         humanize::total(page.clicks, "click"),
-        humanize::expiry(page.expires_in)
+        humanize::expiry(page.times.expires_in)
     )
 }
 
@@ -110,23 +63,31 @@ fn split_at_host(target: &str) -> [&str; 3] {
 mod tests {
     use proptest::prelude::*;
 
+    use std::time::Duration;
+
     use super::*;
+    use crate::date::Utc;
+    use crate::page::to_html;
 
     fn page(target: &str) -> LinkPage<'_> {
         LinkPage {
             base_path: "",
-            id: "0123456789AB",
-            url: "https://bin.example/0123456789AB",
+            head: PasteHead {
+                id: "0123456789AB",
+                url: "https://bin.example/0123456789AB",
+                can_report: true,
+                may_delete: false,
+                saved: None,
+            },
             target,
             title: None,
-            age: Duration::from_secs(180),
-            saved_at: 951_696_000_000,
+            times: PasteTimes {
+                age: Duration::from_secs(180),
+                saved_at: Utc::from_epoch_millis(951_696_000_000),
+                expires_in: Some(Duration::from_secs(604_620)),
+                expires_at: Some(Utc::from_epoch_millis(951_782_400_000)),
+            },
             clicks: 5,
-            expires_in: Some(Duration::from_secs(604_620)),
-            expires_at: Some(951_782_400_000),
-            can_report: true,
-            may_delete: false,
-            saved: None,
         }
     }
 
@@ -158,7 +119,7 @@ mod tests {
 
     #[test]
     fn a_page_shows_where_a_link_leads_and_how_often_it_was_clicked() {
-        let html = link(&page("https://example.org/a?b=1&c"));
+        let html = to_html(&page("https://example.org/a?b=1&c"));
         for part in [
             "https://<b>example.org</b>/a?b=1&#38;c",
             "<a class=\"button\" href=\"https://example.org/a?b=1&#38;c\" rel=\"noreferrer nofollow ugc noopener\">Open link</a>",
@@ -176,11 +137,9 @@ mod tests {
     #[test]
     fn only_the_owner_can_delete_it_here_and_anyone_is_led_to_its_stats() {
         let html = |may_delete| {
-            link(&LinkPage {
-                can_report: true,
-                may_delete,
-                ..page("https://example.org")
-            })
+            let mut page = page("https://example.org");
+            page.head.may_delete = may_delete;
+            to_html(&page)
         };
         let delete = "<input type=\"hidden\" name=\"delete\" value=\"1\">";
         assert!(html(true).contains(delete) && !html(false).contains(delete));
@@ -197,9 +156,12 @@ mod tests {
             "https://example.org/a\nSaved 3 minutes ago. 5 clicks. Expires in 7 days.\n"
         );
         let fresh = LinkPage {
-            age: Duration::ZERO,
+            times: PasteTimes {
+                age: Duration::ZERO,
+                expires_in: None,
+                ..page("").times
+            },
             clicks: 0,
-            expires_in: None,
             ..page("https://example.org/\u{1b}[2J")
         };
         assert_eq!(

@@ -59,7 +59,7 @@ pub enum NextStep<'a> {
 #[derive(Template)]
 #[template(path = "message.html", config = "src/page/askama.toml")]
 struct MessageTemplate<'a> {
-    page: &'a MessagePage<'a>,
+    base_path: &'a str,
     heading: Cow<'a, str>,
     sentence: Vec<Piece<'a>>,
     next_step: NextStep<'a>,
@@ -91,7 +91,7 @@ pub(super) fn pieces(sentence: &str) -> Vec<Piece<'_>> {
 pub fn message(page: &MessagePage<'_>) -> String {
     let sentence = visible(page.sentence);
     let template = MessageTemplate {
-        page,
+        base_path: page.base_path,
         heading: visible(page.heading),
         sentence: pieces(&sentence),
         next_step: page.next_step,

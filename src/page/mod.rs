@@ -26,39 +26,43 @@ mod message_page;
 mod mine_page;
 mod moderation_page;
 mod page_cache;
+mod paste_facts;
 mod paste_page;
 mod protected_page;
 mod qr;
 mod stats_page;
 mod template;
 
-pub(crate) use api_page::{ApiPage, Problem, api, api_text};
+pub(crate) use api_page::{ApiPage, Problem, api_text};
 pub use asset::{Asset, STYLE};
 pub(crate) use asset::{
     DATA_STYLE, DOCUMENT_STYLE, EDITOR, FAVICON, LOG_SCRIPT, LOG_STYLE, PATCH_STYLE, RECENT,
     SCRIPT, SECRETS, TABLE_SCRIPT, asset, assets,
 };
 pub use coding::{Coding, Effort};
-pub(crate) use diff_page::{ComparePage, DiffPage, DiffSide, compare, diff};
+pub(crate) use diff_page::{ComparePage, DiffPage, DiffSide, diff};
 pub use editor_page::{EditorMode, EditorPage, Prefill, editor};
-pub(crate) use gate::{LoginPage, TokenPage, ask_token, login};
-pub(crate) use help_page::{HelpPage, help, help_text};
-pub(crate) use link_page::{LinkPage, link, link_text};
+pub(crate) use gate::{LoginPage, TokenPage};
+pub(crate) use help_page::{HelpPage, help_text};
+pub(crate) use link_page::{LinkPage, link_text};
 pub use message_page::{MessagePage, NextStep, message};
 pub(crate) use mine_page::{
-    DevicePage, DeviceStep, MinePage, MinePaste, device, device_text, mine, mine_text,
+    DevicePage, DeviceStep, MinePage, MinePaste, device_text, mine, mine_text,
 };
 pub use moderation_page::ByEvent;
 pub(crate) use moderation_page::{
     BlockedContent, Done, NetworkReport, OperatePage, ReportPage, ReportedPaste, ServerStatus,
-    operate, operate_text, report, report_text, security_txt,
+    operate, operate_text, report_text, security_txt,
 };
 pub use page_cache::{CachedPage, PageCache, PageCacheStats, PageKey};
+pub use paste_facts::PasteHead;
+pub(crate) use paste_facts::PasteTimes;
 pub use paste_page::{Availability, PastePage, paste};
 pub(crate) use paste_page::{LanguagePage, languages, mark_lines};
-pub(crate) use protected_page::{ProtectedPage, protected};
+pub(crate) use protected_page::ProtectedPage;
 pub use qr::qr;
 pub(crate) use stats_page::{StatsPage, stats, stats_text};
+pub(crate) use template::to_html;
 
 #[cfg(test)]
 mod tests;

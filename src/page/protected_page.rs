@@ -7,63 +7,40 @@
 use askama::Template;
 
 use crate::date::Utc;
-use crate::page::{humanize, template};
+use crate::page::humanize;
+use crate::page::paste_facts::PasteHead;
 use crate::paste::{Access, ReadsLeft};
 
 /// The facts about a protected paste that the page may show.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Template)]
+#[template(path = "protected.html", config = "src/page/askama.toml")]
 pub(crate) struct ProtectedPage<'a> {
     /// The path before every link: empty, or such as `/paste`.
     pub(crate) base_path: &'a str,
     /// The last segment of the requested path: the id, with or without an extension. The form is posted to this path.
     pub(crate) segment: &'a str,
-    /// The paste's id.
-    pub(crate) id: &'a str,
-    /// The paste's absolute URL.
-    pub(crate) url: &'a str,
+    pub(crate) head: PasteHead<'a>,
     /// The paste's access.
     pub(crate) access: Access,
-    /// When the paste expires, in milliseconds since 1970. `None` means that it never expires.
-    pub(crate) expires_at: Option<u64>,
-    /// Whether readers can report it to the operator.
-    pub(crate) can_report: bool,
-    /// Whether the reader's browser has the paste's token, which allows deleting it.
-    pub(crate) may_delete: bool,
-    /// The token, if the visitor has just saved it here. It is shown then.
-    pub(crate) saved: Option<&'a str>,
+    /// When the paste expires. `None` means that it never expires.
+    pub(crate) expires_at: Option<Utc>,
     /// A sentence that says why the last attempt to open the paste failed.
     pub(crate) complaint: Option<&'a str>,
 }
 
-#[derive(Template)]
-#[template(path = "protected.html", config = "src/page/askama.toml")]
-struct ProtectedTemplate<'a> {
-    page: &'a ProtectedPage<'a>,
-    is_locked: bool,
-    burns: bool,
-    sentence: String,
-    expires_at: Option<Utc>,
-}
+impl ProtectedPage<'_> {
+    fn is_locked(&self) -> bool {
+        matches!(self.access, Access::Locked(_))
+    }
 
-/// Returns the page as HTML.
-pub(crate) fn protected(page: &ProtectedPage<'_>) -> String {
-    let template = ProtectedTemplate {
-        page,
-        is_locked: matches!(page.access, Access::Locked(_)),
-        burns: page.access.reads_left().is_some(),
-        sentence: sentence(page.access),
-        expires_at: page.expires_at.map(Utc::from_epoch_millis),
-    };
-    template::write(&template, 0)
-}
-
-fn sentence(access: Access) -> String {
-    match access {
-        // Pastes with these two kinds of access are not protected. A client may still ask for this page.
-        Access::Open | Access::Link => "This paste is not protected.".to_owned(),
-        Access::Burn(left) => views(left),
-        Access::Locked(None) => "Enter the password to view this paste.".to_owned(),
-        Access::Locked(Some(left)) => "Enter the password. ".to_owned() + &views(left),
+    fn sentence(&self) -> String {
+        match self.access {
+            // Pastes with these two kinds of access are not protected. A client may still ask for this page.
+            Access::Open | Access::Link => "This paste is not protected.".to_owned(),
+            Access::Burn(left) => views(left),
+            Access::Locked(None) => "Enter the password to view this paste.".to_owned(),
+            Access::Locked(Some(left)) => "Enter the password. ".to_owned() + &views(left),
+        }
     }
 }
 
@@ -81,18 +58,21 @@ fn views(left: ReadsLeft) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::page::to_html;
 
     fn page(access: Access) -> ProtectedPage<'static> {
         ProtectedPage {
             base_path: "",
             segment: "0123456789AB.rs",
-            id: "0123456789AB",
-            url: "https://bin.example/0123456789AB",
+            head: PasteHead {
+                id: "0123456789AB",
+                url: "https://bin.example/0123456789AB",
+                can_report: true,
+                may_delete: false,
+                saved: None,
+            },
             access,
-            expires_at: Some(951_782_400_000),
-            can_report: true,
-            may_delete: false,
-            saved: None,
+            expires_at: Some(Utc::from_epoch_millis(951_782_400_000)),
             complaint: None,
         }
     }
@@ -121,7 +101,7 @@ mod tests {
                 "<p>Enter the password. You can view this once. After that it is deleted.</p>",
             ),
         ] {
-            let html = protected(&page(access));
+            let html = to_html(&page(access));
             assert!(html.contains(words), "{words} in {html}");
         }
     }
@@ -129,8 +109,8 @@ mod tests {
     #[test]
     fn only_the_form_of_an_encrypted_paste_asks_for_the_password() {
         let (burning, locked) = (
-            protected(&page(Access::Burn(left(1)))),
-            protected(&page(Access::Locked(None))),
+            to_html(&page(Access::Burn(left(1)))),
+            to_html(&page(Access::Locked(None))),
         );
         for html in [&burning, &locked] {
             assert!(html.contains("<form method=\"post\" action=\"/0123456789AB.rs\">"));
@@ -150,7 +130,7 @@ mod tests {
     fn where_views_count_a_note_for_the_script_leads_back_to_the_page() {
         let has_note = |access| {
             let note = "<p id=\"asked\" class=\"note\" role=\"status\" hidden>";
-            protected(&page(access)).contains(note)
+            to_html(&page(access)).contains(note)
         };
         assert!(has_note(Access::Burn(left(2))) && has_note(Access::Locked(Some(left(1)))));
         assert!(!has_note(Access::Locked(None)));
@@ -158,7 +138,7 @@ mod tests {
 
     #[test]
     fn previews_and_search_engines_learn_nothing_but_that_it_is_a_paste() {
-        let html = protected(&page(Access::Burn(left(1))));
+        let html = to_html(&page(Access::Burn(left(1))));
         assert!(html.contains("<meta name=\"robots\" content=\"noindex, nofollow\">"));
         assert!(html.contains("<title>A paste · tidebin</title>"));
         assert!(html.contains("<meta property=\"og:title\" content=\"A paste\">"));
@@ -167,24 +147,22 @@ mod tests {
 
     #[test]
     fn a_refusal_is_announced_and_marks_the_field() {
-        let html = protected(&ProtectedPage {
+        let html = to_html(&ProtectedPage {
             complaint: Some("This is not its password."),
             ..page(Access::Locked(None))
         });
         assert!(html.contains("role=\"alert\">This is not its password.</p>"));
         assert!(html.contains("aria-invalid=\"true\" aria-describedby=\"complaint\""));
-        let html = protected(&page(Access::Locked(None)));
+        let html = to_html(&page(Access::Locked(None)));
         assert!(!html.contains("role=\"alert\"") && !html.contains("aria-invalid"));
     }
 
     #[test]
     fn only_the_owner_can_delete_it_here_and_is_led_to_its_stats() {
         let html = |may_delete| {
-            protected(&ProtectedPage {
-                can_report: true,
-                may_delete,
-                ..page(Access::Locked(None))
-            })
+            let mut page = page(Access::Locked(None));
+            page.head.may_delete = may_delete;
+            to_html(&page)
         };
         for words in [
             "<input type=\"hidden\" name=\"delete\" value=\"1\">",

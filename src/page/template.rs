@@ -12,6 +12,11 @@ pub(super) fn write_text(template: &impl Template) -> String {
     text
 }
 
+/// Returns a page as HTML.
+pub(crate) fn to_html(page: &impl Template) -> String {
+    write(page, 0)
+}
+
 /// Writes a template into a string. The string reserves capacity for the template's fixed text and for `content` more
 /// bytes.
 pub(super) fn write(template: &impl Template, content: usize) -> String {

@@ -4,6 +4,7 @@ use crate::render::*;
 use std::time::Duration;
 
 use super::*;
+use crate::date::Utc;
 use crate::paste::{
     Access, Content, Draft, Expiry, Language, Paste, Revision, Timestamp, Title, TokenHash,
 };
@@ -33,13 +34,15 @@ fn pages(hostile: &str) -> Vec<String> {
     );
     let page = |may_delete| PastePage {
         base_path: "",
-        id: hostile,
-        url: hostile,
+        head: PasteHead {
+            id: hostile,
+            url: hostile,
+            can_report: true,
+            may_delete,
+            saved: None,
+        },
         paste: &saved,
         rendered: &rendered,
-        can_report: true,
-        may_delete,
-        saved: None,
         images: true,
         availability: Availability::Open,
     };
@@ -77,7 +80,7 @@ fn pages(hostile: &str) -> Vec<String> {
         }),
         editor(&form(EditorMode::New)),
         editor(&form(edit)),
-        help(&HelpPage {
+        to_html(&HelpPage {
             base_path: "",
             base_url: hostile,
             max_size: hostile,
@@ -87,7 +90,7 @@ fn pages(hostile: &str) -> Vec<String> {
             needs_key: true,
             slugs: true,
         }),
-        report(&ReportPage {
+        to_html(&ReportPage {
             base_path: "",
             id: hostile,
             url: hostile,
@@ -150,7 +153,7 @@ fn device_pages(hostile: &str) -> [String; 4] {
         DeviceStep::NeedsHttps,
     ]
     .map(|step| {
-        device(&DevicePage {
+        to_html(&DevicePage {
             base_path: "",
             url: hostile,
             step,
@@ -168,32 +171,38 @@ fn pages_for_some(hostile: &str) -> [String; 5] {
             named: None,
             is_owner: true,
         }),
-        protected(&ProtectedPage {
+        to_html(&ProtectedPage {
             base_path: "",
             segment: hostile,
-            id: hostile,
-            url: hostile,
+            head: PasteHead {
+                id: hostile,
+                url: hostile,
+                can_report: true,
+                may_delete: true,
+                saved: None,
+            },
             access: Access::Locked(None),
             expires_at: None,
-            can_report: true,
-            may_delete: true,
-            saved: None,
             complaint: Some(hostile),
         }),
-        link(&LinkPage {
+        to_html(&LinkPage {
             base_path: "",
-            id: hostile,
-            url: hostile,
+            head: PasteHead {
+                id: hostile,
+                url: hostile,
+                can_report: true,
+                may_delete: true,
+                saved: None,
+            },
             target: hostile,
             title: Some(hostile),
-            age: Duration::ZERO,
-            saved_at: 0,
+            times: PasteTimes {
+                age: Duration::ZERO,
+                saved_at: Utc::from_epoch_millis(0),
+                expires_in: None,
+                expires_at: None,
+            },
             clicks: 0,
-            expires_in: None,
-            expires_at: None,
-            can_report: true,
-            may_delete: true,
-            saved: None,
         }),
         stats(&StatsPage {
             base_path: "",
@@ -203,13 +212,15 @@ fn pages_for_some(hostile: &str) -> [String; 5] {
             total: 1,
             by_hour: &[0, 1],
             by_day: &[1],
-            age: Duration::ZERO,
-            saved_at: 0,
-            expires_in: None,
-            expires_at: None,
+            times: PasteTimes {
+                age: Duration::ZERO,
+                saved_at: Utc::from_epoch_millis(0),
+                expires_in: None,
+                expires_at: None,
+            },
             reads_left: None,
         }),
-        ask_token(&TokenPage {
+        to_html(&TokenPage {
             base_path: "",
             action: hostile,
             heading: hostile,

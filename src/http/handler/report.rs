@@ -34,7 +34,7 @@ pub(crate) async fn form(context: &mut RequestContext<'_>) -> Result<HttpRespons
     Ok(page_or_text(
         &mut HttpResponse::Ok(),
         request.format,
-        || page::report(&page),
+        || page::to_html(&page),
         || page::report_text(&page),
     ))
 }

@@ -33,7 +33,7 @@ pub(crate) async fn help(context: &mut RequestContext<'_>) -> Result<HttpRespons
         slugs: state.accounts.knows_names(),
     };
     Ok(match request.format {
-        ResponseFormat::Html => html(&request, page::help(&page)),
+        ResponseFormat::Html => html(&request, page::to_html(&page)),
         ResponseFormat::Json | ResponseFormat::Text => text(page::help_text(&page)),
     })
 }
@@ -54,7 +54,7 @@ pub(crate) async fn api(context: &mut RequestContext<'_>) -> Result<HttpResponse
         problems: &problems.collect::<Vec<_>>(),
     };
     Ok(match request.format {
-        ResponseFormat::Html => html(&request, page::api(&page)),
+        ResponseFormat::Html => html(&request, page::to_html(&page)),
         ResponseFormat::Json | ResponseFormat::Text => text(page::api_text(&page)),
     })
 }

@@ -7,8 +7,8 @@ use actix_web::HttpResponse;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::request::ResponseFormat;
-use crate::http::response::{PasteCounts, PasteTimes, ask_for_token, json_response, page_or_text};
-use crate::page::{self, StatsPage};
+use crate::http::response::{PasteCounts, ask_for_token, json_response, page_or_text};
+use crate::page::{self, PasteTimes, StatsPage};
 use crate::paste::{Access, ReadsLeft};
 
 /// Handles `GET` and `HEAD` of `/{id}/stats`.
@@ -24,7 +24,6 @@ pub(crate) async fn stats(context: &mut RequestContext<'_>) -> Result<HttpRespon
     if request.format == ResponseFormat::Json {
         return json_response(&PasteCounts::new(&stored, &counts, now));
     }
-    let times = PasteTimes::of(state, stored.saved(), stored.deadline());
     let page = StatsPage {
         base_path: request.base_path(),
         id: text,
@@ -33,10 +32,7 @@ pub(crate) async fn stats(context: &mut RequestContext<'_>) -> Result<HttpRespon
         total: stored.reads(),
         by_hour: &counts.by_hour(now),
         by_day: &counts.by_day(now),
-        age: times.age,
-        saved_at: times.saved_at,
-        expires_in: times.expires_in,
-        expires_at: times.expires_at,
+        times: PasteTimes::of(now, stored.saved(), stored.deadline()),
         reads_left: stored.access().reads_left().map(ReadsLeft::get),
     };
     Ok(page_or_text(

@@ -4,10 +4,9 @@ use actix_web::HttpResponse;
 
 use super::owner_cookie::end_saved;
 use super::page_or_text::page_or_text;
-use super::paste_times::PasteTimes;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
-use crate::page::{self, LinkPage};
+use crate::page::{self, LinkPage, PasteHead, PasteTimes};
 use crate::paste::StoredPaste;
 
 /// Responds with the page of the link with this id.
@@ -17,29 +16,28 @@ pub(crate) fn link_page(
     stored: StoredPaste,
 ) -> Result<HttpResponse, ApiError> {
     let state = context.state;
-    let times = PasteTimes::of(state, stored.saved(), stored.deadline());
+    let times = PasteTimes::of(context.now(), stored.saved(), stored.deadline());
     let may_delete = context.shows_owner(&stored);
     let saved = context.just_saved(&stored)?;
     let link = stored.open().map_err(ApiError::protected)?;
     let page = LinkPage {
         base_path: context.request.base_path(),
-        id,
-        url: &format!("{}/{id}", state.base_url(&context.request)?),
+        head: PasteHead {
+            id,
+            url: &format!("{}/{id}", state.base_url(&context.request)?),
+            can_report: state.contact.is_some(),
+            may_delete,
+            saved,
+        },
         target: link.text().unwrap_or_default(),
         title: link.title().map(|title| title.as_str()),
-        age: times.age,
-        saved_at: times.saved_at,
+        times,
         clicks: link.reads(),
-        expires_in: times.expires_in,
-        expires_at: times.expires_at,
-        can_report: state.contact.is_some(),
-        may_delete,
-        saved,
     };
     let mut response = page_or_text(
         &mut HttpResponse::Ok(),
         context.request.format,
-        || page::link(&page),
+        || page::to_html(&page),
         || page::link_text(&page),
     );
     if saved.is_some() {

@@ -4,12 +4,11 @@ use actix_web::HttpResponse;
 
 use super::json::{PasteList, json_response};
 use super::page_or_text::page_or_text;
-use super::paste_times::PasteTimes;
 use crate::account::Principal;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::request::ResponseFormat;
-use crate::page::{self, MinePage, MinePaste};
+use crate::page::{self, MinePage, MinePaste, PasteTimes};
 use crate::store::{ListPage, Listed};
 
 /// Responds with a page of the list. `None` means that the visitor is no owner.
@@ -50,7 +49,6 @@ pub(crate) fn mine_page(
 
 fn row(context: &RequestContext<'_>, paste: &Listed) -> MinePaste {
     let summary = &paste.summary;
-    let times = PasteTimes::of(context.state, summary.saved, paste.deadline);
     MinePaste {
         id: context.state.app.text_of(paste.id, paste.slug.as_ref()),
         title: summary.title.clone(),
@@ -59,7 +57,6 @@ fn row(context: &RequestContext<'_>, paste: &Listed) -> MinePaste {
         encoding: summary.encoding,
         size: summary.size,
         reads: paste.reads,
-        expires_in: times.expires_in,
-        expires_at: times.expires_at,
+        times: PasteTimes::of(context.now(), summary.saved, paste.deadline),
     }
 }

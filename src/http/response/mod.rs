@@ -15,7 +15,6 @@ mod link_page;
 mod mine_page;
 mod owner_cookie;
 mod page_or_text;
-mod paste_times;
 mod protected_page;
 
 pub(crate) use created::created_response;
@@ -34,5 +33,4 @@ pub(crate) use link_page::link_page;
 pub(crate) use mine_page::mine_page;
 pub(crate) use owner_cookie::{end_saved, no_owner_cookie, owner_cookie, saved_cookie};
 pub(crate) use page_or_text::page_or_text;
-pub(crate) use paste_times::PasteTimes;
 pub(crate) use protected_page::protected_page;

@@ -7,11 +7,10 @@ use actix_web::http::StatusCode;
 
 use super::headers::{HTML, NO_STORE, respond};
 use super::owner_cookie::end_saved;
-use super::paste_times::PasteTimes;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::request::PasteAddress;
-use crate::page::{self, ProtectedPage};
+use crate::page::{self, PasteHead, PasteTimes, ProtectedPage};
 use crate::paste::{Access, StoredPaste};
 
 /// Responds with the page. `complaint` is the error of the last attempt, if it failed.
@@ -23,17 +22,19 @@ pub(crate) fn protected_page(
 ) -> Result<HttpResponse, ApiError> {
     let state = context.state;
     let saved = context.just_saved(stored)?;
-    let times = PasteTimes::of(state, stored.saved(), stored.deadline());
-    let page = page::protected(&ProtectedPage {
+    let times = PasteTimes::of(context.now(), stored.saved(), stored.deadline());
+    let page = page::to_html(&ProtectedPage {
         base_path: context.request.base_path(),
         segment: address.segment,
-        id: address.id,
-        url: &format!("{}/{}", state.base_url(&context.request)?, address.id),
+        head: PasteHead {
+            id: address.id,
+            url: &format!("{}/{}", state.base_url(&context.request)?, address.id),
+            can_report: state.contact.is_some(),
+            may_delete: context.shows_owner(stored),
+            saved,
+        },
         access: stored.access(),
         expires_at: times.expires_at,
-        can_report: state.contact.is_some(),
-        may_delete: context.shows_owner(stored),
-        saved,
         complaint,
     });
     let status = match stored.access() {

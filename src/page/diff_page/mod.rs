@@ -34,7 +34,8 @@ pub(crate) struct DiffPage<'a> {
 }
 
 /// The values that the page shows which asks for two pastes.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Template)]
+#[template(path = "compare.html", config = "src/page/askama.toml")]
 pub(crate) struct ComparePage<'a> {
     /// The path before every link: empty, or such as `/paste`.
     pub(crate) base_path: &'a str,
@@ -49,30 +50,21 @@ pub(crate) struct ComparePage<'a> {
 #[derive(Template)]
 #[template(path = "diff.html", config = "src/page/askama.toml")]
 struct DiffTemplate<'a> {
+    base_path: &'a str,
     page: &'a DiffPage<'a>,
     old: Cow<'a, str>,
     new: Cow<'a, str>,
 }
 
-#[derive(Template)]
-#[template(path = "compare.html", config = "src/page/askama.toml")]
-struct CompareTemplate<'a> {
-    page: &'a ComparePage<'a>,
-}
-
 /// Returns the page of a comparison as HTML.
 pub(crate) fn diff(page: &DiffPage<'_>) -> String {
     let template = DiffTemplate {
+        base_path: page.base_path,
         page,
         old: visible(page.old.name),
         new: visible(page.new.name),
     };
     template::write(&template, page.rendered.size())
-}
-
-/// Returns the page that asks for two pastes as HTML.
-pub(crate) fn compare(page: &ComparePage<'_>) -> String {
-    template::write(&CompareTemplate { page }, 0)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Tests of the pages that compare pastes.
 
 use super::*;
+use crate::page::to_html;
 use crate::render::TimeBudget;
 
 const DIFF: &str = "--- a\n+++ b\n@@ -1 +1 @@\n-x\n+y\n";
@@ -50,7 +51,7 @@ fn a_comparison_says_if_the_contents_are_equal_or_its_time_was_too_short() {
 #[test]
 fn the_form_keeps_what_was_entered_and_says_if_it_is_wrong() {
     let page = |old, new, is_wrong| {
-        compare(&ComparePage {
+        to_html(&ComparePage {
             base_path: "/base",
             old,
             new,

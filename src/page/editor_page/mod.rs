@@ -65,6 +65,7 @@ pub struct Prefill<'a> {
 #[derive(Template)]
 #[template(path = "editor.html", config = "src/page/askama.toml")]
 struct EditorTemplate<'a> {
+    base_path: &'a str,
     page: &'a EditorPage<'a>,
     is_new: bool,
     /// The URL path to which the form is posted.
@@ -99,6 +100,7 @@ pub fn editor(page: &EditorPage<'_>) -> String {
     let is_new = page.mode.is_new();
     let complaint = page.complaint.map(visible);
     let template = EditorTemplate {
+        base_path: &page.base_path,
         page,
         is_new,
         action: page.mode.action(),

@@ -2,10 +2,9 @@
 
 use askama::Template;
 
-use crate::page::template;
-
 /// The values that the page shows.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Template)]
+#[template(path = "login.html", config = "src/page/askama.toml")]
 pub(crate) struct LoginPage<'a> {
     /// The path before every link to this server.
     pub(crate) base_path: &'a str,
@@ -19,20 +18,10 @@ pub(crate) struct LoginPage<'a> {
     pub(crate) complaint: Option<&'a str>,
 }
 
-#[derive(Template)]
-#[template(path = "login.html", config = "src/page/askama.toml")]
-struct LoginTemplate<'a> {
-    page: &'a LoginPage<'a>,
-}
-
-/// Returns the page as HTML.
-pub(crate) fn login(page: &LoginPage<'_>) -> String {
-    template::write(&LoginTemplate { page }, 0)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::page::to_html;
 
     const PAGE: LoginPage<'_> = LoginPage {
         base_path: "",
@@ -44,7 +33,7 @@ mod tests {
 
     #[test]
     fn a_form_asks_for_the_key_and_remembers_the_path() {
-        let html = login(&PAGE);
+        let html = to_html(&PAGE);
         assert!(html.contains("<input type=\"hidden\" name=\"to\" value=\"/abc?lines=1\">"));
         assert!(html.contains("name=\"key\" type=\"password\" required"));
         assert!(!html.contains("role=\"alert\"") && !html.contains("name=\"logout\""));
@@ -53,7 +42,7 @@ mod tests {
     #[test]
     fn a_wrong_key_is_announced_and_marks_the_field() {
         let complaint = Some("The key is wrong.");
-        let html = login(&LoginPage { complaint, ..PAGE });
+        let html = to_html(&LoginPage { complaint, ..PAGE });
         assert!(html.contains("role=\"alert\">The key is wrong.</p>"));
         assert!(html.contains("aria-invalid=\"true\" aria-describedby=\"complaint\""));
     }
@@ -61,7 +50,7 @@ mod tests {
     #[test]
     fn a_browser_that_has_a_key_can_log_out() {
         let holder = Some("alice");
-        let html = login(&LoginPage { holder, ..PAGE });
+        let html = to_html(&LoginPage { holder, ..PAGE });
         assert!(html.contains("the key of alice.") && html.contains("name=\"logout\""));
         assert!(!html.contains("name=\"key\""));
     }

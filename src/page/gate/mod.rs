@@ -3,5 +3,5 @@
 mod login_page;
 mod token_page;
 
-pub(crate) use login_page::{LoginPage, login};
-pub(crate) use token_page::{TokenPage, ask_token};
+pub(crate) use login_page::LoginPage;
+pub(crate) use token_page::TokenPage;

@@ -2,10 +2,9 @@
 
 use askama::Template;
 
-use crate::page::template;
-
 /// The values that the page shows, and the path that receives the token.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Template)]
+#[template(path = "token.html", config = "src/page/askama.toml")]
 pub(crate) struct TokenPage<'a> {
     /// The path before every link: empty, or such as `/paste`.
     pub(crate) base_path: &'a str,
@@ -19,20 +18,10 @@ pub(crate) struct TokenPage<'a> {
     pub(crate) complaint: Option<&'a str>,
 }
 
-#[derive(Template)]
-#[template(path = "token.html", config = "src/page/askama.toml")]
-struct TokenTemplate<'a> {
-    page: &'a TokenPage<'a>,
-}
-
-/// Returns the page as HTML.
-pub(crate) fn ask_token(page: &TokenPage<'_>) -> String {
-    template::write(&TokenTemplate { page }, 0)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::page::to_html;
 
     const PAGE: TokenPage<'_> = TokenPage {
         base_path: "",
@@ -44,7 +33,7 @@ mod tests {
 
     #[test]
     fn a_form_asks_for_the_token_and_posts_it_to_the_action() {
-        let html = ask_token(&PAGE);
+        let html = to_html(&PAGE);
         for part in [
             "<h1>Owner only</h1>",
             "<p>Enter the token you got when you saved this paste.</p>",
@@ -59,7 +48,7 @@ mod tests {
 
     #[test]
     fn a_wrong_token_is_announced_and_marks_the_field() {
-        let html = ask_token(&TokenPage {
+        let html = to_html(&TokenPage {
             complaint: Some("This is not its token."),
             ..PAGE
         });

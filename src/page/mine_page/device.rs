@@ -4,10 +4,10 @@
 use askama::Template;
 
 use crate::page::qr::qr_element;
-use crate::page::template;
 
 /// A page of one of the two devices.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Template)]
+#[template(path = "device.html", config = "src/page/askama.toml")]
 pub(crate) struct DevicePage<'a> {
     /// The path before every link: empty, or such as `/paste`.
     pub(crate) base_path: &'a str,
@@ -42,17 +42,6 @@ pub(crate) enum DeviceStep<'a> {
 
 const QR_ATTRIBUTES: &str = "class=\"code\" role=\"img\" aria-label=\"The secret as a QR code\"";
 
-#[derive(Template)]
-#[template(path = "device.html", config = "src/page/askama.toml")]
-struct DeviceTemplate<'a> {
-    page: &'a DevicePage<'a>,
-}
-
-/// Returns the page as HTML.
-pub(crate) fn device(page: &DevicePage<'_>) -> String {
-    template::write(&DeviceTemplate { page }, 0)
-}
-
 /// Returns the secret, or one or two sentences.
 pub(crate) fn device_text(page: &DevicePage<'_>) -> String {
     let url = page.url;
@@ -78,6 +67,7 @@ pub(super) const LOG_IN: &str =
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::page::to_html;
 
     fn page(step: DeviceStep<'_>) -> DevicePage<'_> {
         DevicePage {
@@ -89,7 +79,7 @@ mod tests {
 
     fn enter(has_list: bool, complaint: Option<&str>) -> String {
         let secret = "tbo_4kx9";
-        device(&page(DeviceStep::Enter {
+        to_html(&page(DeviceStep::Enter {
             has_list,
             secret,
             complaint,
@@ -100,7 +90,7 @@ mod tests {
     fn a_secret_is_shown_as_text_and_as_its_qr_code_with_the_place_to_enter_it() {
         let secret = "tbo_0123456789abcdefABCDEF";
         let shown = page(DeviceStep::Show { secret });
-        let html = device(&shown);
+        let html = to_html(&shown);
         let code = qr_element(secret, QR_ATTRIBUTES).expect("short enough");
         for part in [
             secret,
@@ -133,9 +123,9 @@ mod tests {
     #[test]
     fn a_browser_that_can_have_no_list_is_told_so_and_a_terminal_how_to_use_a_secret() {
         let without_tls = page(DeviceStep::NeedsHttps);
-        assert!(device(&without_tls).contains("needs HTTPS"));
+        assert!(to_html(&without_tls).contains("needs HTTPS"));
         let text = device_text(&without_tls);
         assert!(text.ends_with("Bearer tbo_…' https://bin.example/bin/mine\n"));
-        assert!(device(&page(DeviceStep::LogIn)).contains(LOG_IN));
+        assert!(to_html(&page(DeviceStep::LogIn)).contains(LOG_IN));
     }
 }

@@ -7,20 +7,21 @@ mod device;
 
 use std::borrow::Cow;
 use std::fmt::Write;
-use std::time::Duration;
 
 use askama::Template;
 
 use self::device::LOG_IN;
-pub(crate) use self::device::{DevicePage, DeviceStep, device, device_text};
+pub(crate) use self::device::{DevicePage, DeviceStep, device_text};
 use crate::date::Utc;
-use crate::page::editor_page::{ExpiryOption, expiry_options};
+use crate::page::editor_page::expiry_options;
+use crate::page::paste_facts::PasteTimes;
 use crate::page::{humanize, template};
 use crate::paste::{Access, Encoding, Expiry, Language, ReadsLeft, Title};
 use crate::render::visible;
 
 /// A page of the list.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Template)]
+#[template(path = "mine.html", config = "src/page/askama.toml")]
 pub(crate) struct MinePage<'a> {
     /// The path before every link: empty, or such as `/paste`.
     pub(crate) base_path: &'a str,
@@ -72,18 +73,7 @@ pub(crate) struct MinePaste {
     pub(crate) size: usize,
     /// How often it was read.
     pub(crate) reads: u32,
-    /// Time until it expires. `None` means that it never expires.
-    pub(crate) expires_in: Option<Duration>,
-    /// When it expires, in milliseconds since 1970. `None` means that it never expires.
-    pub(crate) expires_at: Option<u64>,
-}
-
-#[derive(Template)]
-#[template(path = "mine.html", config = "src/page/askama.toml")]
-struct MineTemplate<'a> {
-    page: &'a MinePage<'a>,
-    rows: Vec<Row<'a>>,
-    expiry_options: Vec<ExpiryOption>,
+    pub(crate) times: PasteTimes,
 }
 
 /// A line of the list.
@@ -101,7 +91,7 @@ impl<'a> Row<'a> {
             id: &paste.id,
             title: title.map_or(Cow::Borrowed(&*paste.id), |title| visible(title.as_str())),
             facts: paste.facts(),
-            expires_at: paste.expires_at.map(Utc::from_epoch_millis),
+            expires_at: paste.times.expires_at,
         }
     }
 }
@@ -133,12 +123,7 @@ impl MinePaste {
 
 /// Returns the page as HTML.
 pub(crate) fn mine(page: &MinePage<'_>) -> String {
-    let template = MineTemplate {
-        page,
-        rows: page.pastes.iter().map(Row::of).collect(),
-        expiry_options: expiry_options(page.default_expiry, page.longest_expiry, true),
-    };
-    template::write(&template, 1024 * page.pastes.len())
+    template::write(page, 1024 * page.pastes.len())
 }
 
 /// Returns two lines for each paste: its URL and title, and its facts.
@@ -152,7 +137,7 @@ pub(crate) fn mine_text(page: &MinePage<'_>) -> String {
             .as_ref()
             .map_or(String::new(), |_| format!("  {}", row.title));
         let (base, id) = (page.base_url, row.id);
-        let expiry = humanize::expiry(paste.expires_in);
+        let expiry = humanize::expiry(paste.times.expires_in);
         writeln!(text, "{base}/{id}{title}\n  {facts}. {expiry}.")
             .expect("a string takes everything");
     }
@@ -167,6 +152,8 @@ pub(crate) fn mine_text(page: &MinePage<'_>) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     fn paste(title: &str, access: Access) -> MinePaste {
@@ -178,8 +165,12 @@ mod tests {
             encoding: Encoding::Utf8,
             size: 1434,
             reads: 2,
-            expires_in: Some(Duration::from_secs(3600)),
-            expires_at: Some(951_782_400_000),
+            times: PasteTimes {
+                age: Duration::ZERO,
+                saved_at: Utc::from_epoch_millis(0),
+                expires_in: Some(Duration::from_secs(3600)),
+                expires_at: Some(Utc::from_epoch_millis(951_782_400_000)),
+            },
         }
     }
 

@@ -8,5 +8,5 @@ mod security_txt;
 pub(crate) use operate::{Done, OperatePage, operate, operate_text};
 pub use operator_view::ByEvent;
 pub(crate) use operator_view::{BlockedContent, NetworkReport, ReportedPaste, ServerStatus};
-pub(crate) use report::{ReportPage, report, report_text};
+pub(crate) use report::{ReportPage, report_text};
 pub(crate) use security_txt::security_txt;

@@ -94,6 +94,7 @@ impl Done {
 #[derive(Template)]
 #[template(path = "operate.html", config = "src/page/askama.toml")]
 struct OperateTemplate<'a> {
+    base_path: &'a str,
     page: &'a OperatePage<'a>,
     charts: Vec<(&'static str, Chart<'a>)>,
     /// The reported pastes of this page.
@@ -124,6 +125,7 @@ pub(crate) fn operate(page: &OperatePage<'_>) -> String {
     let count = pages.len().max(1);
     let number = page.number.clamp(1, count);
     let template = OperateTemplate {
+        base_path: page.base_path,
         page,
         reported: pages.nth(number - 1).unwrap_or_default(),
         number,

@@ -2,10 +2,9 @@
 
 use askama::Template;
 
-use crate::page::template;
-
 /// The paste to report.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Template)]
+#[template(path = "report.html", config = "src/page/askama.toml")]
 pub(crate) struct ReportPage<'a> {
     /// The path before every link: empty, or such as `/paste`.
     pub(crate) base_path: &'a str,
@@ -26,17 +25,6 @@ impl ReportPage<'_> {
     }
 }
 
-#[derive(Template)]
-#[template(path = "report.html", config = "src/page/askama.toml")]
-struct ReportTemplate<'a> {
-    page: &'a ReportPage<'a>,
-}
-
-/// Returns the page as HTML.
-pub(crate) fn report(page: &ReportPage<'_>) -> String {
-    template::write(&ReportTemplate { page }, 0)
-}
-
 /// Returns how to report the paste from a terminal.
 pub(crate) fn report_text(page: &ReportPage<'_>) -> String {
     format!(
@@ -52,6 +40,7 @@ pub(crate) fn report_text(page: &ReportPage<'_>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::page::to_html;
 
     #[test]
     fn a_report_is_a_form_with_a_reason_and_names_the_operators_address() {
@@ -62,7 +51,7 @@ mod tests {
             contact: "mailto:abuse@bin.example",
             max_chars: 300,
         };
-        let html = report(&page);
+        let html = to_html(&page);
         for part in [
             "<form method=\"post\" action=\"/0123456789AB/report\">",
             "name=\"reason\" rows=\"4\" maxlength=\"300\" required",

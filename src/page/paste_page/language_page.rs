@@ -10,7 +10,8 @@ use crate::page::template;
 use crate::paste::Language;
 
 /// The paste whose language is chosen.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Template)]
+#[template(path = "language.html", config = "src/page/askama.toml")]
 pub(crate) struct LanguagePage<'a> {
     /// The path before every link: empty, or such as `/paste`.
     pub(crate) base_path: &'a str,
@@ -24,23 +25,17 @@ pub(crate) struct LanguagePage<'a> {
     pub(crate) is_owner: bool,
 }
 
-#[derive(Template)]
-#[template(path = "language.html", config = "src/page/askama.toml")]
-struct LanguageTemplate<'a> {
-    page: &'a LanguagePage<'a>,
-    groups: [(&'static str, Vec<Language>); 2],
+/// Returns all languages in two lists with their headings.
+fn groups() -> [(&'static str, Vec<Language>); 2] {
+    [
+        ("Common", Language::common().collect()),
+        ("All others", Language::others().collect()),
+    ]
 }
 
 /// Returns the page as HTML.
 pub(crate) fn languages(page: &LanguagePage<'_>) -> String {
-    let template = LanguageTemplate {
-        page,
-        groups: [
-            ("Common", Language::common().collect()),
-            ("All others", Language::others().collect()),
-        ],
-    };
-    template::write(&template, 64 * Language::all().count())
+    template::write(page, 64 * Language::all().count())
 }
 
 #[cfg(test)]

@@ -18,6 +18,7 @@ use askama::Template;
 pub use self::availability::Availability;
 pub(crate) use self::language_page::{LanguagePage, languages};
 use crate::date::Utc;
+use crate::page::paste_facts::PasteHead;
 use crate::page::{humanize, template};
 use crate::paste::{Encoding, Image, LineRange, Paste};
 use crate::render::{Body, Rendered, View, highlight_lines, is_plain, visible};
@@ -30,21 +31,13 @@ const REST: &str = "<span id=\"rest\">";
 pub struct PastePage<'a> {
     /// The path before every link: empty, or such as `/paste`.
     pub base_path: &'a str,
-    /// The paste's id.
-    pub id: &'a str,
-    /// The paste's absolute URL.
-    pub url: &'a str,
+    /// The address, and what the reader may do. For a reader with the token, the page shows the count of views, and
+    /// does not ask for the token.
+    pub head: PasteHead<'a>,
     /// The paste.
     pub paste: &'a Paste,
     /// The rendered paste. A reader may ask for another language than the paste's own.
     pub rendered: &'a Rendered,
-    /// Whether the reader's browser has the paste's token, so that the page shows the count of views, and does not ask
-    /// for the token.
-    pub may_delete: bool,
-    /// The token, if the visitor has just saved it here. It is shown then.
-    pub saved: Option<&'a str>,
-    /// Whether readers can report it to the operator.
-    pub can_report: bool,
     /// Whether images are shown.
     pub images: bool,
     /// The availability of the paste by its link from now on.
@@ -54,6 +47,8 @@ pub struct PastePage<'a> {
 #[derive(Template)]
 #[template(path = "paste.html", config = "src/page/askama.toml")]
 struct PasteTemplate<'a> {
+    base_path: &'a str,
+    head: PasteHead<'a>,
     page: &'a PastePage<'a>,
     title: Cow<'a, str>,
     preview_title: Cow<'a, str>,
@@ -126,10 +121,12 @@ pub fn paste(page: &PastePage<'_>) -> String {
     let is_saved_here = !is_open && (image.is_some() || unlinked.is_some() && can_copy);
     let reason = image.and_then(|image| page.reason_to_hide(image));
     let template = PasteTemplate {
+        base_path: page.base_path,
+        head: page.head,
         page,
         can_copy,
         source: source.map(visible),
-        download: is_saved_here.then(|| paste.file_name(page.id)),
+        download: is_saved_here.then(|| paste.file_name(page.head.id)),
         image: image.and_then(|image| page.source_of(image)),
         note: reason.or(fragment.note.as_deref()),
         alt: title.clone().unwrap_or(Cow::Borrowed("Image")),
@@ -143,6 +140,7 @@ pub fn paste(page: &PastePage<'_>) -> String {
         saved: Utc::from_epoch_millis(paste.saved().as_millis()),
         expires_at: expires.map(|at| Utc::from_epoch_millis(at.as_millis())),
         views: page
+            .head
             .may_delete
             .then(|| humanize::total(paste.reads(), "view")),
         availability_note: page.availability.note(),

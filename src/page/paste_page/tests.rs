@@ -38,13 +38,15 @@ fn rendered(paste: &Paste) -> Rendered {
 fn page<'a>(paste: &'a Paste, rendered: &'a Rendered) -> PastePage<'a> {
     PastePage {
         base_path: "",
-        id: "0123456789AB",
-        url: "https://bin.example/0123456789AB",
+        head: PasteHead {
+            id: "0123456789AB",
+            url: "https://bin.example/0123456789AB",
+            can_report: true,
+            may_delete: false,
+            saved: None,
+        },
         paste,
         rendered,
-        can_report: true,
-        may_delete: false,
-        saved: None,
         images: true,
         availability: Availability::Open,
     }
@@ -106,12 +108,10 @@ fn a_paste_that_never_expires_says_so() {
 fn only_the_owner_sees_the_count_of_views() {
     let unread = StoredPaste::from(saved(b"a", ""));
     let kept = unread.into_data().with_reads(2).into_paste();
-    let with = paste(&PastePage {
-        can_report: true,
-        may_delete: true,
-        saved: None,
-        ..page(&kept, &rendered(&kept))
-    });
+    let rendered_kept = rendered(&kept);
+    let mut with = page(&kept, &rendered_kept);
+    with.head.may_delete = true;
+    let with = paste(&with);
     assert!(with.contains("<span>2 views</span>"));
     assert!(!paste(&page(&kept, &rendered(&kept))).contains("view<"));
     assert!(!paste(&page(&kept, &rendered(&kept))).contains("views<"));
@@ -121,10 +121,10 @@ fn only_the_owner_sees_the_count_of_views() {
 fn only_the_owner_can_delete_here_and_any_other_reader_is_led_to_the_token() {
     let kept = saved(b"a", "");
     let without = paste(&page(&kept, &rendered(&kept)));
-    let with = paste(&PastePage {
-        may_delete: true,
-        ..page(&kept, &rendered(&kept))
-    });
+    let rendered_kept = rendered(&kept);
+    let mut with = page(&kept, &rendered_kept);
+    with.head.may_delete = true;
+    let with = paste(&with);
     let delete = "<summary class=\"quiet danger\">Delete…</summary>\n<form method=\"post\" action=\"/0123456789AB\">";
     assert!(with.contains(delete) && !without.contains("name=\"delete\""));
     let token = "href=\"/0123456789AB/stats\" rel=\"nofollow\">For its owner…";
@@ -153,15 +153,11 @@ fn revealed(left: Option<u8>, may_delete: bool) -> String {
     let kept = saved(&b"#\n".repeat(20_001), "a title");
     let language = Language::from_name("markdown").expect("a language");
     let key = RenderKey::new(language, true);
-    paste(&PastePage {
-        can_report: true,
-        may_delete,
-        availability: Availability::Restricted { reads_left: left },
-        ..page(
-            &kept,
-            &Rendered::new(&kept, key, TimeBudget::until(&|| false)),
-        )
-    })
+    let rendered = Rendered::new(&kept, key, TimeBudget::until(&|| false));
+    let mut page = page(&kept, &rendered);
+    page.head.may_delete = may_delete;
+    page.availability = Availability::Restricted { reads_left: left };
+    paste(&page)
 }
 
 #[test]
@@ -223,11 +219,10 @@ fn a_deleted_paste_has_no_link_no_expiry_and_no_actions() {
 fn only_the_owner_is_led_to_stats_and_only_a_text_can_be_edited() {
     let html = |content: &[u8], may_delete| {
         let kept = saved(content, "");
-        paste(&PastePage {
-            can_report: true,
-            may_delete,
-            ..page(&kept, &rendered(&kept))
-        })
+        let rendered = rendered(&kept);
+        let mut page = page(&kept, &rendered);
+        page.head.may_delete = may_delete;
+        paste(&page)
     };
     let (edit, counts) = (
         "href=\"/0123456789AB/edit\"",

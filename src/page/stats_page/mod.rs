@@ -4,16 +4,16 @@
 pub(super) mod chart;
 
 use std::fmt::Write;
-use std::time::Duration;
 
 use askama::Template;
 
 use self::chart::Chart;
-use crate::date::Utc;
+use crate::page::paste_facts::PasteTimes;
 use crate::page::{humanize, template};
 
 /// The counts of a paste or a short link, and its state at the time of the request.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Template)]
+#[template(path = "stats.html", config = "src/page/askama.toml")]
 pub(crate) struct StatsPage<'a> {
     /// The path before every link: empty, or such as `/paste`.
     pub(crate) base_path: &'a str,
@@ -29,42 +29,39 @@ pub(crate) struct StatsPage<'a> {
     pub(crate) by_hour: &'a [u32],
     /// Reads per day, oldest first. The last count is of the current day.
     pub(crate) by_day: &'a [u32],
-    /// Time since the paste was saved.
-    pub(crate) age: Duration,
-    /// When the paste was saved, in milliseconds since 1970.
-    pub(crate) saved_at: u64,
-    /// Time until the paste expires. `None` means that it never expires.
-    pub(crate) expires_in: Option<Duration>,
-    /// When the paste expires, in milliseconds since 1970. `None` means that it never expires.
-    pub(crate) expires_at: Option<u64>,
+    pub(crate) times: PasteTimes,
     /// The number of reads that are left. `None` means that reads are not limited.
     pub(crate) reads_left: Option<u8>,
 }
 
-#[derive(Template)]
-#[template(path = "stats.html", config = "src/page/askama.toml")]
-struct StatsTemplate<'a> {
-    page: &'a StatsPage<'a>,
-    charts: [Chart<'a>; 2],
-    what: &'static str,
-    saved: Utc,
-    total: String,
-    left: Option<String>,
-    expires_at: Option<Utc>,
+impl<'a> StatsPage<'a> {
+    /// Returns the heading.
+    fn what(&self) -> &'static str {
+        if self.is_link { "Clicks" } else { "Views" }
+    }
+
+    /// Returns the name of a counted event.
+    fn noun(&self) -> &'static str {
+        if self.is_link { "click" } else { "view" }
+    }
+
+    fn total(&self) -> String {
+        humanize::total(self.total, self.noun())
+    }
+
+    fn charts(&self) -> [Chart<'a>; 2] {
+        let noun = self.noun();
+        [("hour", self.by_hour), ("day", self.by_day)].map(|(unit, counts)| Chart {
+            counts,
+            unit,
+            noun,
+        })
+    }
 }
 
 /// Returns the page as HTML.
 pub(crate) fn stats(page: &StatsPage<'_>) -> String {
-    let template = StatsTemplate {
-        page,
-        charts: charts(page),
-        what: if page.is_link { "Clicks" } else { "Views" },
-        saved: Utc::from_epoch_millis(page.saved_at),
-        total: total(page),
-        left: page.reads_left.map(humanize::views_left),
-        expires_at: page.expires_at.map(Utc::from_epoch_millis),
-    };
-    template::write(&template, 200 * (page.by_hour.len() + page.by_day.len()))
+    template::write(page, 200 * (page.by_hour.len() + page.by_day.len()))
 }
 
 /// Returns the counts as plain text for a terminal, one fact per line.
@@ -72,44 +69,29 @@ pub(crate) fn stats_text(page: &StatsPage<'_>) -> String {
     let mut text = format!(
         "{}\n{}\nSaved {}\n{}\n",
         page.url,
-        total(page),
-        humanize::ago(page.age),
-        humanize::expiry(page.expires_in)
+        page.total(),
+        humanize::ago(page.times.age),
+        humanize::expiry(page.times.expires_in)
     );
     if let Some(left) = page.reads_left {
         text.extend([&humanize::views_left(left), "\n"]);
     }
-    for chart in charts(page) {
+    for chart in page.charts() {
         let (span, summary, bars) = (chart.span(), chart.summary(), chart.in_text());
         writeln!(text, "Last {span}: {summary}\n{bars}").expect("a string takes everything");
     }
-    let noun = noun(page);
+    let noun = page.noun();
     writeln!(text, "We count {noun}s only: no addresses, no locations.")
         .expect("a string takes everything");
     text
 }
 
-fn charts<'a>(page: &StatsPage<'a>) -> [Chart<'a>; 2] {
-    let noun = noun(page);
-    [("hour", page.by_hour), ("day", page.by_day)].map(|(unit, counts)| Chart {
-        counts,
-        unit,
-        noun,
-    })
-}
-
-fn total(page: &StatsPage<'_>) -> String {
-    humanize::total(page.total, noun(page))
-}
-
-/// Returns the name of a counted event.
-fn noun(page: &StatsPage<'_>) -> &'static str {
-    if page.is_link { "click" } else { "view" }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
+    use crate::date::Utc;
 
     fn page<'a>(by_hour: &'a [u32], by_day: &'a [u32]) -> StatsPage<'a> {
         StatsPage {
@@ -120,10 +102,12 @@ mod tests {
             total: 12,
             by_hour,
             by_day,
-            age: Duration::from_secs(180),
-            saved_at: 951_696_000_000,
-            expires_in: Some(Duration::from_secs(604_620)),
-            expires_at: Some(951_782_400_000),
+            times: PasteTimes {
+                age: Duration::from_secs(180),
+                saved_at: Utc::from_epoch_millis(951_696_000_000),
+                expires_in: Some(Duration::from_secs(604_620)),
+                expires_at: Some(Utc::from_epoch_millis(951_782_400_000)),
+            },
             reads_left: Some(3),
         }
     }

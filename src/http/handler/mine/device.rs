@@ -110,7 +110,7 @@ fn respond(
     Ok(page_or_text(
         &mut HttpResponse::build(status),
         context.request.format,
-        || page::device(&page),
+        || page::to_html(&page),
         || page::device_text(&page),
     ))
 }

@@ -74,7 +74,7 @@ pub(crate) async fn choose(context: &mut RequestContext<'_>) -> Result<HttpRespo
     Ok(page_or_text(
         &mut HttpResponse::Ok(),
         request.format,
-        || page::compare(&page),
+        || page::to_html(&page),
         || {
             format!(
                 "Compare two pastes with `curl {base_url}/diff/A/B`, where A and B are their ids.\n"

@@ -34,7 +34,9 @@ use crate::http::response::{HTML, NO_STORE, PRIVATE, VARY_ACCEPT_AND_CODING, eta
 use crate::http::transfer::{RenderPermit, ResponseReservation, bytes_body};
 use crate::operate::Histogram;
 use crate::overload::Priority;
-use crate::page::{self, Availability, CachedPage, Effort, PageCache, PageKey, PastePage};
+use crate::page::{
+    self, Availability, CachedPage, Effort, PageCache, PageKey, PasteHead, PastePage,
+};
 use crate::paste::{LineRange, Paste, PasteId};
 use crate::render::{RenderKey, Rendered, TimeBudget};
 use crate::store::Store;
@@ -282,13 +284,15 @@ impl PageMaker {
         let input = &self.input;
         PastePage {
             base_path: &input.base_path,
-            id: &input.text,
-            url: &input.url,
+            head: PasteHead {
+                id: &input.text,
+                url: &input.url,
+                can_report: self.can_report,
+                may_delete: input.may_delete,
+                saved: input.saved.as_deref(),
+            },
             paste: &input.paste,
             rendered,
-            can_report: self.can_report,
-            may_delete: input.may_delete,
-            saved: input.saved.as_deref(),
             images: self.images,
             availability: self.availability,
         }

@@ -29,7 +29,7 @@ pub(crate) fn login_page(
         error,
         Some(AccessError::WrongKey(_) | AccessError::EmptyKey(_))
     );
-    let page = page::login(&LoginPage {
+    let page = page::to_html(&LoginPage {
         base_path: request.base_path(),
         to,
         holder,

@@ -22,7 +22,7 @@ pub(crate) fn ask_for_token(
     };
     let mut row = error.row();
     let complaint = is_wrong.then(|| row.page_sentence());
-    let page = page::ask_token(&TokenPage {
+    let page = page::to_html(&TokenPage {
         base_path: request.base_path(),
         action,
         heading: "Owner only",

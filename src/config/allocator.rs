@@ -16,10 +16,8 @@
 //! Cost: three calls at the start, which do not fail for these values. The thread reads one small file four times per
 //! second.
 
-use std::io;
-
-#[cfg(all(target_os = "linux", target_env = "gnu"))]
-use std::{env, fs, thread, time::Duration};
+use std::time::Duration;
+use std::{env, fs, io, thread};
 
 /// The free memory that the allocator may keep at the end of a heap, in bytes.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
@@ -33,20 +31,16 @@ const OTHER_THREADS: usize = 5;
 ///
 /// A store of 128 MiB can be filled within a second. The peak was 1.81 times its size with one look per second, and
 /// at most 1.6 times with four.
-#[cfg(all(target_os = "linux", target_env = "gnu"))]
 const TRIM_INTERVAL: Duration = Duration::from_millis(250);
 
 /// Freed memory is returned when resident memory has grown by this part, an eighth.
-#[cfg(all(target_os = "linux", target_env = "gnu"))]
 const TRIM_GROWTH: usize = 8;
 
 /// Freed memory is returned after this many looks, ten seconds, even if resident memory has not grown. Otherwise the
 /// memory of deleted pastes would stay with the process until others are saved.
-#[cfg(all(target_os = "linux", target_env = "gnu"))]
 const TRIM_LOOKS: u32 = 40;
 
 /// The variables by which an operator configures the allocator (`mallopt(3)`).
-#[cfg(all(target_os = "linux", target_env = "gnu"))]
 const OPERATOR_VARIABLES: [&str; 4] = [
     "MALLOC_ARENA_MAX",
     "MALLOC_MMAP_THRESHOLD_",
@@ -58,7 +52,7 @@ const OPERATOR_VARIABLES: [&str; 4] = [
 /// configured the allocator, and with other C libraries, which have no such thresholds.
 pub fn return_freed_blocks_from(min_block: usize) {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    if !is_configured_by_operator() {
+    if is_glibc_with_its_defaults() {
         let cores = thread::available_parallelism().map_or(1, usize::from);
         let heaps = cores + OTHER_THREADS;
         // SAFETY: `mallopt` takes two integers and changes the allocator's parameters under the allocator's own lock.
@@ -86,13 +80,13 @@ pub fn return_freed_blocks_from(min_block: usize) {
 /// # Errors
 /// Fails if the operating system cannot start a thread.
 pub fn return_freed_memory() -> io::Result<()> {
-    #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    if !is_configured_by_operator() {
+    if is_glibc_with_its_defaults() {
         let thread = thread::Builder::new().name("trimmer".to_owned());
         thread.spawn(|| {
             let mut since = SinceTrim::default();
             while let Some(resident) = resident_pages() {
                 if since.is_over(resident) {
+                    #[cfg(all(target_os = "linux", target_env = "gnu"))]
                     // SAFETY: `malloc_trim` takes an integer and frees only unused memory, under the allocator's locks.
                     #[allow(unsafe_code, reason = "the standard library has no such call")]
                     unsafe {
@@ -108,21 +102,20 @@ pub fn return_freed_memory() -> io::Result<()> {
     Ok(())
 }
 
-#[cfg(all(target_os = "linux", target_env = "gnu"))]
-fn is_configured_by_operator() -> bool {
-    let mut variables = OPERATOR_VARIABLES.iter();
-    variables.any(|variable| env::var_os(variable).is_some())
+/// Returns true if the C library is glibc and the operator did not configure its allocator.
+fn is_glibc_with_its_defaults() -> bool {
+    let is_set = |variable| env::var_os(variable).is_some();
+    cfg!(all(target_os = "linux", target_env = "gnu"))
+        && !OPERATOR_VARIABLES.into_iter().any(is_set)
 }
 
 /// Returns the resident memory of the process in pages, or `None` if the system does not tell.
-#[cfg(all(target_os = "linux", target_env = "gnu"))]
 fn resident_pages() -> Option<usize> {
     let sizes = fs::read_to_string("/proc/self/statm").ok()?;
     sizes.split(' ').nth(1)?.parse().ok()
 }
 
 /// Observations since freed memory was returned.
-#[cfg(all(target_os = "linux", target_env = "gnu"))]
 #[derive(Debug, Default)]
 struct SinceTrim {
     /// The least resident memory, in pages.
@@ -130,7 +123,6 @@ struct SinceTrim {
     looks: u32,
 }
 
-#[cfg(all(target_os = "linux", target_env = "gnu"))]
 impl SinceTrim {
     /// Returns true if it is worth returning freed memory: so much is resident, or enough time has passed.
     fn is_over(&mut self, resident: usize) -> bool {

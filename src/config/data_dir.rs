@@ -97,7 +97,7 @@ impl DataDir {
     pub fn create(&self) -> Result<(), ConfigError> {
         self.try_create().or_else(|error| match error.kind() {
             ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Ok(()),
-            _ => Err(self.unusable(&error)),
+            _ => Err(self.problem(&self.path, &cannot_write(&error))),
         })
     }
 
@@ -128,7 +128,14 @@ impl DataDir {
         }
         let text = values::read_file(&path, MAX_SECRET_FILE);
         let text = text.map_err(|error| match error.kind() {
-            ErrorKind::PermissionDenied => self.problem(&path, &self.not_readable(&path)),
+            ErrorKind::PermissionDenied => {
+                let (directory, file) = (self.path.display(), path.display());
+                let problem = format!(
+                    "cannot be read by this user. Run tidebin as its owner, or as root give it the owner of the \
+                     directory: `chown --reference={directory} {file}; chmod 600 {file}`."
+                );
+                self.problem(&path, &problem)
+            }
             _ => refused(&error),
         })?;
         let secret = Secret::new(text.trim()).filter(Secret::is_long);
@@ -138,20 +145,6 @@ impl DataDir {
             tracing::warn!(?path, "other users may read the secret: run `chmod 600`");
         }
         Ok(secret)
-    }
-
-    /// Returns what to do about a file that this user cannot read, as a phrase that follows its path.
-    fn not_readable(&self, file: &Path) -> String {
-        let (directory, file) = (self.path.display(), file.display());
-        format!(
-            "cannot be read by this user. Run tidebin as its owner, or as root give it the owner of the directory: \
-             `chown --reference={directory} {file}; chmod 600 {file}`."
-        )
-    }
-
-    /// Returns the error for a directory whose files cannot be used for this reason.
-    fn unusable(&self, error: &io::Error) -> ConfigError {
-        self.problem(&self.path, &cannot_write(error))
     }
 
     fn problem(&self, path: &Path, problem: &str) -> ConfigError {

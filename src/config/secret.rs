@@ -37,10 +37,6 @@ impl Secret {
         fits.then(|| Self(Hidden(text.to_owned())))
     }
 
-    pub(super) fn parse(text: &str) -> Result<Self, &'static str> {
-        Self::new(text).ok_or("is too long")
-    }
-
     /// Makes a random secret of 64 characters.
     ///
     /// # Errors

@@ -83,7 +83,7 @@ pub(super) static TABLE: &[Setting] = &[
     .form("at most 1024 bytes; at least 32 characters if pastes are kept")
     .help("Secret key for ids and stored pastes. A flag would be visible in `ps`.")
     .secret()
-    .parse(|config, text, _| set(&mut config.secret, Secret::parse(text))),
+    .parse(|config, text, _| set(&mut config.secret, Secret::new(text).ok_or("is too long"))),
     Setting::new("DATA", "DIR", Missing("none, pastes live in memory alone"))
         .form("a directory, such as `/var/lib/tidebin`")
         .help("Directory in which pastes outlive a restart.")

@@ -91,7 +91,7 @@ fn every_reason_why_nothing_can_be_written_names_a_way_out() {
         (ErrorKind::StorageFull, "Free some space"),
         (ErrorKind::Other, "Name another directory"),
     ] {
-        let message = Scratch::new("none").0.unusable(&kind.into()).to_string();
+        let message = cannot_write(&kind.into());
         assert!(message.contains(way_out), "{message}");
     }
 }

@@ -6,7 +6,7 @@ use super::valkey::{Call, CallCount};
 use super::{Occupancy, RemovalCounts};
 use crate::paste::{PasteId, Revision, Timestamp};
 
-/// What each tier answers without waiting. [`Store`] derefs to its tier.
+/// What each tier answers without waiting. [`Store`](super::Store) derefs to its tier.
 pub trait Tier {
     /// Returns whether the tier reads from a disk or from an engine.
     fn loads(&self) -> bool {

@@ -13,7 +13,7 @@ macro_rules! run {
 }
 
 /// Generates code from the table: the patterns, and the methods, costs, audiences, handlers and error format of
-/// each route. Errors are [`ErrorFormat::Negotiated`] unless the row names another format.
+/// each route. Errors are `ErrorFormat::Negotiated` unless the row names another format.
 macro_rules! routes {
     ($($pattern:literal $name:ident $(, or $put:ident)? $(, errors as $format:ident)? {
         $($($method:ident)|+ $(if $guard:path)? => $cost:ident for $audience:ident, $handler:path $(, $inlined:ident)?;)+

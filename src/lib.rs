@@ -17,6 +17,7 @@
 //! # Modules
 //!
 //! - [`fairness`]: how much each client and each network uses, and which client must release some.
+//! - `hidden`: a value that debug output omits.
 //! - [`paste`]: types that admit only valid values: id, content, title, expiry, language, token, owner, password.
 //! - [`limit`]: rate limits and quotas: how much each client and each network may do.
 //! - [`account`]: who a client is, and what it may do: keys and their rights.
@@ -26,7 +27,6 @@
 //! - [`app`]: the use cases without HTTP: create, read, consume, update, delete, list, report, block.
 //! - [`render`]: turns content into a fragment of HTML. [`page`]: whole pages, and their cache.
 //! - [`operate`]: the operator's view: metrics and recent counts.
-//! - `hidden`: a value that debug output omits.
 //! - `spelling`: which known name a mistyped one most likely means.
 //! - [`config`] alone reads the environment, [`clock`] alone reads the time, and [`log`] writes the log lines.
 //! - [`maintenance`]: the subcommands that back up and check a data directory, and that make and revoke keys.

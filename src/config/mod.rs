@@ -5,8 +5,8 @@
 //! Invariants: only this module reads the environment, `.env` and the files that settings name. Every value in a
 //! [`Config`] is usable. A mistyped setting stops the start with a message that names it; its default is not used
 //! instead. One table (`setting`) is the source of the flags, the help, `.env.example` and `docs/configuration.md`.
-//! Cost: the settings are read once, before the server accepts connections. A networks file is read again at each
-//! reload.
+//! Cost: the settings are read once, before the server accepts connections. The files of networks and of keys are
+//! read again at each reload.
 
 mod allocator;
 mod base_url;

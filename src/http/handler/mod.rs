@@ -1,5 +1,5 @@
 //! Handlers: one file for each resource or action. [`action`] and [`save`] choose another one by the form in the body.
-//! Handlers do not call each other otherwise.
+//! Those of the JSON API share their work with the page for the same use.
 
 pub(crate) mod action;
 pub(crate) mod api;

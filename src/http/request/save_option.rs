@@ -182,8 +182,10 @@ impl SaveOption {
     /// The option that a header sets; `name` is in lower case.
     pub(crate) fn of_header(name: &str) -> Option<&'static Self> {
         let initial = name.bytes().next()? & 31;
-        let mut options = OPTIONS.iter().filter(|_| INITIALS >> initial & 1 == 1);
-        options.find(|option| option.headers.contains(&name))
+        if INITIALS >> initial & 1 == 0 {
+            return None;
+        }
+        OPTIONS.iter().find(|option| option.headers.contains(&name))
     }
 
     pub(crate) fn of_query(name: &str) -> Option<&'static Self> {

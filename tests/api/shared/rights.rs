@@ -43,8 +43,6 @@ fn the_documented_rights_of_the_user_are_enough_for_everything_that_nodes_do() {
     let list = node.request("GET", "/api/v1/pastes");
     let list = list.header("Authorization", owner).send();
     assert!(list.text().contains(&owned.id), "{list:?}");
-    let code = node.request("POST", "/mine/code");
-    assert_eq!(code.header("Authorization", owner).send().status, 200);
     let change = node.request("PUT", &saved.path).body("changed");
     assert_eq!(change.header("X-Token", &saved.token).send().status, 200);
     let burning = node.request("POST", "/?burn=2").body("twice").send();

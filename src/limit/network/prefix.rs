@@ -38,6 +38,9 @@ pub(super) fn parse_prefix(text: &str) -> Result<IpNet, PrefixError> {
         None => longest,
         Some(length) => number(length).ok_or(PrefixError::Malformed)?,
     };
+    if length > longest {
+        return Err(PrefixError::TooLong(longest));
+    }
     // A prefix shorter than 96 bits is IPv6, even if its address is a mapped IPv4 address.
     let as_v4 = length.checked_sub(96).filter(|_| longest == 128);
     match (ip, as_v4) {
@@ -51,8 +54,7 @@ pub(super) fn parse_prefix(text: &str) -> Result<IpNet, PrefixError> {
 }
 
 fn network(ip: IpAddr, length: u8) -> Result<IpNet, PrefixError> {
-    let longest = if ip.is_ipv4() { 32 } else { 128 };
-    let written = IpNet::new(ip, length).map_err(|_| PrefixError::TooLong(longest))?;
+    let written = IpNet::new(ip, length).map_err(|_| PrefixError::Malformed)?;
     match written.trunc() {
         masked if masked == written => Ok(masked),
         masked => Err(PrefixError::HostBits(masked)),
@@ -131,6 +133,7 @@ mod tests {
             ("10.0.0.0/33", PrefixError::TooLong(32)),
             ("10.0.0.0/999", PrefixError::TooLong(32)),
             ("::/129", PrefixError::TooLong(128)),
+            ("::ffff:1.2.3.4/129", PrefixError::TooLong(128)),
             ("10.1.2.3/8", PrefixError::HostBits(prefix("10.0.0.0/8"))),
             ("10.1.2.3/0", PrefixError::HostBits(prefix("0.0.0.0/0"))),
             (

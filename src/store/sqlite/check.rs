@@ -157,7 +157,7 @@ fn find_damage(opened: &Opened, report: &mut Report) -> rusqlite::Result<()> {
     let mut rows = statement.query([])?;
     let (mut damaged, mut charged) = (0_usize, 0_usize);
     while let Some(row) = rows.next()? {
-        let (seq, size): (u64, Option<i64>) = (row.get(0)?, row.get(2)?);
+        let (seq, size): (u64, Option<i64>) = (tables::seq_in(row, 0)?, row.get(2)?);
         let record = row.get_ref(1)?.as_blob().unwrap_or_default();
         let counts = row.get_ref(3)?.as_blob_or_null().unwrap_or_default();
         let record = Record::open(&opened.keys, seq, record).ok();

@@ -146,8 +146,8 @@ pub(crate) fn owned(
     let before = before.map_or(i64::MAX, |it| i64::try_from(it).unwrap_or(i64::MAX));
     let rows = statement.query_map(params![owner, before, most], |row| {
         Ok(OwnedRow {
-            seq: row.get(0)?,
-            place: row.get(1)?,
+            seq: seq_in(row, 0)?,
+            place: seq_in(row, 1)?,
             id: row.get(2)?,
             summary: row.get(3)?,
             record: row.get(4)?,
@@ -156,6 +156,13 @@ pub(crate) fn owned(
         })
     })?;
     rows.collect()
+}
+
+/// Returns a number that is never negative. One that damage made so is 0, which is the number of no row: its record does
+/// not open then, and everything else goes on.
+pub(crate) fn seq_in(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
+    let number: i64 = row.get(column)?;
+    Ok(u64::try_from(number).unwrap_or(0))
 }
 
 pub(crate) fn insert_tombstone(
@@ -196,7 +203,10 @@ pub(crate) fn for_each_sealed(
     let mut statement = connection.prepare(&select)?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
-        visit(row.get(0)?, row.get_ref(1)?.as_blob().unwrap_or_default());
+        visit(
+            seq_in(row, 0)?,
+            row.get_ref(1)?.as_blob().unwrap_or_default(),
+        );
     }
     Ok(())
 }

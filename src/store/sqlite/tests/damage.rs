@@ -94,6 +94,32 @@ fn a_damaged_record_is_counted_at_the_start_and_its_space_stays_used() {
 }
 
 #[test]
+fn a_row_with_a_number_that_no_row_has_stops_neither_the_start_nor_a_check() {
+    // Given a paste and a tombstone whose rows have negative numbers
+    let mut driven = stopped(0);
+    driven.open();
+    driven.remove(id(5), Reason::Deleted).unwrap();
+    driven.close();
+    for table in ["meta", "tombstone"] {
+        let damage = format!("UPDATE {table} SET seq = -seq WHERE seq = 1");
+        driven.database().execute_batch(&damage).unwrap();
+    }
+    // Then a start counts the paste, and serves the others
+    let opened = open(driven.directory.path(), SMALL_DISK).unwrap();
+    let found = opened.found(driven.now());
+    assert_eq!((found.pastes, found.damaged), (3, 1));
+    drop(opened);
+    // And so does a check
+    let (path, keys) = (driven.directory.path(), Keys::new(&[7; 32]));
+    let report = check(path, SMALL_DISK, MEMORY, LARGE, keys, driven.now(), false).unwrap();
+    assert!(
+        report.text.contains("1 paste is damaged"),
+        "{}",
+        report.text
+    );
+}
+
+#[test]
 fn a_paste_that_cannot_be_deleted_is_set_aside_and_the_others_are_served() {
     type Removal = fn(&Driven);
     let removals: [(&str, Removal); 3] = [

@@ -165,7 +165,7 @@ impl<'a> Charges<'a> {
     }
 
     /// Checks that the client may guess. To be called before anything that can be guessed is looked up or compared: a
-    /// slug, a token, a key, an owner's secret.
+    /// slug, a token, a key or an owner's secret.
     pub(crate) fn check_misses(&self) -> Result<(), ApiError> {
         let Some(subject) = self.subject() else {
             return Ok(());

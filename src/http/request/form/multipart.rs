@@ -6,12 +6,12 @@
 //!   end of the next delimiter.
 //! - That line end is CRLF or LF. If the first delimiter ended with a bare LF, a CR before the LF is content. Otherwise
 //!   the CR is part of the line end.
-//!
 //! - A boundary has 1 to [`MAX_BOUNDARY`] bytes without control characters, so a delimiter never spans two lines.
 //! - A delimiter is a whole line, except for trailing white space (RFC 2046, section 5.1.1). A line that only starts
 //!   like a delimiter is content.
 //!
-//! Cost: the search is vectorized, and each byte is read a bounded number of times. Content is borrowed, and a part allocates only its names.
+//! Cost: the search is vectorized, and each byte is read a bounded number of times. Content is borrowed, and a part
+//! allocates only its names.
 //! The crate actix-multipart is not used because it requires CRLF. Its streaming is not needed: a body is bounded and
 //! in memory.
 
@@ -19,8 +19,7 @@ use memchr::memchr;
 use memchr::memmem::Finder;
 
 use super::disposition::{Disposition, parameter};
-use crate::http::request::error::FormDefect;
-use crate::http::request::error::RequestError;
+use crate::http::request::error::{FormDefect, RequestError};
 
 /// The maximum bytes of a boundary. The standard allows 70; some clients may exceed that.
 const MAX_BOUNDARY: usize = 200;

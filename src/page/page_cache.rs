@@ -18,7 +18,6 @@ use parking_lot::Mutex;
 use sha2::{Digest, Sha256};
 
 use crate::fairness::{ClientKey, FairList};
-use crate::hidden::Hidden;
 use crate::page::coding::Coding;
 use crate::paste::{Deadline, PasteId, Revision};
 use crate::render::RenderKey;
@@ -62,7 +61,7 @@ pub struct CachedPage {
 /// The cache of pages.
 pub struct PageCache {
     budget: usize,
-    pages: Hidden<Mutex<Pages>>,
+    pages: Mutex<Pages>,
     hits: AtomicU64,
     misses: AtomicU64,
 }
@@ -117,10 +116,10 @@ impl PageCache {
     pub fn new(budget: usize) -> Self {
         Self {
             budget,
-            pages: Hidden(Mutex::new(Pages {
+            pages: Mutex::new(Pages {
                 list: FairList::within(budget as u64),
                 uses: 0,
-            })),
+            }),
             hits: AtomicU64::new(0),
             misses: AtomicU64::new(0),
         }
@@ -146,7 +145,7 @@ impl PageCache {
     /// Returns the cached page of a paste, or `None` if it is not cached. The page becomes the most recently used one.
     #[must_use]
     pub fn get(&self, id: PasteId, key: &PageKey<'_>) -> Option<CachedPage> {
-        let mut pages = self.pages.0.lock();
+        let mut pages = self.pages.lock();
         let number = pages.next_use();
         let mut known = pages.list.range(of(id));
         let (place, _, (_, page)) = known.find(|(_, _, (known, _))| known == key)?;
@@ -163,28 +162,31 @@ impl PageCache {
             url: Cow::Owned(key.url.into_owned()),
             ..key
         };
-        let cost = (page.bytes.len() + key.url.len() + OVERHEAD) as u64;
-        let mut pages = self.pages.0.lock();
+        let cost = page.bytes.len() + key.url.len() + OVERHEAD;
+        if cost > self.budget {
+            return;
+        }
+        let mut pages = self.pages.lock();
         let number = pages.next_use();
         let replaced = pages.make_room_in_paste(id, &key);
         let entry = (key, page);
         let evicted = pages
             .list
-            .insert((id, number), number, (client, cost), entry);
+            .insert((id, number), number, (client, cost as u64), entry);
         drop(pages);
         drop((replaced, evicted));
     }
 
     /// Removes all pages of a paste.
     pub fn remove(&self, id: PasteId) {
-        let removed = self.pages.0.lock().list.remove_where(of(id), |_| true);
+        let removed = self.pages.lock().list.remove_where(of(id), |_| true);
         drop(removed);
     }
 
     /// Returns the bytes in use.
     #[must_use]
     pub fn used_bytes(&self) -> usize {
-        let bytes = self.pages.0.lock().list.charged();
+        let bytes = self.pages.lock().list.charged();
         usize::try_from(bytes).unwrap_or(self.budget)
     }
 }

@@ -77,6 +77,15 @@ fn a_cache_without_a_budget_caches_nothing() {
 }
 
 #[test]
+fn a_page_larger_than_the_budget_is_not_cached_and_takes_the_place_of_no_other() {
+    let cache = PageCache::new(cost_of(1000));
+    cache.insert(id(1), key(0), page(10), READER);
+    cache.insert(id(1), key(0), page(1001), READER);
+    let cached = cache.get(id(1), &key(0));
+    assert_eq!(cached.map(|page| page.bytes.len()), Some(10));
+}
+
+#[test]
 fn many_pages_of_one_client_evict_no_page_of_another() {
     // Given a cache for ten pages, with one page of a client
     let cache = PageCache::new(10 * cost_of(1000));

@@ -20,7 +20,6 @@ pub struct ByteSize(pub usize);
 
 impl ByteSize {
     /// Returns this size, rounded down to whole MiB if it is more than one. A message shows a room so.
-    #[must_use]
     pub fn rounded_down(self) -> Self {
         match self.0 {
             bytes if bytes > 1 << 20 => Self(bytes >> 20 << 20),
@@ -29,7 +28,6 @@ impl ByteSize {
     }
 
     /// Returns this size, rounded up to whole MiB if it is more than one. A message shows a usage so.
-    #[must_use]
     pub fn rounded_up(self) -> Self {
         match self.0 {
             bytes if bytes > 1 << 20 => Self(bytes.next_multiple_of(1 << 20)),

@@ -90,7 +90,6 @@ const MANUAL_EPOCH: Duration = Duration::from_secs(1_767_225_600);
 
 impl Clock {
     /// Makes a clock that follows the operating system's clock.
-    #[must_use]
     pub fn system() -> Self {
         Self::System {
             start: Instant::now(),
@@ -99,13 +98,11 @@ impl Clock {
     }
 
     /// Makes a manual clock that stands at 2026-01-01T00:00:00Z.
-    #[must_use]
     pub fn manual() -> Self {
         Self::Manual(Arc::default())
     }
 
     /// Returns the time since this clock was made. It never goes back.
-    #[must_use]
     pub fn elapsed(&self) -> Duration {
         match self {
             Self::System { start, .. } => start.elapsed(),
@@ -115,13 +112,11 @@ impl Clock {
 
     /// Returns the current time for everything that is stored or sent. It is the wall clock at the start, advanced by
     /// the monotonic clock, so it never goes back.
-    #[must_use]
     pub fn timestamp(&self) -> Timestamp {
         self.timestamp_at(self.elapsed())
     }
 
     /// Returns the time at which the clock was made.
-    #[must_use]
     pub fn start(&self) -> Timestamp {
         self.timestamp_at(Duration::ZERO)
     }
@@ -139,7 +134,6 @@ impl Clock {
     }
 
     /// Returns by how much this clock and another one differ. A manual clock agrees with every other one.
-    #[must_use]
     pub fn difference(&self, time: Timestamp) -> Duration {
         let now = self.timestamp();
         match self {
@@ -170,7 +164,6 @@ impl Clock {
     }
 
     /// Returns the wall clock's current time since 1970-01-01T00:00:00Z. It can go back; only the log uses it.
-    #[must_use]
     pub fn date(&self) -> Duration {
         match self {
             Self::System { .. } => wall_clock(),
@@ -203,14 +196,12 @@ fn millis(time: Duration) -> u64 {
 
 /// Returns the processor time that the calling thread has used. Time in which the thread waited for a processor does
 /// not count. A call takes about 0.2 µs.
-#[must_use]
 pub fn processor_time() -> Duration {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
     Duration::try_from(time).unwrap_or_default()
 }
 
 /// Returns the processor time that all threads of the process have used.
-#[must_use]
 pub fn processor_time_of_process() -> Duration {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
     Duration::try_from(time).unwrap_or_default()

@@ -13,13 +13,11 @@ use crate::paste::{Token, TokenHash};
 const PREFIX: &str = "tbk_";
 
 /// Returns true if a text claims to be a key. It may be malformed.
-#[must_use]
 pub fn is_key(text: &str) -> bool {
     text.starts_with(PREFIX)
 }
 
 /// Returns true if a text has the prefix and the length of a key. The token of a paste is shorter.
-#[must_use]
 pub fn is_whole_key(text: &str) -> bool {
     is_key(text) && text.len() == Key::LENGTH
 }
@@ -55,7 +53,6 @@ impl Key {
     pub const LENGTH: usize = PREFIX.len() + 22;
 
     /// Makes a key of these random bytes. Also returns its text, which only its holder may get.
-    #[must_use]
     pub fn from_random(grant: KeyGrant, random: [u8; 16]) -> (Self, String) {
         let text = [PREFIX, Token::from_random(random).as_str()].concat();
         let hash = TokenHash::of(&text);
@@ -65,7 +62,6 @@ impl Key {
 
 impl KeyName {
     /// Returns the name as text.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -18,14 +18,12 @@ pub struct KeyEnd(Option<Date>);
 
 impl KeyEnd {
     /// Returns the first moment after the last day, or `None` if there is no end.
-    #[must_use]
     pub fn timestamp(self) -> Option<Timestamp> {
         let days = u64::try_from(self.0?.to_julian_day() - EPOCH + 1).unwrap_or_default();
         Some(Timestamp::from_millis(days * DAY_MILLIS))
     }
 
     /// Returns true if the last day is over.
-    #[must_use]
     pub fn has_passed(self, now: Timestamp) -> bool {
         self.timestamp().is_some_and(|end| now >= end)
     }

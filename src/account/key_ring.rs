@@ -53,14 +53,12 @@ impl KeyRing {
     }
 
     /// Returns the first word of a line, which is the name of its key. Returns `None` if the line has no key.
-    #[must_use]
     pub fn name_in(line: &str) -> Option<&str> {
         let name = line.split_whitespace().next();
         name.filter(|name| !name.starts_with('#'))
     }
 
     /// Returns the key with this text, unless it has ended. Compares all keys, so that the time tells nothing.
-    #[must_use]
     pub fn find(&self, presented: &str, now: Timestamp) -> Option<&Arc<Key>> {
         let hash = TokenHash::of(presented);
         let keys = self.0.iter();
@@ -109,7 +107,6 @@ fn parse_line(line: &str) -> Result<Key, &'static str> {
 
 impl Key {
     /// Returns the line of the key in a list, without its line feed.
-    #[must_use]
     pub fn line(&self) -> String {
         let KeyGrant {
             name,

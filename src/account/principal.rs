@@ -27,7 +27,6 @@ pub struct UserName(String);
 
 impl Principal {
     /// Returns true if the client has the right, because everyone has it here or because of who the client is.
-    #[must_use]
     pub fn may(&self, right: Right, access: InstanceAccess) -> bool {
         access.gives(right)
             || match self {
@@ -40,7 +39,6 @@ impl Principal {
 
     /// Returns true if the client may choose the addresses of its pastes: someone with a name, who can be asked about
     /// them. An address is scarce, so a right that everyone has here does not count.
-    #[must_use]
     pub fn may_choose_slugs(&self) -> bool {
         match self {
             Self::Key(key) => key.grant.rights.has(Right::Save),
@@ -50,7 +48,6 @@ impl Principal {
     }
 
     /// Returns the owner for a key or a proxy's user. A key and a user of the same name are different owners.
-    #[must_use]
     pub fn owner(&self) -> Option<OwnerId> {
         match self {
             Self::Key(key) => Some(OwnerId::of_name(&format!("key {}", key.grant.name))),
@@ -60,7 +57,6 @@ impl Principal {
     }
 
     /// Returns the factor by which the limits of the client are multiplied.
-    #[must_use]
     pub fn multiplier(&self) -> Multiplier {
         match self {
             Self::Key(key) => key.grant.multiplier,

@@ -40,7 +40,6 @@ impl Right {
 
 impl Rights {
     /// Returns true if the right is in the set.
-    #[must_use]
     pub fn has(self, right: Right) -> bool {
         self.0 & right.bit() != 0
     }
@@ -91,7 +90,6 @@ pub enum InstanceAccess {
 
 impl InstanceAccess {
     /// Returns true if everyone has this right.
-    #[must_use]
     pub fn gives(self, right: Right) -> bool {
         match right {
             Right::Save => self == Self::Open,

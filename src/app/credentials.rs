@@ -48,7 +48,6 @@ pub enum Unauthorized {
 
 impl Credentials<'_> {
     /// The credentials of the operator alone.
-    #[must_use]
     pub fn of_operator() -> Self {
         Self {
             token: None,

@@ -54,7 +54,6 @@ pub struct App {
 
 impl App {
     /// Creates the application for this store.
-    #[must_use]
     pub fn new(store: Arc<Store>, ids: IdCodec, limits: PasteLimits) -> Self {
         Self {
             store,
@@ -65,19 +64,16 @@ impl App {
     }
 
     /// Returns the store, for what needs no rule and no count of the use cases.
-    #[must_use]
     pub fn store(&self) -> &Arc<Store> {
         &self.store
     }
 
     /// Returns how often pastes were saved, changed and read since the start.
-    #[must_use]
     pub fn activity(&self) -> Activity {
         self.totals.activity()
     }
 
     /// Returns the limits for new and changed pastes.
-    #[must_use]
     pub fn limits(&self) -> PasteLimits {
         self.limits
     }

@@ -7,7 +7,6 @@ use super::App;
 
 impl App {
     /// Returns the id that a text or a slug stands for. Returns `None` if the text is neither.
-    #[must_use]
     pub fn id(&self, text: &str) -> Option<PasteId> {
         match text.len() {
             IdCodec::LENGTH => self.ids.decode(text),
@@ -16,7 +15,6 @@ impl App {
     }
 
     /// Returns the text under which a paste is found: its slug, or else that of its id.
-    #[must_use]
     pub fn text_of(&self, id: PasteId, slug: Option<&Slug>) -> String {
         match slug {
             Some(slug) => slug.as_str().to_owned(),

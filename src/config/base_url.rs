@@ -19,7 +19,6 @@ pub struct BaseUrl {
 
 impl BaseUrl {
     /// Returns the URL without a trailing slash.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
     }

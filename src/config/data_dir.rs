@@ -42,13 +42,11 @@ impl DataDir {
     }
 
     /// Returns the path of the directory.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// Returns the path of the file that keeps the secret. The file may not exist.
-    #[must_use]
     pub fn secret_file(&self) -> PathBuf {
         self.path.join(SECRET_FILE)
     }
@@ -76,7 +74,6 @@ impl DataDir {
 
     /// Returns true if there are files of an earlier start and no database, which every start makes. The secret may be
     /// in the environment, so the file of the lock is looked for too.
-    #[must_use]
     pub fn has_lost_database(&self) -> bool {
         let has = |name| fs::exists(self.path.join(name)).unwrap_or(false);
         (has(SECRET_FILE) || has(LOCK_FILE)) && !has(DATABASE_FILE)

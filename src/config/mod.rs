@@ -146,7 +146,6 @@ impl Default for ListenAddr {
 
 impl Config {
     /// Returns the default lifetime of a paste, and the longest.
-    #[must_use]
     pub fn expiry_policy(&self) -> ExpiryPolicy {
         ExpiryPolicy::new(self.default_expiry, self.max_expiry)
     }

@@ -31,7 +31,6 @@ impl Secret {
     pub const MAX_BYTES: usize = 1024;
 
     /// Returns the secret with this text. Returns `None` if it is empty or too long.
-    #[must_use]
     pub fn new(text: &str) -> Option<Self> {
         let fits = (1..=Self::MAX_BYTES).contains(&text.len());
         fits.then(|| Self(Hidden(text.to_owned())))
@@ -54,20 +53,17 @@ impl Secret {
     }
 
     /// Returns the text. Only the file that keeps it may use it. For other uses see [`Secret::derive`].
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0.0
     }
 
     /// Returns the key that encodes ids, as text.
-    #[must_use]
     pub fn id_key(&self) -> String {
         let key: [u8; 16] = self.derive(KeyUse::Ids);
         format!("{:032x}", u128::from_be_bytes(key))
     }
 
     /// Returns the key for this use.
-    #[must_use]
     pub fn derive<const N: usize>(&self, key_use: KeyUse) -> [u8; N] {
         let label: &[u8] = match key_use {
             KeyUse::Ids => b"tidebin ids v1",

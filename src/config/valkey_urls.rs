@@ -33,7 +33,6 @@ impl ValkeyUrls {
     }
 
     /// Returns the addresses. They may have passwords.
-    #[must_use]
     pub fn as_slice(&self) -> &[String] {
         &self.0.0
     }

@@ -142,7 +142,6 @@ impl Server {
     }
 
     /// Limits the server to `most` connections. The operating system's limit of open files still applies.
-    #[must_use]
     pub fn with_connections(self, most: usize) -> Self {
         Self {
             most_connections: most,
@@ -152,7 +151,6 @@ impl Server {
 
     /// Treats peers in private networks and on this machine as clients that connect directly, not as proxies. So they
     /// wait after a refusal. For programs that embed the server and for tests.
-    #[must_use]
     pub fn with_direct_local_peers(self) -> Self {
         Self {
             has_direct_local_peers: true,
@@ -169,13 +167,11 @@ impl Server {
     }
 
     /// Returns the address on which texts are saved without HTTP, if it is configured.
-    #[must_use]
     pub fn tcp_addr(&self) -> Option<SocketAddr> {
         self.tcp_listener.as_ref()?.local_addr().ok()
     }
 
     /// Returns the store, for programs that embed the server and for tests.
-    #[must_use]
     pub fn store(&self) -> Arc<Store> {
         Arc::clone(self.state.app.store())
     }
@@ -187,19 +183,16 @@ impl Server {
     }
 
     /// Returns the cache of rendered pages, for programs that embed the server and for tests.
-    #[must_use]
     pub fn pages(&self) -> Arc<PageCache> {
         Arc::clone(&self.state.pages)
     }
 
     /// Returns the load control, for programs that embed the server and for tests.
-    #[must_use]
     pub fn overload(&self) -> Arc<Overload> {
         Arc::clone(&self.state.overload)
     }
 
     /// Returns the limiter, for programs that embed the server and for tests.
-    #[must_use]
     pub fn limiter(&self) -> Arc<Limiter> {
         Arc::clone(&self.state.limiter)
     }

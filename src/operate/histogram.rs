@@ -51,7 +51,6 @@ impl Histogram {
     }
 
     /// Returns the present counts. Those of durations that are counted meanwhile may be missing.
-    #[must_use]
     pub fn durations(&self) -> Durations {
         Durations {
             total: Duration::from_micros(self.micros.load(Ordering::Relaxed)),
@@ -62,7 +61,6 @@ impl Histogram {
 
 impl Durations {
     /// Returns the counts of both.
-    #[must_use]
     pub fn plus(self, other: Self) -> Self {
         Self {
             total: self.total + other.total,

@@ -23,7 +23,6 @@ const MINUTES_PER_HOUR: u64 = 60;
 pub type Totals = ByEvent<u64>;
 
 /// Returns the totals of these requests and saves.
-#[must_use]
 pub fn totals(requests: &[RequestCounts], activity: Activity) -> Totals {
     let mut totals = Totals {
         saves: activity.created,

@@ -16,7 +16,6 @@ use crate::store::valkey::Call;
 use crate::store::{EngineStats, RemovalCounts, StoreStats};
 
 /// Writes all metrics.
-#[must_use]
 pub fn metrics(counters: &Counters) -> String {
     let mut out = Exposition::default();
     requests(&mut out, &counters.requests);

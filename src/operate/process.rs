@@ -3,7 +3,6 @@
 use std::fs;
 
 /// Returns the bytes of memory that are resident, or `None` where the system does not tell.
-#[must_use]
 pub fn resident_bytes() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     resident_in(&status)

@@ -64,7 +64,6 @@ pub struct RequestCounts {
 
 impl RequestCounters {
     /// Makes counters for these series, which this many threads count, at least one.
-    #[must_use]
     pub fn new(series: impl IntoIterator<Item = Labels>, threads: usize) -> Self {
         let series = series.into_iter().map(|labels| Series {
             labels,
@@ -90,7 +89,6 @@ impl RequestCounters {
     }
 
     /// Returns the counts of every series that had a request.
-    #[must_use]
     pub fn counts(&self) -> Vec<RequestCounts> {
         self.series.iter().filter_map(Series::counts).collect()
     }

@@ -27,7 +27,6 @@ impl Priority {
     pub const ALL: [Self; 3] = [Self::Render, Self::Save, Self::Read];
 
     /// Returns the position in [`Priority::ALL`].
-    #[must_use]
     pub fn index(self) -> usize {
         match self {
             Self::Render => 0,
@@ -62,7 +61,6 @@ pub struct BytePermit {
 
 impl ByteBudget {
     /// Creates a budget of this many bytes.
-    #[must_use]
     pub fn new(bytes: usize) -> Self {
         let levels = CEILINGS.map(|fifths| {
             let units = (bytes / UNIT * fifths / 5).max(1);
@@ -97,7 +95,6 @@ impl ByteBudget {
 
     /// Returns how many bytes [`Self::acquire`] would count. They are rounded up to whole KiB, and limited to the
     /// ceiling of the priority.
-    #[must_use]
     pub fn rounded(&self, priority: Priority, bytes: usize) -> usize {
         self.units(priority, bytes) as usize * UNIT
     }
@@ -108,14 +105,12 @@ impl ByteBudget {
     }
 
     /// Returns the bytes that all priorities have acquired, in whole KiB.
-    #[must_use]
     pub fn in_use(&self) -> usize {
         let [.., whole] = &self.levels;
         (whole.units - whole.semaphore.available_permits()) * UNIT
     }
 
     /// Returns the bytes that all priorities may acquire together.
-    #[must_use]
     pub fn whole(&self) -> usize {
         let [.., whole] = &self.levels;
         whole.units * UNIT

@@ -91,7 +91,6 @@ pub struct Load {
 impl Overload {
     /// Creates the load of a process that may reserve `bytes` for transfers, render `max_renders` pages at once, and
     /// respond to `max_loads` requests at once with content from the disk.
-    #[must_use]
     pub fn new(bytes: usize, max_renders: usize, max_loads: usize) -> Self {
         let byte_budget = ByteBudget::new(bytes);
         let transfers =
@@ -139,31 +138,26 @@ impl Overload {
     }
 
     /// Returns the budget for the bytes of uploads and large responses.
-    #[must_use]
     pub fn byte_budget(&self) -> &ByteBudget {
         &self.byte_budget
     }
 
     /// Returns the semaphore with one permit for each upload in progress.
-    #[must_use]
     pub fn upload_slots(&self) -> &Arc<Semaphore> {
         &self.upload_slots
     }
 
     /// Returns the turns at work that keeps a core busy: rendering a page, comparing pastes, or deriving a key.
-    #[must_use]
     pub fn renders(&self) -> &Arc<TurnQueue> {
         &self.renders
     }
 
     /// Returns the turns of requests that may hold content from the disk or the engine.
-    #[must_use]
     pub fn loads(&self) -> &Arc<TurnQueue> {
         &self.loads
     }
 
     /// Permits a request to wait as long as a rate limit demands. Returns `None` if too many requests are waiting.
-    #[must_use]
     pub fn wait_permit(&self) -> Option<SemaphorePermit<'_>> {
         self.wait_permits.try_acquire().ok()
     }
@@ -179,7 +173,6 @@ impl Overload {
     }
 
     /// Returns a snapshot of the current load.
-    #[must_use]
     pub fn load(&self) -> Load {
         let transfers = self.transfers.lock();
         Load {

@@ -32,7 +32,6 @@ enum Measure {
 
 impl ThroughputMonitor {
     /// Creates a monitor for a transfer that starts now and may not pause.
-    #[must_use]
     pub fn new(now: Duration) -> Self {
         Self {
             measure: Measure::Rate {
@@ -65,13 +64,11 @@ impl ThroughputMonitor {
     }
 
     /// Returns true if the transfer may pause. Then only the length of a pause is checked.
-    #[must_use]
     pub fn allows_pauses(&self) -> bool {
         matches!(self.measure, Measure::Pauses)
     }
 
     /// Returns the time at which [`Self::is_fast_enough`] should be called next.
-    #[must_use]
     pub fn next_check(&self) -> Duration {
         match self.measure {
             Measure::Rate { period_start, .. } => period_start.saturating_add(PERIOD),

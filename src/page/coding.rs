@@ -37,7 +37,6 @@ const MIN_LENGTH: usize = 1024;
 impl Coding {
     /// Compresses the bytes. Returns them with the coding that was used: [`Self::Identity`] if compression would not
     /// make them smaller. The result takes no more memory than its length.
-    #[must_use]
     pub fn encode(self, bytes: Vec<u8>, effort: Effort) -> (Self, Bytes) {
         let coded = match effort {
             Effort::Dynamic if bytes.len() < MIN_LENGTH => None,

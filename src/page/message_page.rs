@@ -87,7 +87,6 @@ pub(super) fn pieces(sentence: &str) -> Vec<Piece<'_>> {
 }
 
 /// Returns the page as HTML.
-#[must_use]
 pub fn message(page: &MessagePage<'_>) -> String {
     let sentence = visible(page.sentence);
     let template = MessageTemplate {

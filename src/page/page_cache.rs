@@ -90,7 +90,6 @@ struct Pages {
 
 impl CachedPage {
     /// Makes a page of these bytes in this coding.
-    #[must_use]
     pub fn new(coding: Coding, bytes: Bytes, is_final: bool) -> Self {
         let hash = match is_final {
             true => Sha256::digest(&bytes),
@@ -112,7 +111,6 @@ impl CachedPage {
 
 impl PageCache {
     /// Creates a cache of at most `budget` bytes. A cache with a budget of 0 stores nothing.
-    #[must_use]
     pub fn new(budget: usize) -> Self {
         Self {
             budget,
@@ -132,7 +130,6 @@ impl PageCache {
     }
 
     /// Returns the counts.
-    #[must_use]
     pub fn stats(&self) -> PageCacheStats {
         PageCacheStats {
             hits: self.hits.load(Ordering::Relaxed),
@@ -143,7 +140,6 @@ impl PageCache {
     }
 
     /// Returns the cached page of a paste, or `None` if it is not cached. The page becomes the most recently used one.
-    #[must_use]
     pub fn get(&self, id: PasteId, key: &PageKey<'_>) -> Option<CachedPage> {
         let mut pages = self.pages.lock();
         let number = pages.next_use();
@@ -184,7 +180,6 @@ impl PageCache {
     }
 
     /// Returns the bytes in use.
-    #[must_use]
     pub fn used_bytes(&self) -> usize {
         let bytes = self.pages.lock().list.charged();
         usize::try_from(bytes).unwrap_or(self.budget)

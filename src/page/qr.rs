@@ -16,7 +16,6 @@ const DOCUMENT: &str = "xmlns=\"http://www.w3.org/2000/svg\"";
 
 /// Returns the QR code of a text as an SVG document. Returns `None` if the text exceeds 2,331 bytes, the capacity of a
 /// code.
-#[must_use]
 pub fn qr(text: &str) -> Option<String> {
     qr_element(text, DOCUMENT)
 }

@@ -22,7 +22,6 @@ pub enum Access {
 
 impl Access {
     /// Returns how often the content may still be read, or `None` if reads are not limited.
-    #[must_use]
     pub fn reads_left(self) -> Option<ReadsLeft> {
         match self {
             Self::Burn(left) | Self::Locked(Some(left)) => Some(left),
@@ -49,7 +48,6 @@ impl ReadsLeft {
     pub const MOST: u8 = 100;
 
     /// Creates a read limit of `reads`. Returns `None` for zero and for more than [`ReadsLeft::MOST`].
-    #[must_use]
     pub fn new(reads: u8) -> Option<Self> {
         NonZeroU8::new(reads)
             .filter(|reads| reads.get() <= Self::MOST)
@@ -57,7 +55,6 @@ impl ReadsLeft {
     }
 
     /// Returns the number of reads: 1 to [`ReadsLeft::MOST`].
-    #[must_use]
     pub fn get(self) -> u8 {
         self.0.get()
     }

@@ -48,7 +48,6 @@ pub struct Revision(u64);
 
 impl Revision {
     /// Makes a revision of these random bytes.
-    #[must_use]
     pub fn from_random(random: [u8; 8]) -> Self {
         Self(u64::from_be_bytes(random))
     }

@@ -69,7 +69,6 @@ impl Content {
     }
 
     /// Copies these encrypted bytes. They count as binary, not as text.
-    #[must_use]
     pub fn encrypted(bytes: &[u8]) -> Self {
         Self {
             bytes: Hidden(Arc::from(bytes)),
@@ -86,7 +85,6 @@ impl Content {
     }
 
     /// Returns the exact bytes. The caller may share them without a copy.
-    #[must_use]
     pub fn bytes(&self) -> &Arc<[u8]> {
         &self.bytes
     }

@@ -130,7 +130,6 @@ impl Counts {
     }
 
     /// Returns the reads in each of the last 24 hours. The current hour is last.
-    #[must_use]
     pub fn by_hour(&self, now: Timestamp) -> [u32; HOURS] {
         let mut counts = self.clone();
         counts.advance_to(hour_of(now));
@@ -141,7 +140,6 @@ impl Counts {
     }
 
     /// Returns the reads in each of the last 30 days. The current day is last.
-    #[must_use]
     pub fn by_day(&self, now: Timestamp) -> [u32; DAYS] {
         let mut counts = self.clone();
         counts.advance_to(hour_of(now));

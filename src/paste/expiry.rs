@@ -55,7 +55,6 @@ impl Expiry {
     }
 
     /// Returns the seconds of the expiry, or `None` if the paste never expires.
-    #[must_use]
     pub fn seconds(self) -> Option<u64> {
         match self {
             Self::Seconds(seconds) => Some(seconds.get()),
@@ -64,7 +63,6 @@ impl Expiry {
     }
 
     /// Returns the expiry in words: `7 days`, `90 seconds`, `never`.
-    #[must_use]
     pub fn in_words(self) -> String {
         match self {
             Self::Never => "never".to_owned(),
@@ -176,26 +174,22 @@ pub struct ExpiryPolicy {
 
 impl ExpiryPolicy {
     /// Makes a policy. The longest expiry limits the default.
-    #[must_use]
     pub fn new(default: Expiry, longest: Expiry) -> Self {
         let default = default.min(longest);
         Self { default, longest }
     }
 
     /// Returns the expiry of a paste if the client does not ask for one.
-    #[must_use]
     pub fn default_expiry(&self) -> Expiry {
         self.default
     }
 
     /// Returns the longest expiry that a client may ask for.
-    #[must_use]
     pub fn longest(&self) -> Expiry {
         self.longest
     }
 
     /// Returns true if a client may ask for this expiry.
-    #[must_use]
     pub fn allows(&self, expiry: Expiry) -> bool {
         expiry <= self.longest
     }

@@ -23,20 +23,17 @@ pub struct LineRangeError;
 
 impl LineRange {
     /// Returns the number of the first line. Numbers start at one.
-    #[must_use]
     pub fn first(self) -> usize {
         self.first.get()
     }
 
     /// Returns the number of the last line. The content may have fewer lines.
-    #[must_use]
     pub fn last(self) -> usize {
         self.last.get()
     }
 
     /// Returns the range of bytes of these lines. Returns `None` if the content does not have the first line. If it
     /// does not have the last line, the range ends at the end of the content.
-    #[must_use]
     pub fn find_in(self, bytes: &[u8]) -> Option<Range<usize>> {
         let mut ends = bytes
             .split_inclusive(|byte| *byte == b'\n')

@@ -68,7 +68,6 @@ impl LinkTarget {
     }
 
     /// Returns the URL in its normal form, which is ASCII.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         self.0.as_str()
     }
@@ -76,7 +75,6 @@ impl LinkTarget {
     /// Returns true if the target is on this host. `host` is written as in a Host header, with or without a port.
     /// Targets on another port do not match. Ports 80, 443 and no port match each other, since a server usually
     /// redirects from one to the other. Returns false if `host` is not valid.
-    #[must_use]
     pub fn leads_to(&self, host: &str) -> bool {
         Url::parse(&format!("http://{host}"))
             .is_ok_and(|service| service_of(&service) == service_of(&self.0))

@@ -77,14 +77,12 @@ pub struct Paste {
 impl Paste {
     /// Makes a paste of this draft, saved at `now`. The token with this hash may change it. Any client with the id may
     /// read it.
-    #[must_use]
     pub fn new(draft: Draft, revision: Revision, now: Timestamp, token: TokenHash) -> Self {
         StoredPaste::new(draft, Access::Open, revision, now, token).into_paste()
     }
 
     /// Returns the name of the paste as a file: its title without directories or a leading dot, or its id. The name has
     /// an extension.
-    #[must_use]
     pub fn file_name(&self, id: &str) -> String {
         let title = self.title().map(Title::as_str).unwrap_or_default();
         let one_segment = title.replace(['/', '\\', ':'], "_");
@@ -104,7 +102,6 @@ impl Paste {
     }
 
     /// Returns the paste with this decrypted content and title instead of the encrypted content.
-    #[must_use]
     pub fn with_decrypted(mut self, content: Content, title: Option<Title>) -> Self {
         (self.data.bytes, self.data.encoding) = content.into_parts();
         self.data.title = title;
@@ -112,13 +109,11 @@ impl Paste {
     }
 
     /// Returns the exact bytes of the content. The caller may share them without a copy.
-    #[must_use]
     pub fn bytes(&self) -> &Arc<[u8]> {
         &self.data.bytes
     }
 
     /// Returns the content as text, or `None` if it is not UTF-8.
-    #[must_use]
     pub fn text(&self) -> Option<&str> {
         match self.data.encoding {
             Encoding::Utf8 => std::str::from_utf8(&self.data.bytes).ok(),
@@ -137,13 +132,11 @@ impl Paste {
     }
 
     /// Returns whether the content is UTF-8, as found when the paste was saved.
-    #[must_use]
     pub fn encoding(&self) -> Encoding {
         self.data.encoding
     }
 
     /// Returns the image that the content is, or `None` if it is none. A text is no image, whatever it begins with.
-    #[must_use]
     pub fn image(&self) -> Option<Image> {
         match self.data.encoding {
             Encoding::Utf8 => None,
@@ -152,56 +145,47 @@ impl Paste {
     }
 
     /// Returns the title, or `None` if there is none.
-    #[must_use]
     pub fn title(&self) -> Option<&Title> {
         self.data.title.as_ref()
     }
 
     /// Returns the language of the content. If the client named none, each call detects it.
-    #[must_use]
     pub fn language(&self) -> Language {
         self.named_language()
             .unwrap_or_else(|| Language::detect(self.bytes()))
     }
 
     /// Returns the language that the client named, or `None` if it named none.
-    #[must_use]
     pub fn named_language(&self) -> Option<Language> {
         self.data.language
     }
 
     /// Returns the revision, which identifies this version of the paste.
-    #[must_use]
     pub fn revision(&self) -> Revision {
         self.data.revision
     }
 
     /// Returns the hash of the token that allows changing and deleting the paste.
-    #[must_use]
     pub fn token(&self) -> &TokenHash {
         &self.data.token
     }
 
     /// Returns when the content was saved.
-    #[must_use]
     pub fn saved(&self) -> Timestamp {
         self.data.saved()
     }
 
     /// Returns when the paste expires.
-    #[must_use]
     pub fn deadline(&self) -> Deadline {
         self.data.deadline()
     }
 
     /// Returns how often the paste was read. This read is included.
-    #[must_use]
     pub fn reads(&self) -> u32 {
         self.reads
     }
 
     /// Returns how the content may be read after this read.
-    #[must_use]
     pub fn access(&self) -> Access {
         self.data.access
     }

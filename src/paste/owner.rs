@@ -52,7 +52,6 @@ impl OwnerSecret {
     pub const MOST_BYTES: usize = Self::PREFIX.len() + Self::MOST;
 
     /// Makes a secret of these random bytes.
-    #[must_use]
     pub fn from_random(random: [u8; 16]) -> Self {
         Self(Hidden(
             [Self::PREFIX, &URL_SAFE_NO_PAD.encode(random)].concat(),
@@ -60,7 +59,6 @@ impl OwnerSecret {
     }
 
     /// Returns the secret in this text, or `None` if the text is not one.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let rest = text.strip_prefix(Self::PREFIX)?;
         let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
@@ -70,13 +68,11 @@ impl OwnerSecret {
     }
 
     /// Returns the text. Only the owner may get it.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
     /// Returns the owner with this secret.
-    #[must_use]
     pub fn id(&self) -> OwnerId {
         OwnerId::of_secret(&self.0)
     }
@@ -84,13 +80,11 @@ impl OwnerSecret {
 
 impl OwnerId {
     /// Returns the owner with this secret.
-    #[must_use]
     pub fn of_secret(secret: &str) -> Self {
         Self::of("tidebin owner's secret\0", secret)
     }
 
     /// Returns the owner with this name, which the server itself has verified.
-    #[must_use]
     pub fn of_name(name: &str) -> Self {
         Self::of("tidebin owner's name\0", name)
     }
@@ -101,7 +95,6 @@ impl OwnerId {
     }
 
     /// Returns the hash that pastes keep.
-    #[must_use]
     pub fn hash(&self) -> OwnerHash {
         let digest = Sha256::new().chain_update("tidebin owner\0");
         let digest = digest.chain_update(*self.0).finalize();
@@ -128,7 +121,6 @@ impl OwnerHash {
     }
 
     /// Returns true if both are of the same owner. The comparison always takes the same time.
-    #[must_use]
     pub fn matches(&self, other: &Self) -> bool {
         self.0.ct_eq(&*other.0).into()
     }

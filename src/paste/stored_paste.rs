@@ -17,7 +17,6 @@ pub struct StoredPaste(Paste);
 
 impl StoredPaste {
     /// Makes a paste of this draft, saved at `now`. The token with this hash may change it.
-    #[must_use]
     pub fn new(
         draft: Draft,
         access: Access,
@@ -29,7 +28,6 @@ impl StoredPaste {
     }
 
     /// Returns how the content may be read.
-    #[must_use]
     pub fn access(&self) -> Access {
         self.0.data.access
     }
@@ -46,7 +44,6 @@ impl StoredPaste {
     }
 
     /// Returns the encrypted content, or `None` if the paste is not password-protected.
-    #[must_use]
     pub fn encrypted(&self) -> Option<&Arc<[u8]>> {
         match self.access() {
             Access::Locked(_) => Some(&self.0.data.bytes),
@@ -55,7 +52,6 @@ impl StoredPaste {
     }
 
     /// Returns the content as it was saved, or `None` if it is encrypted with a password.
-    #[must_use]
     pub fn plain(&self) -> Option<&Arc<[u8]>> {
         match self.encrypted() {
             None => Some(&self.0.data.bytes),
@@ -64,44 +60,37 @@ impl StoredPaste {
     }
 
     /// Returns the revision, which identifies this version of the paste.
-    #[must_use]
     pub fn revision(&self) -> Revision {
         self.0.revision()
     }
 
     /// Returns the hash of the token that allows changing and deleting the paste.
-    #[must_use]
     pub fn token(&self) -> &TokenHash {
         self.0.token()
     }
 
     /// Returns the owner, or `None` if the paste was saved without one.
-    #[must_use]
     pub fn owner(&self) -> Option<&OwnerHash> {
         self.0.data.owned.as_ref().map(|owned| &owned.by)
     }
 
     /// Returns when the content was saved.
-    #[must_use]
     pub fn saved(&self) -> Timestamp {
         self.0.saved()
     }
 
     /// Returns when the paste expires.
-    #[must_use]
     pub fn deadline(&self) -> Deadline {
         self.0.deadline()
     }
 
     /// Returns the language that the client named, or `None` if it named none. The language is public, even if the
     /// paste is restricted.
-    #[must_use]
     pub fn named_language(&self) -> Option<Language> {
         self.0.named_language()
     }
 
     /// Returns how often the paste was read.
-    #[must_use]
     pub fn reads(&self) -> u32 {
         self.0.reads()
     }

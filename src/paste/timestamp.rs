@@ -13,19 +13,16 @@ pub struct Timestamp(u64);
 
 impl Timestamp {
     /// Makes the timestamp this many milliseconds after 1970.
-    #[must_use]
     pub const fn from_millis(millis: u64) -> Self {
         Self(millis)
     }
 
     /// Makes the timestamp this long after 1970. Fractions of a millisecond are dropped.
-    #[must_use]
     pub fn since_epoch(elapsed: Duration) -> Self {
         Self(u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX))
     }
 
     /// Returns the time that has passed since `earlier`, or zero if `earlier` is later.
-    #[must_use]
     pub fn since(self, earlier: Self) -> Duration {
         Duration::from_millis(self.0.saturating_sub(earlier.0))
     }
@@ -36,7 +33,6 @@ impl Timestamp {
     }
 
     /// Returns the milliseconds since 1970.
-    #[must_use]
     pub fn as_millis(self) -> u64 {
         self.0
     }
@@ -54,7 +50,6 @@ impl Deadline {
 
     /// Makes the deadline of a paste that expires this long after `start`. A time after the year 10889 becomes the last
     /// deadline before [`Self::NEVER`], so a finite expiry never becomes `NEVER`.
-    #[must_use]
     pub fn after(start: Timestamp, expiry: Expiry) -> Self {
         match expiry {
             Expiry::Seconds(seconds) => {
@@ -76,13 +71,11 @@ impl Deadline {
     }
 
     /// Returns true if the paste has expired. It expires in the millisecond of its deadline.
-    #[must_use]
     pub fn has_passed(self, now: Timestamp) -> bool {
         self != Self::NEVER && self.0 <= now.0
     }
 
     /// Returns the deadline as a timestamp, or `None` if the paste never expires.
-    #[must_use]
     pub fn timestamp(self) -> Option<Timestamp> {
         (self != Self::NEVER).then_some(Timestamp(self.0))
     }

@@ -19,7 +19,6 @@ impl Title {
 
     /// Makes a title of this text. Control characters become spaces, then the ends are trimmed and the text is cut.
     /// Returns `None` if nothing is left.
-    #[must_use]
     pub fn new(text: &str) -> Option<Self> {
         let clean = |c: char| if c.is_control() { ' ' } else { c };
         let start = text.trim_start_matches(|c: char| c.is_whitespace() || c.is_control());
@@ -30,7 +29,6 @@ impl Title {
 
     /// Makes a title of a file name. Some clients send the whole path, so only its last segment is used. Returns `None`
     /// for `-`, `stdin` and names without a segment.
-    #[must_use]
     pub fn from_file_name(name: &str) -> Option<Self> {
         let last = name
             .rsplit(['/', '\\'])
@@ -42,7 +40,6 @@ impl Title {
     }
 
     /// Returns the title as text.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }

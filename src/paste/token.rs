@@ -25,19 +25,16 @@ impl Token {
     pub(crate) const LENGTH: usize = 22;
 
     /// Makes a token of these random bytes.
-    #[must_use]
     pub fn from_random(random: [u8; 16]) -> Self {
         Self(Hidden(URL_SAFE_NO_PAD.encode(random)))
     }
 
     /// Returns the text of the token. Only the client that saved the paste may get it.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
     /// Returns the hash to store.
-    #[must_use]
     pub fn hash(&self) -> TokenHash {
         TokenHash::of(&self.0)
     }
@@ -46,7 +43,6 @@ impl Token {
 impl TokenHash {
     /// Returns the hash of a text that a client sent as a token. Any text has a hash. The hash of a wrong token matches
     /// no stored hash.
-    #[must_use]
     pub fn of(presented: &str) -> Self {
         let digest = Sha256::digest(presented.as_bytes());
         let mut hash = [0; 16];
@@ -65,7 +61,6 @@ impl TokenHash {
     }
 
     /// Returns true if both are hashes of the same token. The comparison always takes the same time.
-    #[must_use]
     pub fn matches(&self, other: &Self) -> bool {
         self.0.ct_eq(&*other.0).into()
     }

@@ -29,7 +29,6 @@ impl ComparedText<'_> {
     pub const MAX_LINES: usize = 100_000;
 
     /// Returns whether the text is small enough.
-    #[must_use]
     pub fn is_comparable(text: &str) -> bool {
         text.len() <= Self::MAX_BYTES && text.split_inclusive('\n').count() <= Self::MAX_LINES
     }
@@ -37,7 +36,6 @@ impl ComparedText<'_> {
 
 /// Returns the differences as a unified diff. It is empty if the texts are equal. After `time`, it may be longer than
 /// necessary.
-#[must_use]
 pub fn unified_diff(old: ComparedText<'_>, new: ComparedText<'_>, time: Duration) -> String {
     let mut diff = String::new();
     if old.text != new.text {

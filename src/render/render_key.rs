@@ -47,7 +47,6 @@ pub(super) enum Renderer {
 impl RenderKey {
     /// Returns the key of a language, or of the language that will be detected. The key is for the source if a reader
     /// asks for the source.
-    #[must_use]
     pub fn new(language: impl Into<Option<Language>>, asks_for_source: bool) -> Self {
         let language = language.into();
         let view = match (asks_for_source, language.map(renderer_of)) {
@@ -59,7 +58,6 @@ impl RenderKey {
 
     /// Returns the key for a reader who asks for certain lines: that of the source, which alone has the paste's line
     /// numbers.
-    #[must_use]
     pub fn with_lines(self) -> Self {
         Self::new(self.language, true)
     }

@@ -18,7 +18,6 @@ pub struct Rendered {
 
 impl Rendered {
     /// Renders a paste. The text is checked for UTF-8 once.
-    #[must_use]
     pub fn new(paste: &Paste, key: RenderKey, budget: TimeBudget<'_>) -> Self {
         match (paste.text(), paste.image()) {
             (Some(text), _) => Self {
@@ -37,7 +36,6 @@ impl Rendered {
     }
 
     /// Shows a paste at the least cost: a text as plain text.
-    #[must_use]
     pub fn plain(paste: &Paste, key: RenderKey) -> Self {
         match paste.text() {
             Some(text) => Self {
@@ -49,7 +47,6 @@ impl Rendered {
     }
 
     /// Renders a comparison of two texts: a unified diff.
-    #[must_use]
     pub fn of_diff(diff: &str, budget: TimeBudget<'_>) -> Self {
         let language = Language::from_name("diff");
         Self {
@@ -60,13 +57,11 @@ impl Rendered {
 
     /// Returns whether rendering the same paste again may give a better page: the time budget ran out. A grammar that
     /// is cached by now is faster the second time.
-    #[must_use]
     pub fn may_improve(&self) -> bool {
         !self.fragment.is_complete
     }
 
     /// Returns the allocated bytes. This is about the size of the page.
-    #[must_use]
     pub fn size(&self) -> usize {
         size_of::<Self>() + self.fragment.memory_size() + self.description.capacity()
     }

@@ -15,7 +15,6 @@ pub(crate) struct OutOfTime;
 impl<'a> TimeBudget<'a> {
     /// Creates a budget that lasts until `is_used_up` returns true. After that, the function must always return true.
     /// It is called often, so it should be fast.
-    #[must_use]
     pub const fn until(is_used_up: &'a dyn Fn() -> bool) -> Self {
         Self { is_used_up }
     }

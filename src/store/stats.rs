@@ -72,7 +72,6 @@ pub struct StoreStats {
 
 impl StoreStats {
     /// Returns how full the tier is that has all pastes.
-    #[must_use]
     pub fn usage(&self) -> TierUsage {
         let engine = self.engine.map(|engine| engine.usage);
         let disk = self.disk.map(|disk| disk.usage);

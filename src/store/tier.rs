@@ -51,7 +51,6 @@ impl Store {
     }
 
     /// Returns the engine that shares the limits with other nodes, if there is one.
-    #[must_use]
     pub fn limit_engine(&self) -> Option<Arc<dyn LimitEngine>> {
         match self {
             Self::Memory(..) | Self::Sqlite(_) => None,

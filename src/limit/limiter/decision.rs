@@ -32,7 +32,6 @@ pub struct Charge {
 
 impl Charge {
     /// Returns the bytes that were charged and not refunded.
-    #[must_use]
     pub fn bytes(&self) -> u64 {
         self.request.bytes
     }

@@ -56,7 +56,6 @@ pub struct Limiter {
 
 impl Limiter {
     /// Creates a limiter with these rules and with empty tables of these sizes.
-    #[must_use]
     pub fn new(rules: RulesByAction, sizes: TableSizes) -> Self {
         let layout = EntryLayout::new(rules, false);
         let state = Mutex::new(State::new(&layout, sizes, None));
@@ -70,7 +69,6 @@ impl Limiter {
 
     /// Creates a limiter that shares its entries with other nodes through this engine. `epoch` is the time from 1970 to
     /// the start of the process. Something has to call [`Self::settle`] regularly.
-    #[must_use]
     pub fn shared(
         rules: RulesByAction,
         sizes: TableSizes,
@@ -97,13 +95,11 @@ impl Limiter {
     }
 
     /// Returns whether the limiter shares its entries with other nodes.
-    #[must_use]
     pub fn is_shared(&self) -> bool {
         self.sharing.is_some()
     }
 
     /// Returns the rules of an action.
-    #[must_use]
     pub fn rules(&self, action: Action) -> &Rules {
         self.layout.rules().of(action)
     }
@@ -175,7 +171,6 @@ impl Limiter {
 
     /// Returns how much the client has left of each rule of this action, in the order of the rules. The use of the
     /// other clients of its network is not considered.
-    #[must_use]
     pub fn remaining_quotas(
         &self,
         now: Duration,
@@ -187,19 +182,16 @@ impl Limiter {
     }
 
     /// Returns the number of decisions since the start and the usage of the tables.
-    #[must_use]
     pub fn stats(&self) -> LimiterStats {
         self.state.lock().stats(self.layout.rules())
     }
 
     /// Returns the virtual memory of the tables in bytes. The windows are not counted.
-    #[must_use]
     pub fn bytes(&self) -> usize {
         self.state.lock().bytes()
     }
 
     /// Returns the number of entries of the engine that could not be read. They count as absent.
-    #[must_use]
     pub fn unreadable_entries(&self) -> u64 {
         let state = self.state.lock();
         let tracking = state.tracking.as_deref();

@@ -34,7 +34,6 @@ pub struct LimitRequest {
 
 impl LimitRequest {
     /// Creates one request of this action, without bytes.
-    #[must_use]
     pub fn one(action: Action) -> Self {
         Self {
             action,
@@ -45,7 +44,6 @@ impl LimitRequest {
     }
 
     /// Creates a charge of further bytes for an admitted request, whose body has an unknown length.
-    #[must_use]
     pub fn more_bytes(action: Action, bytes: u64) -> Self {
         Self {
             requests: 0,
@@ -55,14 +53,12 @@ impl LimitRequest {
     }
 
     /// Returns the same request with this many bytes.
-    #[must_use]
     pub fn with_bytes(self, bytes: u64) -> Self {
         Self { bytes, ..self }
     }
 
     /// Returns the same request, marked as looking up a paste. It is denied if the client has exceeded the rules for
     /// [`Action::Miss`].
-    #[must_use]
     pub fn looking_up(self) -> Self {
         Self {
             looks_up: true,

@@ -14,7 +14,6 @@ pub struct CanonicalIp(IpAddr);
 
 impl CanonicalIp {
     /// Returns the IP address.
-    #[must_use]
     pub fn ip(self) -> IpAddr {
         self.0
     }

@@ -34,14 +34,12 @@ enum Kind {
 
 impl ClientKeyHasher {
     /// Creates a hasher with this secret key.
-    #[must_use]
     pub fn new(key: [u8; 16]) -> Self {
         Self(Hidden(SipHasher13::new_with_key(&key)))
     }
 
     /// Returns the key of the client at this address. Clients without an address are on this machine, and all of them
     /// count as one client.
-    #[must_use]
     pub fn key_of(&self, address: Option<CanonicalIp>) -> ClientKey {
         let (network, client) = match address.map(CanonicalIp::ip) {
             Some(IpAddr::V4(ip)) => {

@@ -36,7 +36,6 @@ pub struct NetworkPolicies(PrefixMap<NetworkPolicy>);
 
 impl NetworkPolicies {
     /// Returns the policy for this address. A client without an address gets the default policy.
-    #[must_use]
     pub fn policy_of(&self, address: Option<CanonicalIp>) -> NetworkPolicy {
         if self.is_empty() {
             return NetworkPolicy::default();
@@ -48,13 +47,11 @@ impl NetworkPolicies {
     }
 
     /// Returns the number of listed networks.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
     /// Returns whether no network is listed.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

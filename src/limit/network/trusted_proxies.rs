@@ -12,7 +12,6 @@ pub struct TrustedProxies(PrefixMap<()>);
 
 impl TrustedProxies {
     /// Returns whether a proxy at this address is trusted.
-    #[must_use]
     pub fn contains(&self, address: CanonicalIp) -> bool {
         !self.0.is_empty() && self.0.find(address).is_some()
     }

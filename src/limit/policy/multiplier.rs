@@ -15,7 +15,6 @@ impl Multiplier {
     pub const MAX: Self = Self(100);
 
     /// Creates a multiplier. Returns `None` if the factor is zero or exceeds [`Self::MAX`].
-    #[must_use]
     pub fn new(factor: u32) -> Option<Self> {
         (Self::ONE.0..=Self::MAX.0)
             .contains(&factor)
@@ -23,13 +22,11 @@ impl Multiplier {
     }
 
     /// Returns the product with another factor, or [`Self::MAX`] if that is less.
-    #[must_use]
     pub fn times(self, other: Self) -> Self {
         Self((self.0 * other.0).min(Self::MAX.0))
     }
 
     /// Returns the factor as a number.
-    #[must_use]
     pub const fn get(self) -> u32 {
         self.0
     }

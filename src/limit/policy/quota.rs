@@ -30,7 +30,6 @@ pub struct Quota {
 impl Quota {
     /// Creates a quota of at most `limit` units in any `window`. Returns `None` if either is zero, or if the window in
     /// nanoseconds does not fit into 64 bits.
-    #[must_use]
     pub fn new(limit: u64, unit: Unit, window: Duration) -> Option<Self> {
         let nanoseconds = u64::try_from(window.as_nanos()).ok()?;
         (limit > 0 && nanoseconds > 0).then_some(Self {
@@ -42,19 +41,16 @@ impl Quota {
     }
 
     /// Returns the amount for a client without a multiplier.
-    #[must_use]
     pub fn limit(&self) -> u64 {
         self.limit
     }
 
     /// Returns the unit that the quota counts.
-    #[must_use]
     pub fn unit(&self) -> Unit {
         self.unit
     }
 
     /// Returns the length of the window.
-    #[must_use]
     pub fn window(&self) -> Duration {
         self.window
     }

@@ -30,7 +30,6 @@ impl Rate {
     /// Returns `None` if a figure other than `wait` is zero. Also returns `None` if the debt of a network with the
     /// largest multiplier would not fit into 64 bits. For example, at one token per day a burst of 133 fits, and 134
     /// does not.
-    #[must_use]
     pub fn new(count: u64, per: Duration, burst: u64, wait: Duration) -> Option<Self> {
         let nanoseconds = u64::try_from(per.as_nanos()).ok()?;
         if count == 0 || nanoseconds == 0 || burst == 0 {
@@ -56,32 +55,27 @@ impl Rate {
     }
 
     /// Returns the number of tokens that come in [`Self::per`].
-    #[must_use]
     pub fn count(&self) -> u64 {
         self.count
     }
 
     /// Returns the time in which [`Self::count`] tokens come.
-    #[must_use]
     pub fn per(&self) -> Duration {
         self.per
     }
 
     /// Returns the number of tokens in a full bucket.
-    #[must_use]
     pub fn burst(&self) -> u64 {
         self.burst
     }
 
     /// Returns the longest time that a request may wait for a token. It is zero if a request without a token is denied
     /// at once.
-    #[must_use]
     pub fn wait(&self) -> Duration {
         self.wait
     }
 
     /// Returns the time in which an empty bucket fills.
-    #[must_use]
     pub fn fills_in(&self) -> Duration {
         let capacity = self.burst * self.units_per_token;
         Duration::from_nanos(capacity.div_ceil(self.units_per_nano))
@@ -123,7 +117,6 @@ impl ScaledRate {
     ///
     /// Why: Each node may admit a burst before it learns of the others. If the bucket forgot the debt beyond its
     /// capacity, the nodes would together exceed the rate for as long as clients keep asking.
-    #[must_use]
     pub(in crate::limit) fn shared(self) -> Self {
         let ceiling = self.max_debt.saturating_mul(SHARED_BUCKETS);
         Self {

@@ -28,7 +28,6 @@ pub struct QuotaPolicy {
 
 impl Rule {
     /// Returns the rule in the form for the header.
-    #[must_use]
     pub fn policy(&self) -> QuotaPolicy {
         match self {
             Self::Rate(rate) => QuotaPolicy {

@@ -20,7 +20,6 @@ impl Rules {
     }
 
     /// Returns the rules in the order in which they were written.
-    #[must_use]
     pub fn as_slice(&self) -> &[Rule] {
         &self.0
     }
@@ -41,7 +40,6 @@ pub struct RulesByAction {
 
 impl RulesByAction {
     /// Returns the rules of this action.
-    #[must_use]
     pub fn of(&self, action: Action) -> &Rules {
         match action {
             Action::Save => &self.save,

@@ -91,7 +91,6 @@ impl EditorTemplate<'_> {
 }
 
 /// Returns the page as HTML.
-#[must_use]
 pub fn editor(page: &EditorPage<'_>) -> String {
     /// Bytes of the options for about 240 languages.
     const LANGUAGES: usize = 8 * 1024;

@@ -103,7 +103,6 @@ pub(crate) fn mark_lines(html: &str, lines: LineRange, raw: &str) -> String {
 }
 
 /// Returns the page as HTML.
-#[must_use]
 pub fn paste(page: &PastePage<'_>) -> String {
     let (paste, fragment) = (page.paste, &page.rendered.fragment);
     let title = paste.title().map(|title| visible(title.as_str()));

@@ -20,13 +20,11 @@ pub struct PasteId(Hidden<u64>);
 
 impl PasteId {
     /// Makes an id of these random bytes.
-    #[must_use]
     pub fn from_random(random: [u8; 8]) -> Self {
         Self(Hidden(u64::from_be_bytes(random)))
     }
 
     /// Returns the bits. They are random, so hash tables can use them as hashes.
-    #[must_use]
     pub fn bits(self) -> u64 {
         *self.0
     }
@@ -50,7 +48,6 @@ impl IdCodec {
 
     /// Makes a codec with this key. Under another key every id has another text, so old links work only with the old
     /// key.
-    #[must_use]
     pub fn new(key: &str) -> Self {
         let sum: u64 = key.bytes().map(u64::from).sum();
         Self {
@@ -69,14 +66,12 @@ impl IdCodec {
     }
 
     /// Returns the text of an id.
-    #[must_use]
     pub fn encode(&self, id: PasteId) -> String {
         self.encoder
             .encrypt_to_url_component(&id.bits().to_be_bytes())
     }
 
     /// Returns the id of a text, or `None` if the text is not an id under this key.
-    #[must_use]
     pub fn decode(&self, text: &str) -> Option<PasteId> {
         let text: &[u8; Self::LENGTH] = text.as_bytes().try_into().ok()?;
         // One of the characters is the checksum. The others are the scrambled id.

@@ -85,13 +85,11 @@ impl Slug {
     }
 
     /// Returns the id of the paste with this slug.
-    #[must_use]
     pub fn id(&self, ids: &IdCodec) -> PasteId {
         ids.id_of_slug(&self.0)
     }
 
     /// Returns the text.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }

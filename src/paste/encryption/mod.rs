@@ -199,13 +199,11 @@ impl Decrypted {
     }
 
     /// Returns the title, or `None` if there is none.
-    #[must_use]
     pub fn title(&self) -> Option<&Title> {
         self.title.as_ref()
     }
 
     /// Returns the content, exactly as it was encrypted.
-    #[must_use]
     pub fn content(&self) -> &[u8] {
         &self.plaintext[self.content..]
     }

@@ -23,7 +23,6 @@ pub struct Image {
 
 impl Image {
     /// Returns the image that these bytes are, or `None` if they are none.
-    #[must_use]
     pub fn of(bytes: &[u8]) -> Option<Self> {
         let format = ImageFormat::of(bytes)?;
         let [width, height] = dimensions(format, bytes)?;
@@ -35,25 +34,21 @@ impl Image {
     }
 
     /// Returns the format.
-    #[must_use]
     pub fn format(self) -> ImageFormat {
         self.format
     }
 
     /// Returns the stated width in pixels.
-    #[must_use]
     pub fn width(self) -> u32 {
         self.width
     }
 
     /// Returns the stated height in pixels.
-    #[must_use]
     pub fn height(self) -> u32 {
         self.height
     }
 
     /// Returns the number of pixels for which a browser makes room. `bytes` are those of the image.
-    #[must_use]
     pub fn pixels(self, bytes: &[u8]) -> u64 {
         let frames = (self.format == ImageFormat::Gif).then(|| gif_frames(bytes));
         let sides = frames.into_iter().flatten();

@@ -45,14 +45,12 @@ impl Language {
 
     /// Returns the language with this name, alias or file ending. Upper and lower case are equal. Returns `None` if
     /// there is none.
-    #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         table::find(&TABLE.names, name).map(Self)
     }
 
     /// Returns the language of a file with this name, or `None` if it is unknown. The whole name is looked up first
     /// (`Makefile`), then its endings, the longest first (`blade.php`).
-    #[must_use]
     pub fn from_file_name(name: &str) -> Option<Self> {
         let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
         let mut endings = name.match_indices('.').map(|(dot, _)| &name[dot + 1..]);
@@ -62,7 +60,6 @@ impl Language {
 
     /// Returns the language for terminal output if `self` is plain text or a log and the content has terminal colours.
     /// Otherwise returns `self`. Terminal output is often saved with the file name of a text or a log.
-    #[must_use]
     pub fn or_terminal_output(self, content: &[u8]) -> Self {
         let may_be = matches!(self.name(), "text" | "log");
         let is_output = may_be && content::has_terminal_colours(content);
@@ -73,7 +70,6 @@ impl Language {
 
     /// Returns the language of this content, or plain text if it is not certain. It inspects a few KiB, and searches a
     /// few MiB for terminal colours.
-    #[must_use]
     pub fn detect(content: &[u8]) -> Self {
         content::detect(content)
             .and_then(Self::from_name)
@@ -81,19 +77,16 @@ impl Language {
     }
 
     /// Returns the name, as requests and stored data use it.
-    #[must_use]
     pub fn name(self) -> &'static str {
         self.row().name
     }
 
     /// Returns the name that pages show to people.
-    #[must_use]
     pub fn label(self) -> &'static str {
         self.row().label
     }
 
     /// Returns the usual ending of the language's files, without the dot.
-    #[must_use]
     pub fn extension(self) -> &'static str {
         self.row().ending
     }

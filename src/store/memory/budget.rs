@@ -52,7 +52,6 @@ impl Budget {
     pub const LEAST: usize = 64 * 1024;
 
     /// Makes a budget of this many bytes, or of [`Budget::LEAST`] if that is more.
-    #[must_use]
     pub fn new(total: usize) -> Self {
         Self {
             total: total.max(Self::LEAST),
@@ -60,7 +59,6 @@ impl Budget {
     }
 
     /// Makes a budget with room for a paste with this many bytes of content and any title.
-    #[must_use]
     pub fn for_largest(content: usize) -> Self {
         // The hash table and the tombstones take about a tenth of the budget. The slabs may take a twentieth.
         let tables = |paste: usize| paste / 8 * 3;
@@ -74,7 +72,6 @@ impl Budget {
     }
 
     /// Returns the bytes of the whole budget.
-    #[must_use]
     pub fn bytes(self) -> usize {
         self.total
     }
@@ -104,7 +101,6 @@ impl Budget {
 
 /// Returns the cost of a paste: the bytes of its content, title, owner, slug and counts of reads, and of its entry in
 /// every index.
-#[must_use]
 pub fn cost_of(paste: &StoredPaste) -> usize {
     cost_of_data(paste.data())
 }

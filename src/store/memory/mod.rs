@@ -59,13 +59,11 @@ pub struct Store {
 
 impl Store {
     /// Makes an empty store with this budget and reserves its tables.
-    #[must_use]
     pub fn new(budget: Budget) -> Self {
         Self::with_removal_hook(budget, Box::new(|_| ()))
     }
 
     /// Makes an empty store with this budget. The store calls the hook for every removed or updated paste.
-    #[must_use]
     pub fn with_removal_hook(budget: Budget, removal_hook: RemovalHook) -> Self {
         let moderation = Arc::<Moderation>::default();
         let state = State::new(budget, Arc::clone(&moderation));

@@ -20,19 +20,16 @@ pub struct NotAHash;
 
 impl ContentHash {
     /// Returns the hash of this content.
-    #[must_use]
     pub fn of(content: &[u8]) -> Self {
         Self(Hidden(Sha256::digest(content).into()))
     }
 
     /// Returns the hash with these bytes.
-    #[must_use]
     pub fn from_bytes(bytes: [u8; 32]) -> Self {
         Self(Hidden(bytes))
     }
 
     /// Returns the bytes.
-    #[must_use]
     pub fn as_bytes(&self) -> &[u8; 32] {
         &self.0.0
     }

@@ -37,7 +37,6 @@ impl Note {
     }
 
     /// Returns the text.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0.0
     }

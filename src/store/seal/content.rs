@@ -95,7 +95,6 @@ where
 
 impl Keys {
     /// Seals a revision of the paste with this id.
-    #[must_use]
     pub fn seal_paste(&self, id: PasteId, paste: &PasteData, nonce: Nonce) -> Vec<u8> {
         let title = paste.title.as_ref().map_or("", Title::as_str);
         let language = paste.language.map_or("", Language::name);

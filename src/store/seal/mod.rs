@@ -102,7 +102,6 @@ impl RowKey {
 
 impl Keys {
     /// Derives all keys from this root key.
-    #[must_use]
     pub fn new(root: &[u8; 32]) -> Self {
         let root = Hkdf::from_prk(root).expect("32 bytes are as long as a hash");
         let cipher = |label| XChaCha20Poly1305::new(&Key::from(derive(&root, &[label])));
@@ -120,7 +119,6 @@ impl Keys {
     }
 
     /// Also compresses contents that would fit into a page of a database, where each byte is charged.
-    #[must_use]
     pub fn compressing_short_texts(self) -> Self {
         Self {
             uncompressed_up_to: NEVER_COMPRESSED,
@@ -129,13 +127,11 @@ impl Keys {
     }
 
     /// Returns the key of the row that holds the paste with this id.
-    #[must_use]
     pub fn row_key(&self, id: PasteId) -> RowKey {
         RowKey(self.rows.hash(&id.bits().to_le_bytes()))
     }
 
     /// Returns a value that tells whether a database has the same secret. It reveals no key.
-    #[must_use]
     pub fn fingerprint(&self) -> [u8; 16] {
         self.fingerprint
     }

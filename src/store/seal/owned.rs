@@ -25,13 +25,11 @@ pub(in crate::store) const SEALED_ID: usize = 8 + 41;
 
 impl Keys {
     /// Returns the value that names this owner in its rows.
-    #[must_use]
     pub fn owner_tag(&self, owner: &OwnerId) -> [u8; 16] {
         derive(&self.root, &[b"owner tag", owner.bytes()])
     }
 
     /// Seals the id of a paste for its owner.
-    #[must_use]
     pub fn seal_owned_id(&self, owner: &OwnerId, id: PasteId, nonce: Nonce) -> Vec<u8> {
         let numbers = [self.row_key(id).0, 0];
         ID.seal(&self.of_owner(owner), numbers, nonce, 8, |part| {
@@ -55,7 +53,6 @@ impl Keys {
     }
 
     /// Seals the summary of a revision.
-    #[must_use]
     pub fn seal_summary(&self, id: PasteId, paste: &PasteData, nonce: Nonce) -> Vec<u8> {
         let numbers = self.numbers(id, paste.revision);
         SUMMARY.seal(&self.of_summary(id), numbers, nonce, 64, |part| {

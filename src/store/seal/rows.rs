@@ -59,7 +59,6 @@ impl Record {
     pub const SEALED: usize = FIELDS + 41;
 
     /// Seals the record for the row with this `seq`.
-    #[must_use]
     pub fn seal(&self, keys: &Keys, seq: u64, nonce: Nonce) -> Vec<u8> {
         RECORD.seal(&keys.records, [seq, 0], nonce, FIELDS, |part| {
             let ClientKey { network, client } = self.client;
@@ -139,7 +138,6 @@ impl Tombstone {
 
 impl Keys {
     /// Seals the counts of the paste with this row key.
-    #[must_use]
     pub fn seal_counts(&self, key: RowKey, total: u32, reads: &Reads, nonce: Nonce) -> Vec<u8> {
         COUNTS.seal(&self.counts, [key.0, 0], nonce, 16, |part| {
             part.extend_from_slice(&total.to_le_bytes());
@@ -160,7 +158,6 @@ impl Keys {
     }
 
     /// Seals the slug of the paste with this row key.
-    #[must_use]
     pub fn seal_slug(&self, key: RowKey, slug: &Slug, nonce: Nonce) -> Vec<u8> {
         SLUG.seal(&self.slugs, [key.0, 0], nonce, Slug::MOST, |part| {
             let padded = slug.as_str().bytes().chain([0; Slug::MOST]);

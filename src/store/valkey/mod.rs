@@ -86,7 +86,6 @@ impl Store {
     }
 
     /// Returns the maximum bytes that one paste may cost.
-    #[must_use]
     pub fn largest(&self) -> usize {
         self.shared.shard_room()
     }

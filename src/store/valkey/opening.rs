@@ -114,7 +114,6 @@ impl Opened {
     }
 
     /// Returns the time that the engine had when it was opened.
-    #[must_use]
     pub fn time(&self) -> Timestamp {
         self.time
     }

@@ -29,7 +29,6 @@ pub struct LogLine {
 
 impl LogLine {
     /// Reads a line.
-    #[must_use]
     pub fn of(line: &str) -> Self {
         let is_json = line.trim_start().starts_with('{');
         let within = if is_json { JSON_WITHIN } else { WITHIN };

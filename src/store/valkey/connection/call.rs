@@ -82,7 +82,6 @@ impl Call {
     ];
 
     /// Returns the name, as metrics show it.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Get => "get",

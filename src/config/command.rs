@@ -4,10 +4,14 @@
 //! same way from every source. Every line of the help fits 80 columns; clap itself would wrap lines only with a feature
 //! that reads the terminal's width.
 
+use std::str::FromStr;
+
 use clap::builder::{OsStringValueParser, PathBufValueParser};
 use clap::{Arg, ArgAction, Command};
 
 use super::setting::{Setting, TABLE};
+use crate::account::{KeyEnd, KeyName, Rights};
+use crate::limit::Multiplier;
 
 const ABOUT: &str = "\
 A pastebin server for the open internet. It keeps pastes in memory, or with
@@ -50,10 +54,10 @@ directory, or its default, in this order. Empty values count as unset, and
 unknown TIDEBIN_ variables are an error.";
 
 /// The argument of `tidebin backup`.
-pub(super) const FILE: &str = "file";
+pub(super) const FILE: &str = "FILE";
 
 /// The arguments of `tidebin key`.
-pub(super) const NAME: &str = "name";
+pub(super) const NAME: &str = "NAME";
 pub(super) const RIGHTS: &str = "rights";
 pub(super) const LIMIT: &str = "limit";
 pub(super) const UNTIL: &str = "until";
@@ -61,52 +65,31 @@ pub(super) const UNTIL: &str = "until";
 /// The switch of `tidebin check`.
 pub(super) const SHRINK_FLAG: &str = "shrink";
 
-/// A setting that `tidebin check` reads and does not list.
-const UNLISTED: &str = "MAX_PASTE_SIZE";
-
 /// Builds the command with its flags and its subcommands.
 pub(super) fn command() -> Command {
-    Command::new("tidebin")
-        .bin_name("tidebin")
+    subcommand("", ABOUT, [])
+        .name("tidebin")
         .version(env!("CARGO_PKG_VERSION"))
-        .about(ABOUT)
         .after_help(FOOTER)
-        .override_usage(
-            "tidebin [OPTIONS]\n       tidebin backup [OPTIONS] <FILE>\n       tidebin check [OPTIONS] [--shrink]\n       \
-             tidebin healthcheck [--addr <IP:PORT>]\n       tidebin key <COMMAND> [--keys <FILE>]",
-        )
-        .next_line_help(true)
         .disable_help_subcommand(true)
-        .disable_help_flag(true)
-        .disable_version_flag(true)
-        .args(TABLE.iter().map(flag))
-        .arg(
-            Arg::new("help")
-                .long("help")
-                .short('h')
-                .global(true)
-                .action(ArgAction::Help)
-                .help("Print this help."),
-        )
-        .arg(
-            Arg::new("version")
-                .long("version")
-                .short('V')
-                .action(ArgAction::Version)
-                .help("Print the version."),
-        )
         .subcommands([backup(), check(), healthcheck(), key()])
 }
 
 /// Returns the settings that a subcommand reads, or those of the server.
-pub(super) fn settings_of(subcommand: Option<&str>) -> Vec<&'static Setting> {
+pub(super) fn settings_of(subcommand: &str) -> Vec<&'static Setting> {
     let names: &[&str] = match subcommand {
-        None => return TABLE.iter().collect(),
-        Some("healthcheck") => &["ADDR"],
-        Some("backup") => &["DATA", "SECRET"],
-        Some("check") => &["DATA", "SECRET", "MAX_DISK", "MAX_STORE_SIZE", UNLISTED],
-        Some("new" | "list" | "revoke") => &["KEYS"],
-        Some(_) => &[],
+        "" => return TABLE.iter().collect(),
+        "healthcheck" => &["ADDR"],
+        "backup" => &["DATA", "SECRET"],
+        "check" => &[
+            "DATA",
+            "SECRET",
+            "MAX_DISK",
+            "MAX_STORE_SIZE",
+            "MAX_PASTE_SIZE",
+        ],
+        "new" | "list" | "revoke" => &["KEYS"],
+        _ => &[],
     };
     let settings = names.iter().filter_map(|name| Setting::named(name));
     settings.collect()
@@ -118,7 +101,7 @@ fn subcommand(
     about: &'static str,
     args: impl IntoIterator<Item = Arg>,
 ) -> Command {
-    let settings = settings_of(Some(name));
+    let settings = settings_of(name);
     Command::new(name)
         .about(about)
         .next_line_help(true)
@@ -128,57 +111,48 @@ fn subcommand(
 
 fn healthcheck() -> Command {
     subcommand("healthcheck", HEALTHCHECK, [])
-        .override_usage("tidebin healthcheck [--addr <IP:PORT>]")
 }
 
 fn backup() -> Command {
     let file = Arg::new(FILE)
-        .value_name("FILE")
-        .value_parser(PathBufValueParser::new())
         .required(true)
-        .help(BACKUP_FILE);
-    subcommand("backup", BACKUP, [file]).override_usage("tidebin backup [OPTIONS] <FILE>")
+        .value_parser(PathBufValueParser::new());
+    subcommand("backup", BACKUP, [file.help(BACKUP_FILE)])
 }
 
 fn check() -> Command {
     let shrink = Arg::new(SHRINK_FLAG)
         .long("shrink")
-        .action(ArgAction::SetTrue)
-        .help(SHRINK);
-    subcommand("check", CHECK, [shrink])
-        .override_usage("tidebin check [OPTIONS] [--shrink]")
-        .mut_arg(UNLISTED, |flag| flag.hide(true))
+        .action(ArgAction::SetTrue);
+    subcommand("check", CHECK, [shrink.help(SHRINK)])
 }
 
 fn key() -> Command {
     let name = Arg::new(NAME)
-        .value_name("NAME")
         .required(true)
+        .value_parser(KeyName::from_str)
         .help("Name of the holder: 1 to 64 of A-Z, a-z, 0-9, dot, _, @ and -.");
-    let option = |id: &'static str, form: &'static str, default: &'static str, help: &str| {
-        Arg::new(id)
-            .long(id)
-            .value_name(form)
-            .default_value(default)
-            .hide_default_value(true)
-            .help(format!("{help}\n[default: {default}]"))
-    };
-    let rights = "What the holder may do: one or more of save, read and operate.";
+    let option =
+        |id: &'static str, form: &'static str, default: &'static str, help: &'static str| {
+            Arg::new(id)
+                .long(id)
+                .value_name(form)
+                .default_value(default)
+                .help(help)
+        };
+    let rights = "One or more of save, read and operate.";
     let limit = "Factor from x1 to x100 for the limits of the holder.";
     let until = "Last day of the key in UTC, such as 2027-01-31.";
     let new = subcommand("new", KEY_NEW, [name.clone()]).args([
-        option(RIGHTS, "RIGHTS", "save,read", rights),
-        option(LIMIT, "xN", "x1", limit),
-        option(UNTIL, "DATE", "never", until),
+        option(RIGHTS, "RIGHTS", "save,read", rights).value_parser(Rights::from_str),
+        option(LIMIT, "xN", "x1", limit).value_parser(Multiplier::from_str),
+        option(UNTIL, "DATE", "never", until).value_parser(KeyEnd::from_str),
     ]);
+    let list = subcommand("list", KEY_LIST, []);
     subcommand("key", KEY, [])
         .disable_help_subcommand(true)
         .subcommand_required(true)
-        .subcommands([
-            new,
-            subcommand("list", KEY_LIST, []),
-            subcommand("revoke", KEY_REVOKE, [name]),
-        ])
+        .subcommands([new, list, subcommand("revoke", KEY_REVOKE, [name])])
 }
 
 fn flag(setting: &'static Setting) -> Arg {
@@ -204,7 +178,11 @@ mod tests {
     #[test]
     fn the_command_is_well_formed_and_its_help_fits_80_columns() {
         command().debug_assert();
-        for mut command in [command(), backup(), check(), healthcheck(), key()] {
+        let of_keys: Vec<Command> = key().get_subcommands().cloned().collect();
+        for mut command in [command(), backup(), check(), healthcheck(), key()]
+            .into_iter()
+            .chain(of_keys)
+        {
             for line in command.render_help().to_string().lines() {
                 assert!(line.chars().count() <= 80, "{line:?}");
             }

@@ -1,9 +1,9 @@
 //! Invocations: the tasks that the command line can give to the process.
 
 use std::ffi::OsString;
+use std::iter::successors;
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::str::FromStr;
 
 use clap::ArgMatches;
 
@@ -78,20 +78,22 @@ impl Invocation {
             Dotenv::new()
         });
         let is_complete = faults.is_empty();
-        let (path, mut levels) = levels(flags);
-        let path: Vec<&str> = path.iter().map(String::as_str).collect();
+        // The command, its subcommand, and that of `key`, each with its flags.
+        let levels = successors(Some(("", &flags)), |(_, flags)| flags.subcommand());
+        let levels: Vec<(&str, &ArgMatches)> = levels.collect();
+        let (subcommand, args) = levels.last().copied().unwrap_or(("", &flags));
         let mut sources = Sources::merge(&levels, environment, dotenv);
-        if path == ["healthcheck"] {
+        if subcommand == "healthcheck" {
             // A running server is still healthy when its `.env` is edited.
             sources.faults.clear();
         }
-        let config = sources.parse(command::settings_of(path.last().copied()));
+        let config = sources.parse(command::settings_of(subcommand));
         faults.append(&mut sources.faults);
         if !is_complete {
             return Err(ConfigError(faults));
         }
         faults.extend(contradictions::find(&config, &sources));
-        match Self::of(&path, config, levels.pop().unwrap_or_default(), &sources) {
+        match Self::of(subcommand, config, args, &sources) {
             Ok(invocation) if faults.is_empty() => Ok(invocation),
             other => {
                 faults.extend(other.err().into_iter().flat_map(|ConfigError(more)| more));
@@ -102,19 +104,18 @@ impl Invocation {
 
     /// Returns the invocation of a subcommand with these arguments, or of the server.
     fn of(
-        path: &[&str],
+        subcommand: &str,
         mut config: Config,
-        mut args: ArgMatches,
+        args: &ArgMatches,
         sources: &Sources,
     ) -> Result<Self, ConfigError> {
-        match path {
-            ["healthcheck"] => Ok(Self::Healthcheck(config.addr.0)),
-            ["backup"] => {
-                let file: Option<PathBuf> = args.remove_one(command::FILE);
+        match subcommand {
+            "healthcheck" => Ok(Self::Healthcheck(config.addr.0)),
+            "backup" => {
                 let data = database(&config)?;
-                Ok(Self::Backup(data, config.secret, file.unwrap_or_default()))
+                Ok(Self::Backup(data, config.secret, get(args, command::FILE)?))
             }
-            ["check"] => {
+            "check" => {
                 let shrink = args.get_flag(command::SHRINK_FLAG);
                 if shrink && sources.is_default("MAX_DISK") {
                     let fault = "`tidebin check --shrink` removes pastes that do not fit into TIDEBIN_MAX_DISK. Set \
@@ -124,12 +125,19 @@ impl Invocation {
                 let data = database(&config)?;
                 Ok(Self::Check(data, Box::new(config), shrink))
             }
-            ["key", what @ ..] => {
-                let file = config.keys_file.ok_or_else(|| {
-                    "TIDEBIN_KEYS is not set. Set it to the file of keys of the server, such as /etc/tidebin/keys."
-                        .to_owned()
-                })?;
-                KeyCommand::read(what, &mut args).map(|command| Self::Key(file, command))
+            "new" => {
+                let grant = KeyGrant {
+                    name: get(args, command::NAME)?,
+                    rights: get(args, command::RIGHTS)?,
+                    multiplier: get(args, command::LIMIT)?,
+                    end: get(args, command::UNTIL)?,
+                };
+                Ok(Self::Key(keys_file(config)?, KeyCommand::New(grant)))
+            }
+            "list" => Ok(Self::Key(keys_file(config)?, KeyCommand::List)),
+            "revoke" => {
+                let revoke = KeyCommand::Revoke(get(args, command::NAME)?);
+                Ok(Self::Key(keys_file(config)?, revoke))
             }
             _ => {
                 config.max_disk_is_unused =
@@ -143,30 +151,10 @@ impl Invocation {
     }
 }
 
-impl KeyCommand {
-    fn read(what: &[&str], args: &mut ArgMatches) -> Result<Self, ConfigError> {
-        let mut text = |id| -> String { args.remove_one(id).unwrap_or_default() };
-        if what == ["list"] {
-            return Ok(Self::List);
-        }
-        let name = argument("NAME", &text(command::NAME))?;
-        if what == ["revoke"] {
-            return Ok(Self::Revoke(name));
-        }
-        Ok(Self::New(KeyGrant {
-            name,
-            rights: argument("--rights", &text(command::RIGHTS))?,
-            multiplier: argument("--limit", &text(command::LIMIT))?,
-            end: argument("--until", &text(command::UNTIL))?,
-        }))
-    }
-}
-
-/// Parses an argument of a subcommand.
-fn argument<T: FromStr<Err = &'static str>>(name: &str, text: &str) -> Result<T, ConfigError> {
-    text.parse().map_err(|problem| {
-        format!("{name}: {text:?} {problem}. See `tidebin key new --help`.").into()
-    })
+/// Returns the value of an argument that a subcommand requires or has a default for.
+fn get<T: Clone + Send + Sync + 'static>(args: &ArgMatches, name: &str) -> Result<T, ConfigError> {
+    let value = args.get_one(name).cloned();
+    value.ok_or_else(|| format!("{name} is missing").into())
 }
 
 /// Returns the directory, in which a server has made a database.
@@ -179,15 +167,9 @@ fn database(config: &Config) -> Result<DataDir, ConfigError> {
     Ok(data)
 }
 
-/// Returns the names of the subcommands, and the flags of the command and of each of them.
-fn levels(mut flags: ArgMatches) -> (Vec<String>, Vec<ArgMatches>) {
-    let (mut names, mut levels) = (Vec::new(), Vec::new());
-    while let Some((name, inner)) = flags.remove_subcommand() {
-        names.push(name);
-        levels.push(std::mem::replace(&mut flags, inner));
-    }
-    levels.push(flags);
-    (names, levels)
+fn keys_file(config: Config) -> Result<KeysFile, ConfigError> {
+    let fault = "TIDEBIN_KEYS is not set. Set it to the file of keys of the server, such as /etc/tidebin/keys.";
+    config.keys_file.ok_or_else(|| fault.to_owned().into())
 }
 
 /// Returns the message of clap without its `error:`, because `main` has its own prefix.

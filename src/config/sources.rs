@@ -21,20 +21,11 @@ use crate::spelling;
 /// The variables of a `.env` file, in the order of the file.
 pub type Dotenv = Vec<(String, String)>;
 
-/// The sources of the values of settings, in order of precedence.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Source {
-    Default,
-    Dotenv,
-    Environment,
-    Flag,
-}
-
-/// The values of all settings.
+/// The values of the settings that are set.
 #[derive(Default)]
 pub(super) struct Sources {
-    /// The values that are not empty, by the names of their settings.
-    values: BTreeMap<&'static str, (OsString, Source)>,
+    /// The values that are not empty and what messages call their settings, by the names of the settings.
+    values: BTreeMap<&'static str, (OsString, String)>,
     /// A message for each fault that was found so far.
     pub(super) faults: Vec<String>,
     /// The settings whose values could not be parsed.
@@ -42,68 +33,62 @@ pub(super) struct Sources {
 }
 
 impl Sources {
-    /// Merges the flags of the command line and its subcommands, the environment, `.env` and the defaults.
+    /// Merges the flags of the command line and its subcommands, the environment and `.env`.
     ///
     /// A variable that has the prefix of settings but no setting's name is a fault: most of them are mistyped. So is a
     /// variable that `.env` sets twice. A name that is not UTF-8 gets replacement characters, so it is not the name of
     /// any setting.
     pub(super) fn merge(
-        flags: &[ArgMatches],
+        flags: &[(&str, &ArgMatches)],
         environment: impl IntoIterator<Item = (OsString, OsString)>,
         dotenv: Dotenv,
     ) -> Self {
-        let variable = |(name, value): (OsString, OsString)| {
-            (
-                Source::Environment,
-                name.to_string_lossy().into_owned(),
-                value,
-            )
-        };
-        let defaults = TABLE.iter().filter_map(|setting| match setting.default {
-            DefaultValue::Value(value) => Some((Source::Default, setting.variable(), value.into())),
-            DefaultValue::Missing(_) => None,
-        });
-        let flags = flags.iter().flat_map(|flags| {
-            TABLE.iter().filter_map(|setting| {
-                // A subcommand has only the flags that it reads.
-                let value: &OsString = flags.try_get_one(setting.name).ok()??;
-                Some((Source::Flag, setting.variable(), value.clone()))
-            })
-        });
         let (mut merged, mut of_file) = (Self::default(), BTreeSet::new());
-        for (source, name, value) in defaults
-            .chain(
-                dotenv
-                    .into_iter()
-                    .map(|(name, value)| (Source::Dotenv, name, value.into())),
-            )
-            .chain(environment.into_iter().map(variable))
-            .chain(flags)
-        {
-            let Some(suffix) = name.strip_prefix(PREFIX) else {
-                continue;
-            };
-            let told = source.name(&name);
-            match Setting::named(suffix) {
-                _ if source == Source::Dotenv && !of_file.insert(name.clone()) => {
-                    let fault = format!("{told} is set twice. Remove one of the lines.");
-                    merged.faults.push(fault);
-                }
-                Some(_) if value.is_empty() => {}
-                Some(setting) => _ = merged.values.insert(setting.name, (value, source)),
-                None if is_of_kubernetes(&name, &value) => {}
-                None => merged.faults.push(unknown(&told, suffix)),
+        for (name, value) in dotenv {
+            if name.starts_with(PREFIX) && !of_file.insert(name.clone()) {
+                let fault = format!("{name} (from .env) is set twice. Remove one of the lines.");
+                merged.faults.push(fault);
+            } else {
+                merged.add_variable(&name, value.into(), ".env");
+            }
+        }
+        for (name, value) in environment {
+            merged.add_variable(&name.to_string_lossy(), value, "the environment");
+        }
+        for setting in TABLE {
+            // A subcommand has only the flags that it reads.
+            let given =
+                |(_, flags): &(_, &ArgMatches)| flags.try_get_one(setting.name).ok()?.cloned();
+            let value: Option<OsString> = flags.iter().rev().find_map(given);
+            if let Some(value) = value.filter(|value| !value.is_empty()) {
+                let found = (value, format!("--{}", setting.flag()));
+                merged.values.insert(setting.name, found);
             }
         }
         merged
+    }
+
+    fn add_variable(&mut self, name: &str, value: OsString, source: &str) {
+        let Some(suffix) = name.strip_prefix(PREFIX) else {
+            return;
+        };
+        let told = format!("{name} (from {source})");
+        match Setting::named(suffix) {
+            Some(_) if value.is_empty() => {}
+            Some(setting) => _ = self.values.insert(setting.name, (value, told)),
+            None if is_of_kubernetes(name, &value) => {}
+            None => self.faults.push(unknown(&told, suffix)),
+        }
     }
 
     /// Parses the values of these settings. All others have their type's default.
     pub(super) fn parse(&mut self, settings: Vec<&'static Setting>) -> Config {
         let mut config = Config::default();
         for setting in settings {
-            let Some((value, _)) = self.values.get(setting.name) else {
-                continue;
+            let value = match (self.values.get(setting.name), &setting.default) {
+                (Some((value, _)), _) => value.as_os_str(),
+                (None, DefaultValue::Value(value)) => OsStr::new(value),
+                (None, DefaultValue::Missing(_)) => continue,
             };
             let origin = self.origin(setting);
             let text = value.to_str().ok_or_else(|| "is not UTF-8".to_owned());
@@ -124,33 +109,18 @@ impl Sources {
 
     /// Returns true if nothing sets this setting, so that its default is used.
     pub(super) fn is_default(&self, name: &str) -> bool {
-        let found = self.values.get(name);
-        found.is_none_or(|(_, source)| *source == Source::Default)
+        !self.values.contains_key(name)
     }
 
     /// Returns the origin of the value of this setting.
     pub(super) fn origin(&self, setting: &Setting) -> ValueOrigin {
-        let found = self.values.get(setting.name);
-        let source = found.map_or(Source::Default, |(_, source)| *source);
         ValueOrigin {
-            name: match source {
-                Source::Flag => format!("--{}", setting.flag()),
-                source => source.name(&setting.variable()),
+            name: match self.values.get(setting.name) {
+                Some((_, told)) => told.clone(),
+                None => format!("{} (by default)", setting.variable()),
             },
             form: setting.form,
             is_secret: setting.is_secret,
-        }
-    }
-}
-
-impl Source {
-    /// Returns the name of a variable with its source.
-    fn name(self, variable: &str) -> String {
-        match self {
-            Self::Flag => variable.to_owned(),
-            Self::Environment => format!("{variable} (from the environment)"),
-            Self::Dotenv => format!("{variable} (from .env)"),
-            Self::Default => format!("{variable} (by default)"),
         }
     }
 }

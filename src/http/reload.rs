@@ -9,9 +9,11 @@ use std::sync::Arc;
 
 use actix_web::rt::task::JoinHandle;
 use actix_web::{rt, web};
+use parking_lot::RwLock;
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::state::AppState;
+use crate::config::ConfigError;
 
 /// The task that waits for the signal. Dropping this ends it.
 pub(crate) struct Reloader(JoinHandle<()>);
@@ -28,8 +30,13 @@ impl Reloader {
                 let state = Arc::clone(&state);
                 // The disk may block, and this thread accepts connections.
                 let reading = web::block(move || {
-                    let files = [state.clients.reload_networks(), state.accounts.reload()];
-                    if files == [false; 2] {
+                    let (networks, keys) = (&state.clients.networks, &state.accounts.keys);
+                    if let Some(file) = &state.clients.networks_file {
+                        replace("networks", networks, file.read(), |networks| networks.len());
+                    }
+                    if let Some(file) = &state.accounts.file {
+                        replace("keys", keys, file.read(), |keys| keys.len());
+                    } else if state.clients.networks_file.is_none() {
                         tracing::info!(
                             "nothing to reload: neither TIDEBIN_NETWORKS nor TIDEBIN_KEYS names a file"
                         );
@@ -42,6 +49,24 @@ impl Reloader {
             }
         };
         Ok(Self(rt::spawn(task)))
+    }
+}
+
+/// Replaces a value by the one that was read, and logs the result. An invalid file changes nothing.
+fn replace<T>(
+    name: &str,
+    value: &RwLock<T>,
+    read: Result<T, ConfigError>,
+    len: impl Fn(&T) -> usize,
+) {
+    match read {
+        Ok(new) => {
+            let entries = len(&new);
+            // The old value is freed after the lock is released.
+            let old = std::mem::replace(&mut *value.write(), new);
+            tracing::info!(entries, before = len(&old), "{name} reloaded");
+        }
+        Err(error) => tracing::error!(%error, "{name} not reloaded: the old ones stay in use"),
     }
 }
 

@@ -50,21 +50,24 @@ fn an_argument_of_a_key_that_has_the_wrong_form_is_refused() {
     for (args, expected) in [
         (
             ["new", "--keys=k", "a/b"].as_slice(),
-            "NAME: \"a/b\" is not a name. ",
+            "invalid value 'a/b' for '<NAME>': is not a name",
         ),
         (
             &["new", "--keys=k", "a", "--rights", "all"],
-            "--rights: \"all\" has a right",
+            "invalid value 'all' for '--rights <RIGHTS>': has a right",
         ),
         (
             &["new", "--keys=k", "a", "--limit", "10"],
-            "--limit: \"10\" is not a factor. ",
+            "invalid value '10' for '--limit <xN>': is not a factor",
         ),
         (
             &["new", "--keys=k", "a", "--until", "soon"],
-            "--until: \"soon\" is not a date. ",
+            "invalid value 'soon' for '--until <DATE>': is not a date",
         ),
-        (&["revoke", "--keys=k", ""], "NAME: \"\" is not a name. "),
+        (
+            &["revoke", "--keys=k", ""],
+            "invalid value '' for '<NAME>': is not a name",
+        ),
     ] {
         let args = [&["key"], args].concat();
         let refusal = Given {

@@ -51,8 +51,8 @@ pub(crate) struct Accounts {
     /// The hash of the operator's token, if there is one.
     pub(crate) operator: Option<TokenHash>,
     /// A reload replaces this value as a whole.
-    keys: RwLock<KeyRing>,
-    file: Option<KeysFile>,
+    pub(crate) keys: RwLock<KeyRing>,
+    pub(crate) file: Option<KeysFile>,
     /// The header in which trusted proxies name the user.
     user_header: Option<HeaderName>,
 }
@@ -137,23 +137,6 @@ impl Accounts {
     pub(crate) fn is_operator(&self, token: &str) -> bool {
         self.operator
             .is_some_and(|operator| operator.matches(&TokenHash::of(token)))
-    }
-
-    /// Reloads the keys from their file and logs the result. Blocks during the read. An invalid file changes nothing.
-    /// Returns false if there is no file.
-    pub(crate) fn reload(&self) -> bool {
-        let Some(file) = &self.file else {
-            return false;
-        };
-        match file.read() {
-            Ok(keys) => {
-                let entries = keys.len();
-                let old = std::mem::replace(&mut *self.keys.write(), keys);
-                tracing::info!(entries, before = old.len(), "keys reloaded");
-            }
-            Err(error) => tracing::error!(%error, "keys not reloaded: the old ones stay in use"),
-        }
-        true
     }
 }
 

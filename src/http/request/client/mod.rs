@@ -49,8 +49,8 @@ pub(crate) struct ClientResolver {
     header: HeaderName,
     syntax: Syntax,
     /// A reload replaces this value as a whole. A reader waits at most while a few words are moved.
-    networks: RwLock<NetworkPolicies>,
-    networks_file: Option<NetworksFile>,
+    pub(crate) networks: RwLock<NetworkPolicies>,
+    pub(crate) networks_file: Option<NetworksFile>,
     /// Whether [`ClientResolver::warn_once`] has warned.
     warned: AtomicBool,
 }
@@ -156,26 +156,6 @@ impl ClientResolver {
                  TIDEBIN_TRUSTED_PROXIES, or all its users count as one client"
             );
         }
-    }
-
-    /// Reloads the networks from their file and logs the result. Blocks during the read. An invalid file changes
-    /// nothing. Returns false if there is no file.
-    pub(crate) fn reload_networks(&self) -> bool {
-        let Some(file) = &self.networks_file else {
-            return false;
-        };
-        match file.read() {
-            Ok(networks) => {
-                let entries = networks.len();
-                // The old networks are freed after the lock is released.
-                let old = std::mem::replace(&mut *self.networks.write(), networks);
-                tracing::info!(entries, before = old.len(), "networks reloaded");
-            }
-            Err(error) => {
-                tracing::error!(%error, "networks not reloaded: the old ones stay in use")
-            }
-        }
-        true
     }
 }
 

@@ -9,13 +9,12 @@
 //! quote it.
 //! Cost: finding a key compares its hash with every key, in constant time: about 5 ns for each.
 
-use std::error::Error;
-use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use thiserror::Error;
 
 use super::{Key, KeyGrant, KeyName};
 use crate::paste::{Timestamp, TokenHash};
@@ -25,7 +24,8 @@ use crate::paste::{Timestamp, TokenHash};
 pub struct KeyRing(Vec<Arc<Key>>);
 
 /// The reason why a list of keys is refused.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("is invalid at line {line}: {problem}")]
 pub struct KeyRingError {
     line: usize,
     problem: &'static str,
@@ -118,14 +118,6 @@ impl Key {
         format!("{name} {rights} {multiplier} {end} {hash}")
     }
 }
-
-impl fmt::Display for KeyRingError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "is invalid at line {}: {}", self.line, self.problem)
-    }
-}
-
-impl Error for KeyRingError {}
 
 #[cfg(test)]
 mod tests {

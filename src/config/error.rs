@@ -3,15 +3,18 @@
 //! Invariants: a message names the flag or the variable, the source of its value, the problem, and the allowed form of
 //! the value. No message contains the value of a secret or a line of `.env`, which may hold one.
 
-use std::error::Error;
 use std::fmt;
+
+use thiserror::Error;
 
 /// The maximum number of characters that a message shows of a value. A longer value is truncated: it may be a whole
 /// file, pasted by mistake.
 const SHOWN_CHARS: usize = 60;
 
-/// Why the configuration cannot be used: one message for each fault.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Why the configuration cannot be used: one message for each fault. Each is printed on lines of its own. All but the
+/// first start with the program's name, which `main` puts before the first.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{}", .0.join("\ntidebin: "))]
 pub struct ConfigError(pub(super) Vec<String>);
 
 impl From<String> for ConfigError {
@@ -19,16 +22,6 @@ impl From<String> for ConfigError {
         Self(vec![fault])
     }
 }
-
-/// Prints each fault on lines of its own. All but the first start with the program's name, which `main` puts before the
-/// first.
-impl fmt::Display for ConfigError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0.join("\ntidebin: "))
-    }
-}
-
-impl Error for ConfigError {}
 
 /// The setting and the source of a value.
 #[derive(Debug, Clone, PartialEq, Eq)]

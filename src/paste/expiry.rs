@@ -9,6 +9,8 @@ use std::fmt;
 use std::num::NonZeroU64;
 use std::str::FromStr;
 
+use thiserror::Error;
+
 /// The units, largest first. Each has a letter, its length in seconds and a name.
 const UNITS: [(char, u64, &str); 5] = [
     ('w', 7 * 24 * 3600, "week"),
@@ -29,17 +31,22 @@ pub enum Expiry {
 }
 
 /// Why a text is not an expiry. Its message continues a sentence that starts with the name of the option.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ExpiryError {
     /// The text is a number without a unit.
+    #[error("has no unit")]
     NoUnit,
     /// The text is a number with a unit that does not exist. The unit consists of a few ASCII letters.
+    #[error("has the unknown unit `{0}`")]
     UnknownUnit(String),
     /// The text is not a number with a unit.
+    #[error("is not a duration")]
     Malformed,
     /// The number is zero.
+    #[error("is zero")]
     Zero,
     /// The number of seconds does not fit 64 bits.
+    #[error("is too long")]
     Overflow,
 }
 
@@ -150,18 +157,6 @@ impl fmt::Display for Expiry {
                 write!(f, "{count}{letter}")
             }
         }
-    }
-}
-
-impl fmt::Display for ExpiryError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::NoUnit => "has no unit",
-            Self::UnknownUnit(unit) => return write!(f, "has the unknown unit `{unit}`"),
-            Self::Malformed => "is not a duration",
-            Self::Zero => "is zero",
-            Self::Overflow => "is too long",
-        })
     }
 }
 

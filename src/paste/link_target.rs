@@ -6,9 +6,7 @@
 //! again does not change it. Browsers and parsers disagree on backslashes, white space and missing slashes. A text with
 //! one of them is refused before parsing.
 
-use std::error::Error;
-use std::fmt;
-
+use thiserror::Error;
 use url::{ParseError, Url};
 
 use crate::hidden::Hidden;
@@ -18,19 +16,27 @@ use crate::hidden::Hidden;
 pub struct LinkTarget(Hidden<Url>);
 
 /// Why a text is not a link target. The message is one line that says what to do next. It does not quote the text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum LinkTargetError {
     /// The URL is longer than [`LinkTarget::MAX_BYTES`], either as the client sent it or in its normal form.
+    #[error("The URL is too long. Use one of at most 4096 bytes, percent-encoding included.")]
     TooLong,
     /// The text has white space, a control character or a backslash.
+    #[error(
+        "The URL has white space, a control character or a backslash. Remove or percent-encode it."
+    )]
     Character,
     /// The text does not start with `http://` or `https://`.
+    #[error("The URL does not start with `http://` or `https://`. Send a full web address.")]
     Scheme,
     /// The URL has no valid host.
+    #[error("The URL has no valid host name. Put one right after `http://` or `https://`.")]
     Host,
     /// The port of the URL is not a number up to 65535.
+    #[error("The URL has no valid port. Use a number up to 65535, or remove it.")]
     Port,
     /// The URL has a user name or a password.
+    #[error("The URL has a user name or password. Remove the part before the `@`.")]
     Credentials,
 }
 
@@ -116,23 +122,6 @@ impl From<ParseError> for LinkTargetError {
         }
     }
 }
-
-impl fmt::Display for LinkTargetError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::TooLong => "The URL is too long. Use one of at most 4096 bytes, percent-encoding included.",
-            Self::Character => {
-                "The URL has white space, a control character or a backslash. Remove or percent-encode it."
-            }
-            Self::Scheme => "The URL does not start with `http://` or `https://`. Send a full web address.",
-            Self::Host => "The URL has no valid host name. Put one right after `http://` or `https://`.",
-            Self::Port => "The URL has no valid port. Use a number up to 65535, or remove it.",
-            Self::Credentials => "The URL has a user name or password. Remove the part before the `@`.",
-        })
-    }
-}
-
-impl Error for LinkTargetError {}
 
 #[cfg(test)]
 mod tests {

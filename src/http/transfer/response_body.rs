@@ -9,7 +9,6 @@
 //! buffer as large as the paste. With chunks the buffer stays small, and a slow client holds on to the shared bytes
 //! only.
 
-use std::fmt;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -19,6 +18,7 @@ use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::web::{self, Bytes};
 use actix_web::{HttpResponse, dev};
 use parking_lot::Mutex;
+use thiserror::Error;
 
 use crate::clock::Clock;
 use crate::http::admission::RequestContext;
@@ -80,16 +80,9 @@ struct LargeBody {
 type SharedBody = Arc<Mutex<Option<(Bytes, Option<BytePermit>)>>>;
 
 /// The response was cancelled so that others get its bytes of the budget.
-#[derive(Debug)]
+#[derive(Debug, Error)]
+#[error("a slow download was cancelled to free memory for others")]
 struct Aborted;
-
-impl fmt::Display for Aborted {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a slow download was cancelled to free memory for others")
-    }
-}
-
-impl std::error::Error for Aborted {}
 
 /// Bytes of the budget, reserved for a large response before it is made. One of at most [`CHUNK`] bytes needs none.
 pub(crate) struct ResponseReservation<'a> {

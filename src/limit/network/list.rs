@@ -4,17 +4,16 @@
 //! Invariants: A `#` starts a comment, which ends at the end of the line. Empty entries are skipped, so a list may end
 //! with a comma. Positions count characters from one.
 
-use std::error::Error;
-use std::fmt;
-
 use ipnet::IpNet;
+use thiserror::Error;
 
 use super::prefix::{PrefixError, parse_prefix};
 use super::prefix_map::PrefixMap;
 use crate::limit::policy::Multiplier;
 
 /// An error in a list. Its message continues a sentence that starts with the name of the list.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("is invalid at {}character {column}: {kind}", line.map_or(String::new(), |it| format!("line {it}, ")))]
 pub struct ListParseError {
     /// The number of the line. It is `None` if the list has only one line.
     pub line: Option<usize>,
@@ -25,15 +24,19 @@ pub struct ListParseError {
 }
 
 /// The kind of error in an entry of a list.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ListErrorKind {
     /// The entry does not start with a prefix.
+    #[error(transparent)]
     Prefix(PrefixError),
     /// The prefix is not followed by a known policy.
+    #[error("expected `allow`, `deny` or `limit x10` after the network")]
     UnknownPolicy,
     /// `limit` is not followed by a multiplier.
+    #[error("expected a factor from `x1` to `x{}` after `limit`", Multiplier::MAX.get())]
     InvalidMultiplier,
     /// The network is listed already.
+    #[error("{0} is listed twice")]
     Duplicate(IpNet),
 }
 
@@ -107,34 +110,6 @@ impl<'a> ListEntry<'a> {
         Self { text, ..self }
     }
 }
-
-impl fmt::Display for ListParseError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("is invalid at ")?;
-        if let Some(line) = self.line {
-            write!(f, "line {line}, ")?;
-        }
-        write!(f, "character {}: {}", self.column, self.kind)
-    }
-}
-
-impl fmt::Display for ListErrorKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Prefix(error) => error.fmt(f),
-            Self::UnknownPolicy => {
-                f.write_str("expected `allow`, `deny` or `limit x10` after the network")
-            }
-            Self::InvalidMultiplier => {
-                let max = Multiplier::MAX.get();
-                write!(f, "expected a factor from `x1` to `x{max}` after `limit`")
-            }
-            Self::Duplicate(prefix) => write!(f, "{prefix} is listed twice"),
-        }
-    }
-}
-
-impl Error for ListParseError {}
 
 #[cfg(test)]
 mod tests {

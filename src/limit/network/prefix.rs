@@ -5,24 +5,28 @@
 //! Why bits beyond the length are refused: In `10.1.2.3/8`, either the address or the length may be a typing error. If
 //! such a text meant `10.0.0.0/8`, it could exempt or block sixteen million addresses by mistake.
 
-use std::fmt;
 use std::net::IpAddr;
 
 use ipnet::IpNet;
+use thiserror::Error;
 
 use super::canonical_ip::nat64;
 
 /// The reason why a text is not a prefix.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum PrefixError {
     /// The address or the number after the slash is malformed.
+    #[error("expected an IP address or a network")]
     Malformed,
     /// The length exceeds the maximum of its address family. The field is this maximum.
+    #[error("the prefix length is at most {0}")]
     TooLong(u8),
     /// Bits are set beyond the length. The field is the prefix without them.
+    #[error("the address has bits after the prefix, use {0}")]
     HostBits(IpNet),
     /// The addresses belong to a NAT64, whose clients are identified by their IPv4 addresses. The field is the IPv4
     /// prefix.
+    #[error("clients behind NAT64 count by their IPv4 addresses, use {0}")]
     Nat64(IpNet),
 }
 
@@ -67,26 +71,6 @@ fn number(text: &str) -> Option<u8> {
     let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     digits.then(|| text.parse().unwrap_or(u8::MAX))
 }
-
-impl fmt::Display for PrefixError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Malformed => f.write_str("expected an IP address or a network"),
-            Self::TooLong(longest) => write!(f, "the prefix length is at most {longest}"),
-            Self::HostBits(right) => {
-                write!(f, "the address has bits after the prefix, use {right}")
-            }
-            Self::Nat64(right) => {
-                write!(
-                    f,
-                    "clients behind NAT64 count by their IPv4 addresses, use {right}"
-                )
-            }
-        }
-    }
-}
-
-impl std::error::Error for PrefixError {}
 
 #[cfg(test)]
 mod tests {

@@ -31,7 +31,6 @@ mod rows;
 mod tests;
 
 use std::cell::RefCell;
-use std::error::Error;
 use std::fmt;
 
 use chacha20poly1305::aead::AeadInOut;
@@ -39,6 +38,7 @@ use chacha20poly1305::{Key, KeyInit, Tag, XChaCha20Poly1305, XNonce};
 use hkdf::Hkdf;
 use sha2::Sha256;
 use siphasher::sip::SipHasher13;
+use thiserror::Error;
 
 use crate::fairness::ClientKey;
 use crate::hidden::Hidden;
@@ -74,11 +74,13 @@ pub struct RowKey(pub u64);
 pub struct Nonce(Hidden<[u8; NONCE]>);
 
 /// Why sealed bytes were not opened.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum UnsealError {
     /// The bytes were changed, are those of another row or revision, or were sealed under another secret.
+    #[error("it is damaged, or was sealed under another secret")]
     Damaged,
     /// A newer version of tidebin wrote this version of the format.
+    #[error("a newer version of tidebin wrote it (format {0}): start that version")]
     Newer(u8),
 }
 
@@ -294,17 +296,3 @@ impl fmt::Debug for Keys {
         f.write_str("Keys(secret)")
     }
 }
-
-impl fmt::Display for UnsealError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Damaged => f.write_str("it is damaged, or was sealed under another secret"),
-            Self::Newer(version) => write!(
-                f,
-                "a newer version of tidebin wrote it (format {version}): start that version"
-            ),
-        }
-    }
-}
-
-impl Error for UnsealError {}

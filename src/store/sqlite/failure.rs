@@ -2,34 +2,48 @@
 //!
 //! Invariants: a failed transaction changed nothing. A refusal is a whole sentence that names the way out.
 
-use std::fmt;
 use std::io::{self, ErrorKind};
 use std::path::Path;
 
 use rusqlite::{ErrorCode, ffi};
+use thiserror::Error;
 
 use crate::store::StoreError;
 use crate::store::seal::RowKey;
 
-/// Why work on the database failed.
-#[derive(Debug)]
+/// Why work on the database failed, as an operator reads it who started a server, a check or a backup.
+#[derive(Debug, Error)]
 pub enum Failure {
     /// A budget, a file or the database is refused, for the reason that this sentence tells.
+    #[error("{0}")]
     Refused(String),
     /// The operation of a client is declined. Nothing failed.
+    #[error("{0:?}")]
     Declined(StoreError),
     /// The disk is full, or the database has reached its limit.
+    #[error(
+        "The disk is full, so not all pastes were removed that had to be. Free some space and run this again."
+    )]
     DiskFull(rusqlite::Error),
     /// The rows of this paste cannot be changed, because a page of the file is damaged.
+    #[error(
+        "A page of the database is damaged, so not all pastes were removed that had to be. Restore a backup."
+    )]
     Damaged(RowKey, rusqlite::Error),
     /// A page of the file is damaged that is of no paste, or of several. Nothing can be changed.
+    #[error(
+        "A page of the database is damaged, so not all pastes were removed that had to be. Restore a backup."
+    )]
     DamagedFile(rusqlite::Error),
     /// Another process holds the database.
+    #[error("The database failed: {0}.")]
     Busy(rusqlite::Error),
     /// The database failed. Whether later commits are kept is unknown, so the program must stop.
+    #[error("The database failed: {0}.")]
     Database(rusqlite::Error),
     /// The operating system returned no random bytes.
-    NoRandomBytes(getrandom::Error),
+    #[error("The operating system returned no random bytes: {0}.")]
+    NoRandomBytes(#[from] getrandom::Error),
 }
 
 impl Failure {
@@ -105,36 +119,6 @@ impl From<StoreError> for Failure {
         Self::Declined(error)
     }
 }
-
-impl From<getrandom::Error> for Failure {
-    fn from(error: getrandom::Error) -> Self {
-        Self::NoRandomBytes(error)
-    }
-}
-
-/// Prints what an operator reads who started a server, a check or a backup.
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Refused(sentence) => f.write_str(sentence),
-            Self::Declined(error) => write!(f, "{error:?}"),
-            Self::DiskFull(_) => f.write_str(
-                "The disk is full, so not all pastes were removed that had to be. Free some space and run this again.",
-            ),
-            Self::Damaged(..) | Self::DamagedFile(_) => f.write_str(
-                "A page of the database is damaged, so not all pastes were removed that had to be. Restore a backup.",
-            ),
-            Self::Busy(error) | Self::Database(error) => {
-                write!(f, "The database failed: {error}.")
-            }
-            Self::NoRandomBytes(error) => {
-                write!(f, "The operating system returned no random bytes: {error}.")
-            }
-        }
-    }
-}
-
-impl std::error::Error for Failure {}
 
 /// Returns true if there is no space on the disk. The shared memory of the WAL is a file too, with an error of its own.
 pub(crate) fn is_disk_full(error: &rusqlite::Error) -> bool {

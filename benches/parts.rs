@@ -27,8 +27,8 @@ use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use rustix::time::{ClockId, clock_gettime};
 use tidebin::config::return_freed_blocks_from;
 use tidebin::page::{
-    self, Availability, Coding, EditorMode, EditorPage, Effort, MessagePage, NextStep, PasteHead,
-    PastePage,
+    self, Availability, Coding, EditorMode, EditorPage, Effort, MessagePage, NextStep, Page,
+    PasteHead, PastePage,
 };
 use tidebin::paste::{
     Content, Draft, Expiry, IdCodec, Language, LineRange, LinkTarget, Paste, PasteId, Revision,
@@ -233,12 +233,14 @@ fn parts() -> Vec<Part> {
         part("page of the editor", || calling(editor)),
         part("page of an error", || {
             calling(|| {
-                page::message(&MessagePage {
+                MessagePage {
                     base_path: "",
                     heading: "Not found",
                     sentence: "No paste has this link.",
                     next_step: NextStep::NewPaste,
-                })
+                    line: "",
+                }
+                .html()
             })
         }),
     ]

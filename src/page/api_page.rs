@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use crate::page::template;
+use crate::page::template::{Page, write_text};
 
 /// The facts about this server that the page states.
 #[derive(Debug, Clone, Copy, Template)]
@@ -40,9 +40,11 @@ struct ApiText<'a> {
     page: &'a ApiPage<'a>,
 }
 
-/// Returns the page as plain text.
-pub(crate) fn api_text(page: &ApiPage<'_>) -> String {
-    template::write_text(&ApiText { page })
+impl Page for ApiPage<'_> {
+    /// Returns the page as plain text.
+    fn text(&self) -> String {
+        write_text(&ApiText { page: self })
+    }
 }
 
 #[cfg(test)]
@@ -63,7 +65,7 @@ mod tests {
 
     #[test]
     fn both_forms_name_every_request_and_every_problem() {
-        for text in [to_html(&PAGE), api_text(&PAGE)] {
+        for text in [to_html(&PAGE), PAGE.text()] {
             for words in [
                 "https://bin.example/api/v1/pastes",
                 "-X PATCH",
@@ -85,7 +87,7 @@ mod tests {
 
     #[test]
     fn the_text_fits_a_terminal() {
-        let text = api_text(&PAGE);
+        let text = PAGE.text();
         for line in text.lines() {
             assert!(line.chars().count() <= 100, "{line}");
             assert_eq!(line.trim_end(), line);

@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use crate::page::template;
+use crate::page::template::{Page, write_text};
 use crate::paste::Expiry;
 
 /// The facts about this server that the help states.
@@ -54,9 +54,11 @@ fn finite(expiry: Expiry) -> Option<String> {
     expiry.seconds().map(|_| expiry.in_words())
 }
 
-/// Returns the help as plain text. It fits on one page of a terminal.
-pub(crate) fn help_text(page: &HelpPage<'_>) -> String {
-    template::write_text(&HelpText { page })
+impl Page for HelpPage<'_> {
+    /// Returns the help as plain text. It fits on one page of a terminal.
+    fn text(&self) -> String {
+        write_text(&HelpText { page: self })
+    }
 }
 
 #[cfg(test)]
@@ -81,10 +83,11 @@ mod tests {
     #[test]
     fn the_text_fits_one_page_of_a_terminal() {
         for page in [page("7d", "30d"), page("never", "never")] {
-            let text = help_text(&HelpPage {
+            let text = HelpPage {
                 base_url: "https://paste.example.org:8443",
                 ..page
-            });
+            }
+            .text();
             assert!(text.lines().count() <= 40, "{text}");
             assert!(
                 text.lines().all(|line| line.chars().count() <= 80),
@@ -97,7 +100,7 @@ mod tests {
 
     #[test]
     fn both_forms_name_every_way_in_and_out() {
-        for help in [to_html(&page("7d", "30d")), help_text(&page("7d", "30d"))] {
+        for help in [to_html(&page("7d", "30d")), page("7d", "30d").text()] {
             for words in [
                 "curl --data-binary @-",
                 "curl -T notes.txt",
@@ -128,14 +131,14 @@ mod tests {
 
     #[test]
     fn links_and_slugs_are_named_only_where_they_are_allowed() {
-        let named = [to_html(&page("7d", "30d")), help_text(&page("7d", "30d"))];
+        let named = [to_html(&page("7d", "30d")), page("7d", "30d").text()];
         assert!(named.iter().all(|help| help.contains("slug")));
         let page = HelpPage {
             links: false,
             slugs: false,
             ..page("7d", "30d")
         };
-        for help in [to_html(&page), help_text(&page)] {
+        for help in [to_html(&page), page.text()] {
             for word in ["url=", "ID+", "slug"] {
                 assert!(!help.contains(word), "{help}");
             }
@@ -145,7 +148,7 @@ mod tests {
     #[test]
     fn a_password_comes_from_a_file_and_not_from_the_command_line() {
         for (help, option) in [
-            (help_text(&page("7d", "30d")), "-F 'password=<pw.txt' "),
+            (page("7d", "30d").text(), "-F 'password=<pw.txt' "),
             (to_html(&page("7d", "30d")), "-F 'password=&#60;pw.txt' "),
         ] {
             // One command saves, the other one reads.
@@ -156,10 +159,14 @@ mod tests {
     #[test]
     fn never_is_named_only_where_it_is_allowed() {
         for (page, allowed) in [(page("7d", "30d"), false), (page("7d", "never"), true)] {
-            assert_eq!(help_text(&page).contains("never"), allowed);
+            assert_eq!(page.text().contains("never"), allowed);
             assert_eq!(to_html(&page).contains("never"), allowed);
         }
-        assert!(help_text(&page("never", "never")).contains("stays until it is deleted"));
+        assert!(
+            page("never", "never")
+                .text()
+                .contains("stays until it is deleted")
+        );
         assert!(to_html(&page("never", "never")).contains("stays until it is deleted"));
     }
 }

@@ -9,6 +9,7 @@ use askama::Template;
 
 use crate::page::humanize;
 use crate::page::paste_facts::{PasteHead, PasteTimes};
+use crate::page::template::Page;
 use crate::render::visible;
 
 /// A short link and its state at the time of the request.
@@ -27,15 +28,17 @@ pub(crate) struct LinkPage<'a> {
     pub(crate) clicks: u32,
 }
 
-/// Returns two lines for a terminal: the target, and a line of facts about the link.
-pub(crate) fn link_text(page: &LinkPage<'_>) -> String {
-    format!(
-        "{}\nSaved {}. {}. {}.\n",
-        visible(page.target),
-        humanize::ago(page.times.age),
-        humanize::total(page.clicks, "click"),
-        humanize::expiry(page.times.expires_in)
-    )
+impl Page for LinkPage<'_> {
+    /// Returns two lines for a terminal: the target, and a line of facts about the link.
+    fn text(&self) -> String {
+        format!(
+            "{}\nSaved {}. {}. {}.\n",
+            visible(self.target),
+            humanize::ago(self.times.age),
+            humanize::total(self.clicks, "click"),
+            humanize::expiry(self.times.expires_in)
+        )
+    }
 }
 
 /// Splits a URL into the part before its host, the host, and the rest. If there is no host, the first part is the whole
@@ -152,7 +155,7 @@ mod tests {
     #[test]
     fn a_terminal_gets_the_target_and_one_line_of_facts() {
         assert_eq!(
-            link_text(&page("https://example.org/a")),
+            page("https://example.org/a").text(),
             "https://example.org/a\nSaved 3 minutes ago. 5 clicks. Expires in 7 days.\n"
         );
         let fresh = LinkPage {
@@ -165,7 +168,7 @@ mod tests {
             ..page("https://example.org/\u{1b}[2J")
         };
         assert_eq!(
-            link_text(&fresh),
+            fresh.text(),
             "https://example.org/␛[2J\nSaved just now. No clicks yet. Never expires.\n"
         );
     }

@@ -1,15 +1,14 @@
 //! The page that shows one message: an error or a confirmation.
 
-use std::borrow::Cow;
-
 use askama::Template;
 
-use crate::page::template;
+use crate::page::template::Page;
 use crate::render::visible;
 
 /// A message. It may quote the request, so its unsafe characters are shown in a visible form, and the template escapes
 /// its text.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Template)]
+#[template(path = "message.html", config = "src/page/askama.toml")]
 pub struct MessagePage<'a> {
     /// The path before every link: empty, or such as `/paste`.
     pub base_path: &'a str,
@@ -19,6 +18,14 @@ pub struct MessagePage<'a> {
     pub sentence: &'a str,
     /// The next step that a button offers.
     pub next_step: NextStep<'a>,
+    /// The line that a terminal gets instead.
+    pub line: &'a str,
+}
+
+impl Page for MessagePage<'_> {
+    fn text(&self) -> String {
+        [self.line, "\n"].concat()
+    }
 }
 
 /// The next step that a message offers. Every step works without scripts. A link without an address leads to the
@@ -56,15 +63,6 @@ pub enum NextStep<'a> {
     },
 }
 
-#[derive(Template)]
-#[template(path = "message.html", config = "src/page/askama.toml")]
-struct MessageTemplate<'a> {
-    base_path: &'a str,
-    heading: Cow<'a, str>,
-    sentence: Vec<Piece<'a>>,
-    next_step: NextStep<'a>,
-}
-
 /// A piece of a sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Piece<'a> {
@@ -86,18 +84,6 @@ pub(super) fn pieces(sentence: &str) -> Vec<Piece<'_>> {
     pieces
 }
 
-/// Returns the page as HTML.
-pub fn message(page: &MessagePage<'_>) -> String {
-    let sentence = visible(page.sentence);
-    let template = MessageTemplate {
-        base_path: page.base_path,
-        heading: visible(page.heading),
-        sentence: pieces(&sentence),
-        next_step: page.next_step,
-    };
-    template::write(&template, 0)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -115,12 +101,14 @@ mod tests {
             ("`<b>`<i>`", "<code>&#60;b&#62;</code>&#60;i&#62;`"),
             ("`\u{202e}</code>`", "<code>[U+202E]&#60;/code&#62;</code>"),
         ] {
-            let html = message(&MessagePage {
+            let page = MessagePage {
                 base_path: "",
                 heading: "That did not work",
                 sentence,
                 next_step: NextStep::NewPaste,
-            });
+                line: "",
+            };
+            let html = page.html();
             let expected = format!("<p>{expected}</p>");
             assert!(html.contains(&expected), "{expected} in {html}");
         }

@@ -33,7 +33,7 @@ mod qr;
 mod stats_page;
 mod template;
 
-pub(crate) use api_page::{ApiPage, Problem, api_text};
+pub(crate) use api_page::{ApiPage, Problem};
 pub use asset::{Asset, STYLE};
 pub(crate) use asset::{
     DATA_STYLE, DOCUMENT_STYLE, EDITOR, FAVICON, LOG_SCRIPT, LOG_STYLE, PATCH_STYLE, RECENT,
@@ -43,16 +43,14 @@ pub use coding::{Coding, Effort};
 pub(crate) use diff_page::{ComparePage, DiffPage, DiffSide, diff};
 pub use editor_page::{EditorMode, EditorPage, Prefill, editor};
 pub(crate) use gate::{LoginPage, TokenPage};
-pub(crate) use help_page::{HelpPage, help_text};
-pub(crate) use link_page::{LinkPage, link_text};
-pub use message_page::{MessagePage, NextStep, message};
-pub(crate) use mine_page::{
-    DevicePage, DeviceStep, MinePage, MinePaste, device_text, mine, mine_text,
-};
+pub(crate) use help_page::HelpPage;
+pub(crate) use link_page::LinkPage;
+pub use message_page::{MessagePage, NextStep};
+pub(crate) use mine_page::{DevicePage, DeviceStep, MinePage, MinePaste};
 pub use moderation_page::ByEvent;
 pub(crate) use moderation_page::{
-    BlockedContent, Done, NetworkReport, OperatePage, ReportPage, ReportedPaste, ServerStatus,
-    operate, operate_text, report_text, security_txt,
+    Act, BlockedContent, NetworkReport, OperatePage, ReportPage, ReportedPaste, ServerStatus,
+    security_txt,
 };
 pub use page_cache::{CachedPage, PageCache, PageCacheStats, PageKey};
 pub use paste_facts::PasteHead;
@@ -61,7 +59,8 @@ pub use paste_page::{Availability, PastePage, paste};
 pub(crate) use paste_page::{LanguagePage, languages, mark_lines};
 pub(crate) use protected_page::ProtectedPage;
 pub use qr::qr;
-pub(crate) use stats_page::{StatsPage, stats, stats_text};
+pub(crate) use stats_page::StatsPage;
+pub use template::Page;
 pub(crate) use template::to_html;
 
 #[cfg(test)]

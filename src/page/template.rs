@@ -5,6 +5,25 @@ use askama::Template;
 /// Estimated bytes of the page layout and of a page's fixed text.
 const FRAME: usize = 6 * 1024;
 
+/// A page that a browser gets as HTML, and a terminal as plain text.
+pub trait Page: Template {
+    /// Returns the page as plain text.
+    fn text(&self) -> String;
+
+    /// Returns the page as HTML.
+    fn html(&self) -> String
+    where
+        Self: Sized,
+    {
+        write(self, self.content_size())
+    }
+
+    /// The estimated bytes of the HTML beyond the frame.
+    fn content_size(&self) -> usize {
+        0
+    }
+}
+
 /// Writes a template of plain text. Askama drops the line feed at the end of a template, which a text needs.
 pub(super) fn write_text(template: &impl Template) -> String {
     let mut text = write(template, 0);

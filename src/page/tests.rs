@@ -98,11 +98,12 @@ fn pages(hostile: &str) -> Vec<String> {
             max_chars: 300,
         }),
         operate_of(hostile),
-        message(&MessagePage {
+        to_html(&MessagePage {
             base_path: "",
             heading: hostile,
             sentence: hostile,
             next_step: NextStep::OpenPaste { id: hostile },
+            line: "",
         }),
     ];
     pages.extend(device_pages(hostile));
@@ -117,7 +118,7 @@ fn operate_of(hostile: &str) -> String {
         network: hostile.to_owned(),
         reason: hostile.to_owned(),
     };
-    operate(&OperatePage {
+    to_html(&OperatePage {
         base_path: "",
         done: None,
         paste: None,
@@ -204,7 +205,7 @@ fn pages_for_some(hostile: &str) -> [String; 5] {
             },
             clicks: 0,
         }),
-        stats(&StatsPage {
+        to_html(&StatsPage {
             base_path: "",
             id: hostile,
             url: hostile,
@@ -223,8 +224,6 @@ fn pages_for_some(hostile: &str) -> [String; 5] {
         to_html(&TokenPage {
             base_path: "",
             action: hostile,
-            heading: hostile,
-            sentence: hostile,
             complaint: Some(hostile),
         }),
     ]

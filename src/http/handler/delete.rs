@@ -9,7 +9,7 @@ use crate::http::error::ApiError;
 use crate::http::request::api::moderation::Removal;
 use crate::http::request::{Request, ResponseFormat, query};
 use crate::http::response::{etag_of_open, no_owner_cookie, page_or_text};
-use crate::page::{self, MessagePage, NextStep};
+use crate::page::{MessagePage, NextStep};
 use crate::store::{Note, Reason};
 
 /// Handles `DELETE` of `/{id}`, `/raw/{id}` and `/dl/{id}`.
@@ -81,11 +81,7 @@ fn response(request: &Request<'_>, id: &str) -> HttpResponse {
         heading: "Deleted",
         sentence: "This paste can no longer be opened.",
         next_step: NextStep::NewPaste,
+        line: "Deleted.",
     };
-    page_or_text(
-        &mut response,
-        request.format,
-        || page::message(&page),
-        || "Deleted.\n".to_owned(),
-    )
+    page_or_text(&mut response, request.format, &page)
 }

@@ -10,7 +10,7 @@ use crate::http::error::{AccessError, ApiError};
 use crate::http::request::RequestError;
 use crate::http::response::page_or_text;
 use crate::http::transfer::short_form;
-use crate::page::{self, MessagePage, NextStep, ReportPage};
+use crate::page::{MessagePage, NextStep, ReportPage};
 use crate::paste::Slug;
 use crate::store::{ModerationChange, Note, Report};
 
@@ -31,12 +31,7 @@ pub(crate) async fn form(context: &mut RequestContext<'_>) -> Result<HttpRespons
         contact,
         max_chars: Note::MAX_CHARS,
     };
-    Ok(page_or_text(
-        &mut HttpResponse::Ok(),
-        request.format,
-        || page::to_html(&page),
-        || page::report_text(&page),
-    ))
+    Ok(page_or_text(&mut HttpResponse::Ok(), request.format, &page))
 }
 
 /// Handles `POST /{id}/report`: stores the report.
@@ -76,11 +71,7 @@ pub(crate) async fn send(context: &mut RequestContext<'_>) -> Result<HttpRespons
         next_step: NextStep::OpenPaste {
             id: request.route.param,
         },
+        line,
     };
-    Ok(page_or_text(
-        &mut HttpResponse::Ok(),
-        request.format,
-        || page::message(&page),
-        || [line, "\n"].concat(),
-    ))
+    Ok(page_or_text(&mut HttpResponse::Ok(), request.format, &page))
 }

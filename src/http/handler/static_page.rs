@@ -12,7 +12,7 @@ use crate::http::error::ApiError;
 use crate::http::problem::ProblemType;
 use crate::http::request::{Request, ResponseFormat};
 use crate::http::response::{JSON, NO_CACHE, TEXT, respond};
-use crate::page::{self, ApiPage, Effort, HelpPage, Problem};
+use crate::page::{self, ApiPage, Effort, HelpPage, Page, Problem};
 
 /// The shell function `pb`, which saves at [`PB_URL`] by default.
 const PB: &str = include_str!("../../../docs/pb.sh");
@@ -32,10 +32,7 @@ pub(crate) async fn help(context: &mut RequestContext<'_>) -> Result<HttpRespons
         needs_key: state.accounts.access != InstanceAccess::Open,
         slugs: state.accounts.knows_names(),
     };
-    Ok(match request.format {
-        ResponseFormat::Html => html(&request, page::to_html(&page)),
-        ResponseFormat::Json | ResponseFormat::Text => text(page::help_text(&page)),
-    })
+    Ok(page_or_text(&request, &page))
 }
 
 /// Handles `GET /api`: how to use the JSON API, and the types of problems.
@@ -53,10 +50,7 @@ pub(crate) async fn api(context: &mut RequestContext<'_>) -> Result<HttpResponse
         needs_key: state.accounts.access != InstanceAccess::Open,
         problems: &problems.collect::<Vec<_>>(),
     };
-    Ok(match request.format {
-        ResponseFormat::Html => html(&request, page::to_html(&page)),
-        ResponseFormat::Json | ResponseFormat::Text => text(page::api_text(&page)),
-    })
+    Ok(page_or_text(&request, &page))
 }
 
 /// Handles `GET /pb.sh`: the shell function that saves on this server by default.
@@ -109,9 +103,15 @@ pub(crate) async fn security_txt(
     Ok(text(page::security_txt(contact, &base_url, now)))
 }
 
-fn html(request: &Request<'_>, page: String) -> HttpResponse {
-    let (coding, body) = request.coding().encode(page.into_bytes(), Effort::Dynamic);
-    coding.page().body(body)
+fn page_or_text(request: &Request<'_>, page: &impl Page) -> HttpResponse {
+    match request.format {
+        ResponseFormat::Html => {
+            let html = page.html().into_bytes();
+            let (coding, body) = request.coding().encode(html, Effort::Dynamic);
+            coding.page().body(body)
+        }
+        ResponseFormat::Json | ResponseFormat::Text => text(page.text()),
+    }
 }
 
 fn text(body: String) -> HttpResponse {

@@ -8,7 +8,7 @@ use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::request::ResponseFormat;
 use crate::http::response::{PasteCounts, ask_for_token, json_response, page_or_text};
-use crate::page::{self, PasteTimes, StatsPage};
+use crate::page::{PasteTimes, StatsPage};
 use crate::paste::{Access, ReadsLeft};
 
 /// Handles `GET` and `HEAD` of `/{id}/stats`.
@@ -35,10 +35,5 @@ pub(crate) async fn stats(context: &mut RequestContext<'_>) -> Result<HttpRespon
         times: PasteTimes::of(now, stored.saved(), stored.deadline()),
         reads_left: stored.access().reads_left().map(ReadsLeft::get),
     };
-    Ok(page_or_text(
-        &mut HttpResponse::Ok(),
-        request.format,
-        || page::stats(&page),
-        || page::stats_text(&page),
-    ))
+    Ok(page_or_text(&mut HttpResponse::Ok(), request.format, &page))
 }

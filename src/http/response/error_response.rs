@@ -13,7 +13,7 @@ use crate::config::BaseUrl;
 use crate::http::error::{AccessError, ApiError};
 use crate::http::problem::{ProblemType, Row};
 use crate::http::request::{BodyKind, Method, Request, RequestError, ResponseFormat};
-use crate::page::{self, NextStep};
+use crate::page::{MessagePage, NextStep, Page};
 use crate::store::StoreError;
 
 /// The format in which a route writes its errors.
@@ -74,13 +74,14 @@ impl ApiError {
         }
         let (content_type, body) = match request.format {
             ResponseFormat::Html => {
-                let page = page::message(&page::MessagePage {
+                let page = MessagePage {
                     base_path: request.base_path(),
                     heading: row.heading,
                     sentence: row.page_sentence(),
                     next_step: self.next_step(&row, request),
-                });
-                (HTML, page)
+                    line: "",
+                };
+                (HTML, page.html())
             }
             ResponseFormat::Json => (
                 HeaderValue::from_static("application/problem+json"),

@@ -6,7 +6,7 @@ use super::owner_cookie::end_saved;
 use super::page_or_text::page_or_text;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
-use crate::page::{self, LinkPage, PasteHead, PasteTimes};
+use crate::page::{LinkPage, PasteHead, PasteTimes};
 use crate::paste::StoredPaste;
 
 /// Responds with the page of the link with this id.
@@ -34,12 +34,7 @@ pub(crate) fn link_page(
         times,
         clicks: link.reads(),
     };
-    let mut response = page_or_text(
-        &mut HttpResponse::Ok(),
-        context.request.format,
-        || page::to_html(&page),
-        || page::link_text(&page),
-    );
+    let mut response = page_or_text(&mut HttpResponse::Ok(), context.request.format, &page);
     if saved.is_some() {
         end_saved(&mut response, &context.request, &[id, "+"].concat());
     }

@@ -8,7 +8,7 @@ use crate::account::Principal;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::request::ResponseFormat;
-use crate::page::{self, MinePage, MinePaste, PasteTimes};
+use crate::page::{MinePage, MinePaste, PasteTimes};
 use crate::store::{ListPage, Listed};
 
 /// Responds with a page of the list. `None` means that the visitor is no owner.
@@ -42,8 +42,7 @@ pub(crate) fn mine_page(
     Ok(page_or_text(
         &mut HttpResponse::Ok(),
         context.request.format,
-        || page::mine(&page),
-        || page::mine_text(&page),
+        &page,
     ))
 }
 

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 
 use crate::config::{ConfigError, Invocation, parse_dotenv};
-use crate::page::{HelpPage, help_text};
+use crate::page::{HelpPage, Page};
 use crate::paste::Expiry;
 
 /// One bad value of every setting, and more where a setting has several errors.
@@ -195,7 +195,7 @@ fn is_syntax(line: &str) -> bool {
 
 /// The help of a server in a terminal. It is a card of commands, so only its words are held to the rules.
 pub(super) fn help_card() -> String {
-    help_text(&HelpPage {
+    HelpPage {
         base_path: "",
         base_url: "https://bin.example",
         max_size: "1 MiB",
@@ -204,5 +204,6 @@ pub(super) fn help_card() -> String {
         links: true,
         needs_key: true,
         slugs: true,
-    })
+    }
+    .text()
 }

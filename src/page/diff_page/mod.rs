@@ -1,10 +1,8 @@
 //! The comparison of two pastes, and the page that asks which ones.
 
-use std::borrow::Cow;
-
 use askama::Template;
 
-use crate::page::template;
+use crate::page::template::{self, Page};
 use crate::render::{Body, Rendered, visible};
 
 /// One of the two pastes.
@@ -17,7 +15,8 @@ pub(crate) struct DiffSide<'a> {
 }
 
 /// The values that the page of a comparison shows.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Template)]
+#[template(path = "diff.html", config = "src/page/askama.toml")]
 pub(crate) struct DiffPage<'a> {
     /// The path before every link: empty, or such as `/paste`.
     pub(crate) base_path: &'a str,
@@ -45,26 +44,22 @@ pub(crate) struct ComparePage<'a> {
     pub(crate) new: &'a str,
     /// Whether one of them cannot be the address of a paste.
     pub(crate) is_wrong: bool,
+    /// The server's URL.
+    pub(crate) base_url: &'a str,
 }
 
-#[derive(Template)]
-#[template(path = "diff.html", config = "src/page/askama.toml")]
-struct DiffTemplate<'a> {
-    base_path: &'a str,
-    page: &'a DiffPage<'a>,
-    old: Cow<'a, str>,
-    new: Cow<'a, str>,
+impl Page for ComparePage<'_> {
+    fn text(&self) -> String {
+        let base_url = self.base_url;
+        format!(
+            "Compare two pastes with `curl {base_url}/diff/A/B`, where A and B are their ids.\n"
+        )
+    }
 }
 
 /// Returns the page of a comparison as HTML.
 pub(crate) fn diff(page: &DiffPage<'_>) -> String {
-    let template = DiffTemplate {
-        base_path: page.base_path,
-        page,
-        old: visible(page.old.name),
-        new: visible(page.new.name),
-    };
-    template::write(&template, page.rendered.size())
+    template::write(page, page.rendered.size())
 }
 
 #[cfg(test)]

@@ -56,6 +56,7 @@ fn the_form_keeps_what_was_entered_and_says_if_it_is_wrong() {
             old,
             new,
             is_wrong,
+            base_url: "",
         })
     };
     let html = page("abc\"", "", false);

@@ -4,24 +4,21 @@
 //! `slug` for those who may choose addresses. The form for a link has `url` and `expires`. The form that changes a
 //! paste has no `burn`, and has `password` only for a password-protected paste. If `lang` or `expires` is empty in this
 //! form, the paste's value does not change.
-//! Invariants: no page contains a password.
+//! Invariants: no page contains a password. The server allows every offered lifetime, and the default one is offered.
 //! Cost: rendering takes a few µs, and the prefilled text is copied once.
-
-mod editor_mode;
-mod expiry_option;
 
 use std::borrow::Cow;
 
 use askama::Template;
 
-pub use self::editor_mode::EditorMode;
-pub(super) use self::expiry_option::{ExpiryOption, expiry_options};
 use crate::page::message_page::{Piece, pieces};
 use crate::page::template;
-use crate::paste::{Expiry, IdCodec, Language, Slug, Title};
+use crate::paste::{Access, Expiry, IdCodec, Language, LinkTarget, Slug, Title};
 use crate::render::{is_plain, visible};
 
 /// The values that the editor's page shows.
+#[derive(Template)]
+#[template(path = "editor.html", config = "src/page/askama.toml")]
 pub struct EditorPage<'a> {
     /// The path before every link: empty, or such as `/paste`.
     pub base_path: Cow<'a, str>,
@@ -62,31 +59,13 @@ pub struct Prefill<'a> {
     pub language: Language,
 }
 
-#[derive(Template)]
-#[template(path = "editor.html", config = "src/page/askama.toml")]
-struct EditorTemplate<'a> {
-    base_path: &'a str,
-    page: &'a EditorPage<'a>,
-    is_new: bool,
-    /// The URL path to which the form is posted.
-    action: String,
-    expiry_options: Vec<ExpiryOption>,
-    longest_password: usize,
-    longest_link: usize,
-    longest_title: usize,
-    text: &'a str,
-    title: &'a str,
-    language: Language,
-    complaint: Option<Vec<Piece<'a>>>,
-    /// Whether a text field shows every character of the text and does not change any.
-    is_plain: bool,
-}
-
-impl EditorTemplate<'_> {
+impl EditorPage<'_> {
     /// Returns whether this language is preselected. The form that changes a paste preselects none, so that the paste's
     /// language does not change.
     fn is_selected(&self, language: &Language) -> bool {
-        self.is_new && *language == self.language && *language != Language::PLAIN
+        self.mode.is_new()
+            && *language != Language::PLAIN
+            && self.prefill.is_some_and(|it| it.language == *language)
     }
 }
 
@@ -94,28 +73,105 @@ impl EditorTemplate<'_> {
 pub fn editor(page: &EditorPage<'_>) -> String {
     /// Bytes of the options for about 240 languages.
     const LANGUAGES: usize = 8 * 1024;
-    const LONGEST_PASSWORD: usize = 1024;
-    const LONGEST_LINK: usize = 4096;
-    let is_new = page.mode.is_new();
-    let complaint = page.complaint.map(visible);
-    let template = EditorTemplate {
-        base_path: &page.base_path,
-        page,
-        is_new,
-        action: page.mode.action(),
-        expiry_options: expiry_options(page.default_expiry, page.longest_expiry, is_new),
-        longest_password: LONGEST_PASSWORD,
-        longest_link: LONGEST_LINK,
-        longest_title: Title::MAX_CHARS,
-        text: page.prefill.map_or("", |prefill| prefill.text),
-        title: page.prefill.map_or("", |prefill| prefill.title),
-        language: page
-            .prefill
-            .map_or(Language::PLAIN, |prefill| prefill.language),
-        complaint: complaint.as_deref().map(pieces),
-        is_plain: page.prefill.is_none_or(|prefill| is_plain(prefill.text)),
-    };
-    template::write(&template, LANGUAGES + template.text.len())
+    let text = page.prefill.map_or(0, |prefill| prefill.text.len());
+    template::write(page, LANGUAGES + text)
+}
+
+/// The task of the editor: to save a new paste or to change a stored one.
+#[derive(Clone, Copy)]
+pub enum EditorMode<'a> {
+    /// The editor saves a new paste.
+    New,
+    /// The editor changes a stored paste.
+    Edit {
+        /// The paste's id.
+        id: &'a str,
+        /// The paste's access. The editor cannot change it.
+        access: Access,
+    },
+}
+
+impl<'a> EditorMode<'a> {
+    fn is_new(self) -> bool {
+        self.edited().is_none()
+    }
+
+    /// Returns the id of the paste that is changed. Returns `None` for a new paste.
+    fn edited(self) -> Option<&'a str> {
+        match self {
+            Self::New => None,
+            Self::Edit { id, .. } => Some(id),
+        }
+    }
+
+    /// Returns whether the changed paste is encrypted, so that the form must ask for its password.
+    fn encrypts(self) -> bool {
+        match self {
+            Self::New => false,
+            Self::Edit { access, .. } => matches!(access, Access::Locked(_)),
+        }
+    }
+
+    /// Returns whether the editor hides the stored text. The editor hides it if a GET request does not show it either.
+    fn hides_text(self) -> bool {
+        match self {
+            Self::New => false,
+            Self::Edit { access, .. } => matches!(access, Access::Locked(_) | Access::Burn(_)),
+        }
+    }
+
+    /// Returns the URL path to which the form is posted.
+    fn action(self) -> String {
+        match self {
+            Self::New => "/".to_owned(),
+            Self::Edit { id, .. } => format!("/{id}/edit"),
+        }
+    }
+}
+
+/// An `<option>` of the menu of lifetimes.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct ExpiryOption {
+    pub(super) value: String,
+    pub(super) label: String,
+    pub(super) is_selected: bool,
+}
+
+/// Seconds in a year. A year has its own label.
+const YEAR: u64 = 365 * 24 * 3600;
+
+/// Returns the usual lifetimes up to the longest allowed one. The default lifetime is inserted in order.
+pub(super) fn expiry_options(
+    default: Expiry,
+    longest: Expiry,
+    selects_default: bool,
+) -> Vec<ExpiryOption> {
+    const USUAL: [u64; 6] = [600, 3600, 86_400, 7 * 86_400, 30 * 86_400, YEAR];
+    let usual = USUAL.map(|seconds| Expiry::from_seconds(seconds).expect("a usual lifetime"));
+    let mut offered: Vec<Expiry> = usual
+        .into_iter()
+        .chain([Expiry::Never])
+        .filter(|expiry| *expiry <= longest)
+        .chain([default])
+        .collect();
+    offered.sort_unstable();
+    offered.dedup();
+    offered
+        .into_iter()
+        .map(|expiry| ExpiryOption {
+            value: expiry.to_string(),
+            label: label(expiry),
+            is_selected: selects_default && expiry == default,
+        })
+        .collect()
+}
+
+fn label(expiry: Expiry) -> String {
+    match expiry.seconds() {
+        Some(YEAR) => "in 1 year".to_owned(),
+        Some(_) => format!("in {}", expiry.in_words()),
+        None => "never".to_owned(),
+    }
 }
 
 #[cfg(test)]

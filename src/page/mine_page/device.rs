@@ -4,6 +4,7 @@
 use askama::Template;
 
 use crate::page::qr::qr_element;
+use crate::page::template::Page;
 
 /// A page of one of the two devices.
 #[derive(Clone, Copy, Template)]
@@ -42,20 +43,22 @@ pub(crate) enum DeviceStep<'a> {
 
 const QR_ATTRIBUTES: &str = "class=\"code\" role=\"img\" aria-label=\"The secret as a QR code\"";
 
-/// Returns the secret, or one or two sentences.
-pub(crate) fn device_text(page: &DevicePage<'_>) -> String {
-    let url = page.url;
-    match page.step {
-        DeviceStep::Show { secret: line }
-        | DeviceStep::Enter {
-            complaint: Some(line),
-            ..
-        } => format!("{line}\n"),
-        DeviceStep::LogIn => format!("{LOG_IN}\n"),
-        DeviceStep::Enter { .. } | DeviceStep::NeedsHttps => {
-            format!(
-                "Send the secret with each request: curl -H 'Authorization: Bearer tbo_…' {url}\n"
-            )
+impl Page for DevicePage<'_> {
+    /// Returns the secret, or one or two sentences.
+    fn text(&self) -> String {
+        let url = self.url;
+        match self.step {
+            DeviceStep::Show { secret: line }
+            | DeviceStep::Enter {
+                complaint: Some(line),
+                ..
+            } => format!("{line}\n"),
+            DeviceStep::LogIn => format!("{LOG_IN}\n"),
+            DeviceStep::Enter { .. } | DeviceStep::NeedsHttps => {
+                format!(
+                    "Send the secret with each request: curl -H 'Authorization: Bearer tbo_…' {url}\n"
+                )
+            }
         }
     }
 }
@@ -99,7 +102,7 @@ mod tests {
         ] {
             assert!(html.contains(part), "{part} in {html}");
         }
-        assert_eq!(device_text(&shown), format!("{secret}\n"));
+        assert_eq!(shown.text(), format!("{secret}\n"));
     }
 
     #[test]
@@ -124,7 +127,7 @@ mod tests {
     fn a_browser_that_can_have_no_list_is_told_so_and_a_terminal_how_to_use_a_secret() {
         let without_tls = page(DeviceStep::NeedsHttps);
         assert!(to_html(&without_tls).contains("needs HTTPS"));
-        let text = device_text(&without_tls);
+        let text = without_tls.text();
         assert!(text.ends_with("Bearer tbo_…' https://bin.example/bin/mine\n"));
         assert!(to_html(&page(DeviceStep::LogIn)).contains(LOG_IN));
     }

@@ -11,11 +11,12 @@ use std::fmt::Write;
 use askama::Template;
 
 use self::device::LOG_IN;
-pub(crate) use self::device::{DevicePage, DeviceStep, device_text};
+pub(crate) use self::device::{DevicePage, DeviceStep};
 use crate::date::Utc;
 use crate::page::editor_page::expiry_options;
+use crate::page::humanize;
 use crate::page::paste_facts::PasteTimes;
-use crate::page::{humanize, template};
+use crate::page::template::Page;
 use crate::paste::{Access, Encoding, Expiry, Language, ReadsLeft, Title};
 use crate::render::visible;
 
@@ -121,33 +122,34 @@ impl MinePaste {
     }
 }
 
-/// Returns the page as HTML.
-pub(crate) fn mine(page: &MinePage<'_>) -> String {
-    template::write(page, 1024 * page.pastes.len())
-}
+impl Page for MinePage<'_> {
+    /// Returns two lines for each paste: its URL and title, and its facts.
+    fn text(&self) -> String {
+        let mut text = String::new();
+        for paste in self.pastes {
+            let row = Row::of(paste);
+            let facts = row.facts.join(". ");
+            let title = paste
+                .title
+                .as_ref()
+                .map_or(String::new(), |_| format!("  {}", row.title));
+            let (base, id) = (self.base_url, row.id);
+            let expiry = humanize::expiry(paste.times.expires_in);
+            writeln!(text, "{base}/{id}{title}\n  {facts}. {expiry}.")
+                .expect("a string takes everything");
+        }
+        if let Some(next) = self.next {
+            writeln!(text, "More: {}/mine?cursor={next}", self.base_url)
+                .expect("a string takes everything");
+        } else if text.is_empty() {
+            text.push_str("No pastes yet.\n");
+        }
+        text
+    }
 
-/// Returns two lines for each paste: its URL and title, and its facts.
-pub(crate) fn mine_text(page: &MinePage<'_>) -> String {
-    let mut text = String::new();
-    for paste in page.pastes {
-        let row = Row::of(paste);
-        let facts = row.facts.join(". ");
-        let title = paste
-            .title
-            .as_ref()
-            .map_or(String::new(), |_| format!("  {}", row.title));
-        let (base, id) = (page.base_url, row.id);
-        let expiry = humanize::expiry(paste.times.expires_in);
-        writeln!(text, "{base}/{id}{title}\n  {facts}. {expiry}.")
-            .expect("a string takes everything");
+    fn content_size(&self) -> usize {
+        1024 * self.pastes.len()
     }
-    if let Some(next) = page.next {
-        writeln!(text, "More: {}/mine?cursor={next}", page.base_url)
-            .expect("a string takes everything");
-    } else if text.is_empty() {
-        text.push_str("No pastes yet.\n");
-    }
-    text
 }
 
 #[cfg(test)]
@@ -200,10 +202,11 @@ mod tests {
             paste("", Access::Locked(None)),
             paste("l", Access::Link),
         ];
-        let text = mine_text(&MinePage {
+        let text = MinePage {
             next: Some(7),
             ..page(&pastes)
-        });
+        }
+        .text();
         assert_eq!(
             text,
             "https://bin.example/0123456789AB  a[U+202E]b\n  Rust. 1.4 KiB. 2 views. Expires in 1 hour.\n\
@@ -212,12 +215,12 @@ mod tests {
              https://bin.example/0123456789AB  l\n  Link. 2 clicks. Expires in 1 hour.\n\
              More: https://bin.example/mine?cursor=7\n"
         );
-        assert_eq!(mine_text(&page(&[])), "No pastes yet.\n");
+        assert_eq!(page(&[]).text(), "No pastes yet.\n");
     }
 
     #[test]
     fn a_page_offers_to_extend_and_to_delete_each_paste_and_to_forget_the_browser() {
-        let html = mine(&page(&[paste("<b>", Access::Open)]));
+        let html = page(&[paste("<b>", Access::Open)]).html();
         for part in [
             "<bdi>&#60;b&#62;</bdi>",
             "name=\"id\" value=\"0123456789AB\"",
@@ -237,11 +240,12 @@ mod tests {
             (false, true, "with the first paste"),
             (false, false, "needs HTTPS"),
         ] {
-            let html = mine(&MinePage {
+            let page = MinePage {
                 is_owner,
                 makes_owners,
                 ..page(&[])
-            });
+            };
+            let html = page.html();
             assert!(html.contains(words), "{words} in {html}");
             assert!(!html.contains("name=\"do\""));
             assert_eq!(html.contains("/mine/forget"), is_owner);
@@ -252,10 +256,11 @@ mod tests {
     #[test]
     fn only_a_list_without_an_account_has_a_secret_for_another_device() {
         for is_account in [false, true] {
-            let html = mine(&MinePage {
+            let page = MinePage {
                 is_account,
                 ..page(&[])
-            });
+            };
+            let html = page.html();
             assert_eq!(html.contains("name=\"show\""), !is_account);
             assert_eq!(html.contains("log in as you did here"), is_account);
         }

@@ -5,15 +5,15 @@
 //! [`MOST_PASTES`] reported pastes with [`MOST_REPORTS`] reports each, and [`MOST_BLOCKS`] blocked contents, so its
 //! size is bounded.
 
-use std::borrow::Cow;
 use std::fmt::Write;
 
 use askama::Template;
 
 use super::operator_view::{BlockedContent, ByEvent, ReportedPaste, ServerStatus};
 use crate::date::Utc;
+use crate::page::humanize;
 use crate::page::stats_page::chart::Chart;
-use crate::page::{humanize, template};
+use crate::page::template::Page;
 use crate::render::visible;
 
 const MOST_PASTES: usize = 100;
@@ -21,12 +21,13 @@ const MOST_REPORTS: usize = 5;
 const MOST_BLOCKS: usize = 100;
 
 /// The contents of the page.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Template)]
+#[template(path = "operate.html", config = "src/page/askama.toml")]
 pub(crate) struct OperatePage<'a> {
     /// The path before every link: empty, or such as `/paste`.
     pub(crate) base_path: &'a str,
     /// The operator's latest action.
-    pub(crate) done: Option<Done>,
+    pub(crate) done: Option<Act>,
     /// The id or the slug of the paste that the operator has just removed, or whose reports.
     pub(crate) paste: Option<&'a str>,
     pub(crate) status: &'a ServerStatus,
@@ -42,129 +43,97 @@ pub(crate) struct OperatePage<'a> {
     pub(crate) max_chars: usize,
 }
 
-/// An action of the operator by a form of the page.
+/// An action of the operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Done {
-    Removed,
-    RemovedAndBlocked,
-    Dismissed,
-    Blocked,
-    Unblocked,
+pub(crate) enum Act {
+    Remove,
+    RemoveAndBlock,
+    Dismiss,
+    Block,
+    Unblock,
 }
 
-impl Done {
+impl Act {
     const ALL: [Self; 5] = [
-        Self::Removed,
-        Self::RemovedAndBlocked,
-        Self::Dismissed,
-        Self::Blocked,
-        Self::Unblocked,
+        Self::Remove,
+        Self::RemoveAndBlock,
+        Self::Dismiss,
+        Self::Block,
+        Self::Unblock,
     ];
 
-    /// Returns the name in a query.
-    pub(crate) fn name(self) -> &'static str {
+    /// Returns the name that a query gives to the action once it is done, and the sentence that says so.
+    pub(crate) fn done(self) -> [&'static str; 2] {
         match self {
-            Self::Removed => "removed",
-            Self::RemovedAndBlocked => "removed-and-blocked",
-            Self::Dismissed => "dismissed",
-            Self::Blocked => "blocked",
-            Self::Unblocked => "unblocked",
+            Self::Remove => ["removed", "The paste was removed."],
+            Self::RemoveAndBlock => [
+                "removed-and-blocked",
+                "The paste was removed, and saving its content again is refused.",
+            ],
+            Self::Dismiss => ["dismissed", "The reports about the paste were dismissed."],
+            Self::Block => ["blocked", "Saving this content is refused from now on."],
+            Self::Unblock => ["unblocked", "This content can be saved again."],
         }
     }
 
-    /// Returns the action with this name.
-    pub(crate) fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|done| done.name() == name)
+    /// Returns the action that has this name once it is done.
+    pub(crate) fn done_by_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|act| act.done()[0] == name)
+    }
+}
+
+impl<'a> OperatePage<'a> {
+    /// The number of pages of the reports.
+    fn pages(&self) -> usize {
+        self.reported.len().div_ceil(MOST_PASTES).max(1)
     }
 
-    /// Returns the action as a sentence.
-    pub(crate) fn sentence(self) -> &'static str {
-        match self {
-            Self::Removed => "The paste was removed.",
-            Self::RemovedAndBlocked => {
-                "The paste was removed, and saving its content again is refused."
-            }
-            Self::Dismissed => "The reports about the paste were dismissed.",
-            Self::Blocked => "Saving this content is refused from now on.",
-            Self::Unblocked => "This content can be saved again.",
+    /// The page of the reports that is shown.
+    fn shown_page(&self) -> usize {
+        self.number.clamp(1, self.pages())
+    }
+
+    fn shown(&self) -> &'a [ReportedPaste] {
+        let mut pages = self.reported.chunks(MOST_PASTES);
+        pages.nth(self.shown_page() - 1).unwrap_or_default()
+    }
+
+    fn charts(&self) -> Vec<(&'static str, Chart<'a>)> {
+        let status = self.status;
+        let of = |unit, counts: &'a ByEvent<Vec<u32>>| {
+            [
+                ("Requests", "request", &counts.requests),
+                ("Saves", "save", &counts.saves),
+                ("Refusals", "refusal", &counts.refused),
+            ]
+            .map(|(what, noun, counts)| (what, Chart { counts, unit, noun }))
+        };
+        [of("minute", &status.by_minute), of("hour", &status.by_hour)].concat()
+    }
+}
+
+impl Page for OperatePage<'_> {
+    /// Returns the numbers and the charts.
+    fn text(&self) -> String {
+        let mut text = String::new();
+        let line = "a string takes everything";
+        for (name, fact) in self.status.now().into_iter().chain(self.status.facts()) {
+            writeln!(text, "{name}: {fact}").expect(line);
         }
-    }
-}
-
-#[derive(Template)]
-#[template(path = "operate.html", config = "src/page/askama.toml")]
-struct OperateTemplate<'a> {
-    base_path: &'a str,
-    page: &'a OperatePage<'a>,
-    charts: Vec<(&'static str, Chart<'a>)>,
-    /// The reported pastes of this page.
-    reported: &'a [ReportedPaste],
-    /// The page of the reports, and how many there are.
-    number: usize,
-    pages: usize,
-    more_blocks: usize,
-}
-
-impl OperateTemplate<'_> {
-    fn shown<'a>(&self, note: &'a str) -> Cow<'a, str> {
-        visible(note)
+        for (_, chart) in self.charts() {
+            let (span, summary, bars) = (chart.span(), chart.summary(), chart.in_text());
+            writeln!(text, "Last {span}: {summary}\n{bars}").expect(line);
+        }
+        let (reported, blocks) = (self.reported.len(), self.blocks.len());
+        let reported = humanize::count(reported, "reported paste");
+        let blocks = humanize::count(blocks, "blocked content");
+        writeln!(text, "{reported}\n{blocks}").expect(line);
+        text
     }
 
-    fn date(&self, millis: &u64) -> Utc {
-        Utc::from_epoch_millis(*millis)
+    fn content_size(&self) -> usize {
+        64 * 1024
     }
-
-    fn reporters(&self, networks: &usize) -> String {
-        format!("Reported from {}", humanize::count(*networks, "network"))
-    }
-}
-
-/// Returns the page as HTML.
-pub(crate) fn operate(page: &OperatePage<'_>) -> String {
-    let mut pages = page.reported.chunks(MOST_PASTES);
-    let count = pages.len().max(1);
-    let number = page.number.clamp(1, count);
-    let template = OperateTemplate {
-        base_path: page.base_path,
-        page,
-        reported: pages.nth(number - 1).unwrap_or_default(),
-        number,
-        pages: count,
-        charts: charts(page),
-        more_blocks: page.blocks.len().saturating_sub(MOST_BLOCKS),
-    };
-    template::write(&template, 64 * 1024)
-}
-
-/// Returns the numbers and the charts as plain text for a terminal.
-pub(crate) fn operate_text(page: &OperatePage<'_>) -> String {
-    let mut text = String::new();
-    let line = "a string takes everything";
-    for (name, fact) in page.status.now().into_iter().chain(page.status.facts()) {
-        writeln!(text, "{name}: {fact}").expect(line);
-    }
-    for (_, chart) in charts(page) {
-        let (span, summary, bars) = (chart.span(), chart.summary(), chart.in_text());
-        writeln!(text, "Last {span}: {summary}\n{bars}").expect(line);
-    }
-    let (reported, blocks) = (page.reported.len(), page.blocks.len());
-    let reported = humanize::count(reported, "reported paste");
-    let blocks = humanize::count(blocks, "blocked content");
-    writeln!(text, "{reported}\n{blocks}").expect(line);
-    text
-}
-
-fn charts<'a>(page: &OperatePage<'a>) -> Vec<(&'static str, Chart<'a>)> {
-    let status = page.status;
-    let of = |unit, counts: &'a ByEvent<Vec<u32>>| {
-        [
-            ("Requests", "request", &counts.requests),
-            ("Saves", "save", &counts.saves),
-            ("Refusals", "refusal", &counts.refused),
-        ]
-        .map(|(what, noun, counts)| (what, Chart { counts, unit, noun }))
-    };
-    [of("minute", &status.by_minute), of("hour", &status.by_hour)].concat()
 }
 
 #[cfg(test)]
@@ -181,9 +150,9 @@ mod tests {
         reported: &[ReportedPaste],
         blocks: &[BlockedContent],
     ) -> String {
-        operate(&OperatePage {
+        OperatePage {
             base_path: "",
-            done: Some(Done::Removed),
+            done: Some(Act::Remove),
             paste: Some("notes"),
             status: &status(),
             takes_reports: true,
@@ -191,7 +160,8 @@ mod tests {
             number,
             blocks,
             max_chars: 300,
-        })
+        }
+        .html()
     }
 
     fn status() -> ServerStatus {
@@ -283,9 +253,9 @@ mod tests {
 
     #[test]
     fn what_was_done_is_found_by_its_name() {
-        for done in Done::ALL {
-            assert_eq!(Done::named(done.name()), Some(done));
+        for act in Act::ALL {
+            assert_eq!(Act::done_by_name(act.done()[0]), Some(act));
         }
-        assert_eq!(Done::named("<b>"), None);
+        assert_eq!(Act::done_by_name("<b>"), None);
     }
 }

@@ -7,7 +7,6 @@
 //! or JSON has its source on the page if its link does not show it again.
 //! Cost: a page takes 3 µs, and a copy of the fragment.
 
-mod availability;
 mod image;
 mod language_page;
 
@@ -15,7 +14,6 @@ use std::borrow::Cow;
 
 use askama::Template;
 
-pub use self::availability::Availability;
 pub(crate) use self::language_page::{LanguagePage, languages};
 use crate::date::Utc;
 use crate::page::paste_facts::PasteHead;
@@ -50,20 +48,12 @@ struct PasteTemplate<'a> {
     base_path: &'a str,
     head: PasteHead<'a>,
     page: &'a PastePage<'a>,
-    title: Cow<'a, str>,
-    preview_title: Cow<'a, str>,
-    size: String,
+    title: Option<Cow<'a, str>>,
     /// The lines of a text, or the dimensions of an image.
     extent: Option<String>,
-    saved: Utc,
     expires_at: Option<Utc>,
-    views: Option<String>,
-    availability_note: Option<String>,
-    is_open: bool,
-    is_gone: bool,
     /// Whether the link shows the paste again, as text.
     is_open_text: bool,
-    width_class: &'static str,
     /// Whether the page contains the text character by character, in a listing or as a source.
     can_copy: bool,
     /// The text of a document, a table or JSON whose link does not show it again. It can be copied only from this page.
@@ -72,8 +62,6 @@ struct PasteTemplate<'a> {
     download: Option<String>,
     /// The URL of an image that the page shows.
     image: Option<String>,
-    /// The text for readers who do not see the image.
-    alt: Cow<'a, str>,
     note: Option<&'a str>,
 }
 
@@ -84,6 +72,54 @@ impl PastePage<'_> {
             Body::Image(image) => self.reason_to_hide(image).is_none(),
             _ => self.availability.is_unlimited() || self.rendered.fragment.can_copy,
         }
+    }
+}
+
+/// The availability of a shown paste by its link from now on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Availability {
+    /// The link shows the same page again.
+    Open,
+    /// The link does not show the content again, because the paste was revealed for this page only.
+    Restricted {
+        /// The number of reads that are left. `None` means that reads are not limited: the paste is protected by a
+        /// password.
+        reads_left: Option<u8>,
+    },
+}
+
+impl Availability {
+    /// Returns whether the link will show the content again.
+    fn is_open(self) -> bool {
+        self == Self::Open
+    }
+
+    /// Returns whether this was the last allowed read, so that the paste is deleted.
+    fn is_gone(self) -> bool {
+        let reads_left = Some(0);
+        self == Self::Restricted { reads_left }
+    }
+
+    /// Returns whether the number of reads is not limited, so that none was used up for this page.
+    fn is_unlimited(self) -> bool {
+        let reads_left = None;
+        self.is_open() || self == Self::Restricted { reads_left }
+    }
+
+    /// Returns a sentence that says whether and how the paste can be read again. Returns `None` if the link shows the
+    /// same page again.
+    fn note(self) -> Option<String> {
+        let Self::Restricted { reads_left } = self else {
+            return None;
+        };
+        Some(match reads_left {
+            None => "Password protected: anyone opening the link must enter the password.".to_owned(),
+            Some(0) => {
+                "This was the last view. The paste is deleted: save what you need before you leave this page."
+                    .to_owned()
+            }
+            Some(left) => format!("This paste has {}.", humanize::views_left(left)),
+        })
     }
 }
 
@@ -128,25 +164,13 @@ pub fn paste(page: &PastePage<'_>) -> String {
         download: is_saved_here.then(|| paste.file_name(page.head.id)),
         image: image.and_then(|image| page.source_of(image)),
         note: reason.or(fragment.note.as_deref()),
-        alt: title.clone().unwrap_or(Cow::Borrowed("Image")),
-        preview_title: title.clone().unwrap_or(Cow::Borrowed("A paste")),
-        title: title.unwrap_or(Cow::Borrowed("Untitled")),
-        size: humanize::size(paste.bytes().len()),
+        title,
         extent: match image {
             Some(image) => Some(dimensions(image)),
             None => fragment.lines.map(|lines| humanize::count(lines, "line")),
         },
-        saved: Utc::from_epoch_millis(paste.saved().as_millis()),
         expires_at: expires.map(|at| Utc::from_epoch_millis(at.as_millis())),
-        views: page
-            .head
-            .may_delete
-            .then(|| humanize::total(paste.reads(), "view")),
-        availability_note: page.availability.note(),
-        is_open,
-        is_gone: page.availability.is_gone(),
         is_open_text: is_open && paste.encoding() == Encoding::Utf8,
-        width_class: width_class(fragment.lines.unwrap_or(0)),
     };
     template::write(&template, page.rendered.size())
 }

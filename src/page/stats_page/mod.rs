@@ -8,8 +8,9 @@ use std::fmt::Write;
 use askama::Template;
 
 use self::chart::Chart;
+use crate::page::humanize;
 use crate::page::paste_facts::PasteTimes;
-use crate::page::{humanize, template};
+use crate::page::template::Page;
 
 /// The counts of a paste or a short link, and its state at the time of the request.
 #[derive(Clone, Copy, Template)]
@@ -59,31 +60,32 @@ impl<'a> StatsPage<'a> {
     }
 }
 
-/// Returns the page as HTML.
-pub(crate) fn stats(page: &StatsPage<'_>) -> String {
-    template::write(page, 200 * (page.by_hour.len() + page.by_day.len()))
-}
+impl Page for StatsPage<'_> {
+    /// Returns the counts as plain text for a terminal, one fact per line.
+    fn text(&self) -> String {
+        let mut text = format!(
+            "{}\n{}\nSaved {}\n{}\n",
+            self.url,
+            self.total(),
+            humanize::ago(self.times.age),
+            humanize::expiry(self.times.expires_in)
+        );
+        if let Some(left) = self.reads_left {
+            text.extend([&humanize::views_left(left), "\n"]);
+        }
+        for chart in self.charts() {
+            let (span, summary, bars) = (chart.span(), chart.summary(), chart.in_text());
+            writeln!(text, "Last {span}: {summary}\n{bars}").expect("a string takes everything");
+        }
+        let noun = self.noun();
+        writeln!(text, "We count {noun}s only: no addresses, no locations.")
+            .expect("a string takes everything");
+        text
+    }
 
-/// Returns the counts as plain text for a terminal, one fact per line.
-pub(crate) fn stats_text(page: &StatsPage<'_>) -> String {
-    let mut text = format!(
-        "{}\n{}\nSaved {}\n{}\n",
-        page.url,
-        page.total(),
-        humanize::ago(page.times.age),
-        humanize::expiry(page.times.expires_in)
-    );
-    if let Some(left) = page.reads_left {
-        text.extend([&humanize::views_left(left), "\n"]);
+    fn content_size(&self) -> usize {
+        200 * (self.by_hour.len() + self.by_day.len())
     }
-    for chart in page.charts() {
-        let (span, summary, bars) = (chart.span(), chart.summary(), chart.in_text());
-        writeln!(text, "Last {span}: {summary}\n{bars}").expect("a string takes everything");
-    }
-    let noun = page.noun();
-    writeln!(text, "We count {noun}s only: no addresses, no locations.")
-        .expect("a string takes everything");
-    text
 }
 
 #[cfg(test)]
@@ -122,7 +124,7 @@ mod tests {
     #[test]
     fn a_page_shows_the_counts_as_charts_and_as_tables() {
         let (by_hour, by_day) = counts();
-        let html = stats(&page(&by_hour, &by_day));
+        let html = page(&by_hour, &by_day).html();
         for part in [
             "<span>12 views</span>",
             "Saved <time datetime=\"2000-02-28T00:00:00Z\" data-when=\"past\">2000-02-28 00:00:00 UTC</time>",
@@ -145,10 +147,11 @@ mod tests {
 
     #[test]
     fn a_paste_without_views_has_no_table() {
-        let html = stats(&StatsPage {
+        let page = StatsPage {
             total: 0,
             ..page(&[0; 24], &[0; 30])
-        });
+        };
+        let html = page.html();
         assert!(html.contains("<span>No views yet</span>"));
         assert!(html.contains("aria-label=\"Last 24 hours: no views\""));
         assert!(!html.contains("Show as table") && !html.contains("<table"));
@@ -162,7 +165,7 @@ mod tests {
             reads_left: None,
             ..page(&by_hour, &by_day)
         };
-        for told in [stats(&page), stats_text(&page)] {
+        for told in [page.html(), page.text()] {
             assert!(told.contains("12 clicks") && told.contains("7 clicks"));
             assert!(!told.to_lowercase().contains("views"));
         }
@@ -172,7 +175,7 @@ mod tests {
     fn a_terminal_gets_one_fact_per_line() {
         let (by_hour, by_day) = counts();
         assert_eq!(
-            stats_text(&page(&by_hour, &by_day)),
+            page(&by_hour, &by_day).text(),
             "https://bin.example/0123456789AB\n\
              12 views\n\
              Saved 3 minutes ago\n\

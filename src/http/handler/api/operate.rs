@@ -5,15 +5,15 @@
 use std::collections::BTreeMap;
 
 use actix_web::HttpResponse;
-use actix_web::http::header::CACHE_CONTROL;
 
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
-use crate::http::handler::operate::acts::{Act, carry_out};
-use crate::http::handler::operate::view;
+use crate::http::handler::api::no_content;
+use crate::http::handler::operate::{carry_out, view};
 use crate::http::request::api::moderation::Removal;
 use crate::http::request::query;
-use crate::http::response::{NO_STORE, json_response};
+use crate::http::response::json_response;
+use crate::page::Act;
 
 /// Handles `GET` and `HEAD` of `/api/v1/operate`.
 pub(crate) async fn status(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
@@ -62,7 +62,5 @@ async fn act(
     query::reject_unknown(request.query(), names)?;
     let note = Removal::of_query(request.query())?.note;
     carry_out(context, act, request.route.param, note).await?;
-    Ok(HttpResponse::NoContent()
-        .insert_header((CACHE_CONTROL, NO_STORE))
-        .finish())
+    Ok(no_content())
 }

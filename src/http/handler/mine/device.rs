@@ -14,7 +14,7 @@ use crate::http::error::{AccessError, ApiError};
 use crate::http::request::query;
 use crate::http::response::{page_or_text, see_other};
 use crate::http::transfer::short_form;
-use crate::page::{self, DevicePage, DeviceStep};
+use crate::page::{DevicePage, DeviceStep};
 use crate::paste::OwnerSecret;
 
 const HAS_LIST: &str = "This browser has a list meanwhile. Check the box to replace it.";
@@ -110,7 +110,6 @@ fn respond(
     Ok(page_or_text(
         &mut HttpResponse::build(status),
         context.request.format,
-        || page::to_html(&page),
-        || page::device_text(&page),
+        &page,
     ))
 }

@@ -15,7 +15,7 @@ use crate::http::request::form::OwnerAction;
 use crate::http::request::{RequestError, ResponseFormat, query};
 use crate::http::response::{NO_STORE, TEXT, mine_page, page_or_text};
 use crate::http::transfer::owner_form;
-use crate::page::{self, MessagePage, NextStep};
+use crate::page::{MessagePage, NextStep};
 use crate::paste::{Change, Expiry, OwnerId, PasteId};
 use crate::store::{ListPage, Reason, StoreError};
 
@@ -107,13 +107,9 @@ pub(crate) async fn forget(context: &mut RequestContext<'_>) -> Result<HttpRespo
         heading,
         sentence,
         next_step,
+        line: sentence,
     };
-    Ok(page_or_text(
-        &mut response,
-        context.request.format,
-        || page::message(&page),
-        || [sentence, "\n"].concat(),
-    ))
+    Ok(page_or_text(&mut response, context.request.format, &page))
 }
 
 /// Returns the heading, the sentence and the next step of the page after [`forget`].

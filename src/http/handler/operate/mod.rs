@@ -3,21 +3,21 @@
 //! Invariants: only the operator gets the page. A form changes something only if it was sent from a page of this
 //! server. The page is complete without a script, and is never stored.
 
-pub(super) mod acts;
 pub(super) mod view;
 
 use actix_web::HttpResponse;
 
-use self::acts::{Act, carry_out};
+use crate::app::Credentials;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
-use crate::http::request::api::moderation::note;
+use crate::http::handler::delete::remove_as;
+use crate::http::request::api::moderation::{Removal, content_hash, note};
 use crate::http::request::form::Fields;
 use crate::http::request::{RequestError, id_in, query};
 use crate::http::response::{page_or_text, see_other};
 use crate::http::transfer::short_form;
-use crate::page::{self, Done, OperatePage};
-use crate::store::Note;
+use crate::page::{Act, OperatePage};
+use crate::store::{ModerationChange, Note};
 
 /// The fields of a form of the page.
 const FIELDS: [&str; 5] = ["act", "paste", "reason", "block", "sha256"];
@@ -29,7 +29,7 @@ pub(crate) async fn page(context: &mut RequestContext<'_>) -> Result<HttpRespons
     let paste = query::value(request.query(), "paste")?.filter(|text| state.app.id(text).is_some());
     let page = OperatePage {
         base_path: request.base_path(),
-        done: query::value(request.query(), "done")?.and_then(|name| Done::named(&name)),
+        done: query::value(request.query(), "done")?.and_then(|name| Act::done_by_name(&name)),
         paste: paste.as_deref(),
         status: &view::status(context),
         takes_reports: state.contact.is_some(),
@@ -38,12 +38,7 @@ pub(crate) async fn page(context: &mut RequestContext<'_>) -> Result<HttpRespons
         blocks: &view::blocked(context).await?,
         max_chars: Note::MAX_CHARS,
     };
-    Ok(page_or_text(
-        &mut HttpResponse::Ok(),
-        request.format,
-        || page::operate(&page),
-        || page::operate_text(&page),
-    ))
+    Ok(page_or_text(&mut HttpResponse::Ok(), request.format, &page))
 }
 
 /// Handles `POST /operate`: carries out a form of the page, and shows the page again.
@@ -55,8 +50,10 @@ pub(crate) async fn act(context: &mut RequestContext<'_>) -> Result<HttpResponse
     let act = match form.text("act").as_deref() {
         Some("remove") => {
             let blocks = form.text("block").map(|it| query::flag("block", &it));
-            let blocks = blocks.unwrap_or(Ok(false))?;
-            Act::Remove { blocks }
+            match blocks.unwrap_or(Ok(false))? {
+                true => Act::RemoveAndBlock,
+                false => Act::Remove,
+            }
         }
         Some("dismiss") => Act::Dismiss,
         Some("block") => Act::Block,
@@ -64,17 +61,17 @@ pub(crate) async fn act(context: &mut RequestContext<'_>) -> Result<HttpResponse
         _ => return Err(RequestError::Act.into()),
     };
     let note = match act {
-        Act::Remove { .. } | Act::Block => note(form.text("reason").as_deref())?,
+        Act::Remove | Act::RemoveAndBlock | Act::Block => note(form.text("reason").as_deref())?,
         Act::Dismiss | Act::Unblock => None,
     };
     let paste = match act {
-        Act::Remove { .. } | Act::Dismiss => Some(named(context, &form)?),
+        Act::Remove | Act::RemoveAndBlock | Act::Dismiss => Some(named(context, &form)?),
         Act::Block | Act::Unblock => None,
     };
     let hash = form.text("sha256");
     let subject = paste.as_deref().or(hash.as_deref()).unwrap_or_default();
-    let done = carry_out(context, act, subject, note).await?;
-    let (base_path, name) = (context.request.base_path(), done.name());
+    carry_out(context, act, subject, note).await?;
+    let (base_path, [name, sentence]) = (context.request.base_path(), act.done());
     let mut location = format!("{base_path}/operate?done={name}");
     if let Some(paste) = paste {
         location += &format!("&paste={paste}");
@@ -82,7 +79,7 @@ pub(crate) async fn act(context: &mut RequestContext<'_>) -> Result<HttpResponse
     if number != 1 {
         location += &format!("&page={number}");
     }
-    Ok(see_other(&location).body(format!("{}\n", done.sentence())))
+    Ok(see_other(&location).body([sentence, "\n"].concat()))
 }
 
 /// Returns the page of the reports that a query names. A text that is no number names the first.
@@ -101,4 +98,40 @@ fn named(context: &RequestContext<'_>, form: &Fields<'_>) -> Result<String, ApiE
     let id = id_in(&text, &base_url, context.request.base_path());
     let id = id.filter(|id| context.state.app.id(id).is_some());
     Ok(id.ok_or(RequestError::Address)?.to_owned())
+}
+
+/// Carries out an act on a paste, by its id or slug, or on a content, by its SHA-256. It is one line in the log, with
+/// the operator's name, without an id and without content. Only a removal and a block have a note.
+pub(super) async fn carry_out(
+    context: &RequestContext<'_>,
+    act: Act,
+    subject: &str,
+    note: Option<Note>,
+) -> Result<(), ApiError> {
+    let (app, now, by) = (&context.state.app, context.now(), context.operator_name());
+    match act {
+        Act::Remove | Act::RemoveAndBlock => {
+            let blocks = act == Act::RemoveAndBlock;
+            let removal = Removal { blocks, note };
+            remove_as(context, subject, &Credentials::of_operator(), &removal).await?;
+        }
+        Act::Dismiss => {
+            let change = ModerationChange::Dismiss(context.id(subject)?);
+            app.store().moderate(now, change).await?;
+            tracing::info!(by, "the operator dismissed the reports about a paste");
+        }
+        Act::Block => {
+            let hash = content_hash(subject)?;
+            let reason = note.as_ref().map_or("", Note::as_str).to_owned();
+            app.block(now, hash, note).await?;
+            tracing::info!(by, reason, %hash, "the operator blocked a content");
+        }
+        Act::Unblock => {
+            let hash = content_hash(subject)?;
+            let change = ModerationChange::Unblock(hash);
+            app.store().moderate(now, change).await?;
+            tracing::info!(by, %hash, "the operator allowed a content again");
+        }
+    }
+    Ok(())
 }

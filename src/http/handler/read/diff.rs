@@ -70,17 +70,9 @@ pub(crate) async fn choose(context: &mut RequestContext<'_>) -> Result<HttpRespo
             .iter()
             .zip(ids)
             .any(|(text, id)| !text.trim().is_empty() && id.is_none()),
+        base_url: &base_url,
     };
-    Ok(page_or_text(
-        &mut HttpResponse::Ok(),
-        request.format,
-        || page::to_html(&page),
-        || {
-            format!(
-                "Compare two pastes with `curl {base_url}/diff/A/B`, where A and B are their ids.\n"
-            )
-        },
-    ))
+    Ok(page_or_text(&mut HttpResponse::Ok(), request.format, &page))
 }
 
 /// Handles `GET` and `HEAD` of `/diff/{id}/{id}`.

@@ -1,15 +1,16 @@
-//! The login page, and the cookie that it sets.
+//! The pages that ask for a key or for a paste's token, and the cookie of a key.
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::http::header::SET_COOKIE;
 
 use crate::account::Principal;
-use crate::http::error::AccessError;
+use crate::app::Unauthorized;
+use crate::http::error::{AccessError, ApiError};
 use crate::http::problem::Row;
-use crate::http::request::{Request, key_cookie_name, request_key_cookie};
+use crate::http::request::{Request, ResponseFormat, key_cookie_name, request_key_cookie};
 use crate::http::response::headers::{HTML, NO_STORE, respond, respond_error};
-use crate::page::{self, LoginPage};
+use crate::page::{self, LoginPage, TokenPage};
 use crate::paste::Timestamp;
 
 /// The longest time that a browser keeps a key, in seconds: 30 days.
@@ -72,4 +73,26 @@ fn set_cookie(request: &Request<'_>, value: &str, age: u64) -> String {
     let path = if base_path.is_empty() { "/" } else { base_path };
     let secure = if is_https { "; Secure" } else { "" };
     format!("{name}={value}; Path={path}; HttpOnly; SameSite=Lax; Max-Age={age}{secure}")
+}
+
+/// Asks a browser for the token that `action` needs. Any other client gets the error.
+pub(crate) fn ask_for_token(
+    request: &Request<'_>,
+    action: &str,
+    error: ApiError,
+) -> Result<HttpResponse, ApiError> {
+    let is_page = request.format == ResponseFormat::Html;
+    let is_wrong = match error {
+        ApiError::Unauthorized(Unauthorized::NoToken) if is_page => false,
+        ApiError::Unauthorized(Unauthorized::WrongToken) if is_page => true,
+        error => return Err(error),
+    };
+    let mut row = error.row();
+    let complaint = is_wrong.then(|| row.page_sentence());
+    let page = page::to_html(&TokenPage {
+        base_path: request.base_path(),
+        action,
+        complaint,
+    });
+    Ok(respond_error(&mut row, HTML).body(page))
 }

@@ -1,0 +1,288 @@
+//! JSON that the API returns.
+//!
+//! Invariants: without its content, the object of a paste shows only public facts: of a paste that burns or has a
+//! password, neither size nor title. The token is in the response to the save alone. The list of an owner is for the
+//! owner alone, so it tells the title and the size of a paste that burns. Those of a paste with a password are
+//! encrypted, so it tells neither.
+
+use std::borrow::Cow;
+
+use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde::Serialize;
+
+use super::headers::{JSON, NO_STORE, respond};
+use crate::app::Created;
+use crate::http::admission::RequestContext;
+use crate::http::error::ApiError;
+use crate::http::response::etag::etag_of_open;
+use crate::paste::{Access, Counts, Language, Paste, ReadsLeft, StoredPaste, Timestamp, Title};
+use crate::store::{ListPage, Listed};
+
+/// Responds with one of these values, for one client.
+pub(crate) fn json_response(value: &impl Serialize) -> Result<HttpResponse, ApiError> {
+    Ok(respond(StatusCode::OK, JSON, NO_STORE).body(json_text(value)?))
+}
+
+/// Returns the JSON text of one of these values.
+pub(crate) fn json_text(value: &impl Serialize) -> Result<String, ApiError> {
+    serde_json::to_string(value).map_err(|_| ApiError::Unavailable)
+}
+
+/// Whether a paste is a short link.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum PasteKind {
+    Paste,
+    Link,
+}
+
+impl PasteKind {
+    fn of(access: Access) -> Self {
+        match access {
+            Access::Link => Self::Link,
+            Access::Open | Access::Burn(_) | Access::Locked(_) => Self::Paste,
+        }
+    }
+}
+
+/// A paste. Times are in milliseconds since 1970, as in all other responses of the server.
+#[derive(Serialize)]
+pub(crate) struct PasteObject<'a> {
+    /// Twelve characters, or the slug that was chosen.
+    id: &'a str,
+    /// The address for people.
+    url: String,
+    /// The address of the exact bytes.
+    raw_url: String,
+    /// The address that reads a paste that burns or has a password. `null` if a GET of the paste returns its content.
+    read_url: Option<String>,
+    /// The token that changes and deletes the paste. Only the response to the save has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    token: Option<&'a str>,
+    kind: PasteKind,
+    /// `null` if there is none. Of a paste that burns or has a password, it is `null` until the content is read.
+    title: Option<Cow<'a, str>>,
+    /// The language that was named, or that of the content in this response. `null` if it was not detected yet.
+    language: Option<&'static str>,
+    /// The bytes of the content. `null` until it is read, if the paste burns or has a password.
+    size: Option<usize>,
+    /// When the content was saved.
+    saved: u64,
+    /// When the paste expires, or `null` for never.
+    expires: Option<u64>,
+    /// Whether the content is encrypted, so that reading it needs the password.
+    has_password: bool,
+    /// Views until the paste is deleted, or `null` if they are not limited.
+    reads_left: Option<u8>,
+    /// The tag of the content for `If-Match`. `null` if the paste burns or has a password.
+    etag: Option<String>,
+    /// The content, if it is UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    content: Option<Cow<'a, str>>,
+    /// The content in base64, if it is not UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    content_base64: Option<String>,
+}
+
+impl<'a> PasteObject<'a> {
+    /// Makes the object of the public facts of a stored paste.
+    pub(crate) fn new(
+        context: &RequestContext<'_>,
+        id: &'a str,
+        stored: &StoredPaste,
+    ) -> Result<Self, ApiError> {
+        let base = context.state.base_url(&context.request)?;
+        let access = stored.access();
+        let etag = etag_of_open(stored, context.state.images)
+            .and_then(|tag| Some(tag.to_str().ok()?.to_owned()));
+        let open = stored.clone().open().ok();
+        Ok(Self {
+            id,
+            url: format!("{base}/{id}"),
+            raw_url: format!("{base}/raw/{id}"),
+            read_url: match access {
+                Access::Open | Access::Link => None,
+                Access::Burn(_) | Access::Locked(_) => {
+                    Some(format!("{base}/api/v1/pastes/{id}/read"))
+                }
+            },
+            token: None,
+            kind: PasteKind::of(access),
+            title: open.as_ref().and_then(Paste::title).map(title),
+            language: stored.named_language().map(Language::name),
+            size: open.map(|paste| paste.bytes().len()),
+            saved: stored.saved().as_millis(),
+            expires: stored.deadline().timestamp().map(|time| time.as_millis()),
+            has_password: matches!(access, Access::Locked(_)),
+            reads_left: access.reads_left().map(ReadsLeft::get),
+            etag,
+            content: None,
+            content_base64: None,
+        })
+    }
+
+    /// Makes the object of a new paste, with the owner's token.
+    pub(crate) fn of_created(
+        context: &RequestContext<'_>,
+        created: &'a Created,
+    ) -> Result<Self, ApiError> {
+        Ok(Self {
+            token: Some(created.token.as_str()),
+            ..Self::new(context, &created.id, &created.paste)?
+        })
+    }
+
+    /// Sets the number of reads that are left.
+    pub(crate) fn with_reads_left(self, reads_left: Option<u8>) -> Self {
+        Self { reads_left, ..self }
+    }
+
+    /// Adds the content and all that is known of it.
+    pub(crate) fn with_content(self, paste: &'a Paste) -> Self {
+        let is_text = self.kind == PasteKind::Paste && paste.text().is_some();
+        let language = match is_text {
+            true => Some(paste.language()),
+            false => paste.named_language(),
+        };
+        Self {
+            title: paste.title().map(title),
+            language: language.map(Language::name),
+            size: Some(paste.bytes().len()),
+            content: paste.text().map(Cow::Borrowed),
+            content_base64: match paste.text() {
+                Some(_) => None,
+                None => Some(STANDARD.encode(paste.bytes())),
+            },
+            ..self
+        }
+    }
+}
+
+fn title<'a>(title: &Title) -> Cow<'a, str> {
+    Cow::Owned(title.as_str().to_owned())
+}
+
+/// The counts of a paste. Hours and days are those of UTC, times are in milliseconds since 1970.
+#[derive(Serialize)]
+pub(crate) struct PasteCounts {
+    kind: PasteKind,
+    /// All views, or clicks of a link.
+    reads: u32,
+    /// Views until the paste is deleted, or `null` if they are not limited.
+    reads_left: Option<u8>,
+    /// One number per hour. The current hour is last.
+    by_hour: [u32; 24],
+    /// One number per day. Today is last.
+    by_day: [u32; 30],
+    /// When the present content was saved.
+    saved: u64,
+    /// When the paste expires, or `null` for never.
+    expires: Option<u64>,
+}
+
+impl PasteCounts {
+    pub(crate) fn new(stored: &StoredPaste, counts: &Counts, now: Timestamp) -> Self {
+        let deadline = stored.deadline().timestamp();
+        Self {
+            kind: PasteKind::of(stored.access()),
+            reads: stored.reads(),
+            reads_left: stored.access().reads_left().map(ReadsLeft::get),
+            by_hour: counts.by_hour(now),
+            by_day: counts.by_day(now),
+            saved: stored.saved().as_millis(),
+            expires: deadline.map(|deadline| deadline.as_millis()),
+        }
+    }
+}
+
+/// A page of the list of an owner's pastes.
+#[derive(Serialize)]
+pub(crate) struct PasteList {
+    /// The pastes, the newest first. There may be fewer than the page could hold, even if more follow.
+    pastes: Vec<ListedPaste>,
+    /// The `cursor` of the next page, or `null` if this is the last one.
+    next: Option<u64>,
+}
+
+/// A paste of the list. Times are in milliseconds since 1970.
+#[derive(Serialize)]
+struct ListedPaste {
+    /// Twelve characters, or the slug that was chosen.
+    id: String,
+    /// The address for people.
+    url: String,
+    kind: PasteKind,
+    /// `null` if there is none, or if it is encrypted.
+    title: Option<String>,
+    /// The language that was named, or `null`.
+    language: Option<&'static str>,
+    /// The bytes of the content, or `null` if it is encrypted.
+    size: Option<usize>,
+    /// When the content was saved.
+    saved: u64,
+    /// When the paste expires, or `null` for never.
+    expires: Option<u64>,
+    /// Whether the content is encrypted.
+    has_password: bool,
+    /// All views, or clicks of a link.
+    reads: u32,
+    /// Views until the paste is deleted, or `null` if they are not limited.
+    reads_left: Option<u8>,
+}
+
+impl PasteList {
+    pub(crate) fn new(context: &RequestContext<'_>, page: ListPage) -> Result<Self, ApiError> {
+        let base = context.state.base_url(&context.request)?;
+        let pastes = page.pastes.into_iter();
+        let pastes = pastes.map(|paste| {
+            let id = context.state.app.text_of(paste.id, paste.slug.as_ref());
+            ListedPaste::new(format!("{base}/{id}"), id, paste)
+        });
+        Ok(Self {
+            pastes: pastes.collect(),
+            next: page.next,
+        })
+    }
+}
+
+impl ListedPaste {
+    fn new(url: String, id: String, paste: Listed) -> Self {
+        let Listed {
+            summary, access, ..
+        } = paste;
+        let has_password = matches!(access, Access::Locked(_));
+        let title = summary.title.as_ref().map(Title::as_str);
+        Self {
+            id,
+            url,
+            kind: PasteKind::of(access),
+            title: title.map(str::to_owned),
+            language: summary.language.map(Language::name),
+            size: (!has_password).then_some(summary.size),
+            saved: summary.saved.as_millis(),
+            expires: paste.deadline.timestamp().map(|time| time.as_millis()),
+            has_password,
+            reads: paste.reads,
+            reads_left: access.reads_left().map(ReadsLeft::get),
+        }
+    }
+}
+
+/// An error, as problem details (RFC 9457).
+#[derive(Serialize)]
+pub(crate) struct Problem<'a> {
+    /// The kind of problem: a URI reference. `/api` explains each type.
+    pub(crate) r#type: String,
+    /// The type in words.
+    pub(crate) title: &'static str,
+    /// The status of the response.
+    pub(crate) status: u16,
+    /// What happened, and what to do next.
+    pub(crate) detail: &'a str,
+    /// The rate limits that are exceeded, if any.
+    #[serde(rename = "violated-policies", skip_serializing_if = "Vec::is_empty")]
+    pub(crate) violated_policies: Vec<String>,
+}

@@ -31,8 +31,8 @@ use tidebin::page::{
     PasteHead, PastePage,
 };
 use tidebin::paste::{
-    Content, Draft, Expiry, IdCodec, Language, LineRange, LinkTarget, Paste, PasteId, Revision,
-    Timestamp, Title, Token,
+    Access, Content, Draft, Expiry, IdCodec, Language, LineRange, LinkTarget, PasteId, Revision,
+    StoredPaste, Timestamp, Title, Token,
 };
 use tidebin::render::{RenderKey, Rendered, TimeBudget};
 
@@ -263,12 +263,14 @@ fn with_page(call: fn(&PastePage<'_>)) -> Call {
         language: Language::from_name("rust"),
         expiry: "7d".parse().unwrap(),
     };
-    let paste = Paste::new(
+    let paste = StoredPaste::new(
         draft,
+        Access::Open,
         Revision::default(),
         Timestamp::default(),
         Token::from_random([0; 16]).hash(),
     );
+    let paste = paste.open().unwrap();
     let key = RenderKey::new(paste.named_language(), false);
     let rendered = Rendered::new(&paste, key, TimeBudget::until(&|| false));
     calling(move || {

@@ -21,7 +21,6 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use tidebin::config::return_freed_blocks_from;
-use tidebin::paste::StoredPaste;
 use tidebin::store::Tier;
 use tidebin::store::memory::{Budget, Store, cost_of};
 
@@ -154,7 +153,7 @@ fn medians(rounds: Vec<Vec<f64>>) -> Vec<f64> {
 /// the time to copy contents does not count.
 fn operations(count: u64, holders: u64) {
     let tiny = |n| paste(64, 3600 + random(n) % 1000, at(0));
-    let cost = cost_of(&StoredPaste::from(tiny(0))) * 5 / 4;
+    let cost = cost_of(&tiny(0)) * 5 / 4;
     let budget = count * u64::try_from(cost).unwrap() + holders.min(count) * 120;
     let store = Store::new(Budget::new(usize::try_from(budget).unwrap()));
     let save = |n, paste| {

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-use tidebin::paste::{StoredPaste, Timestamp};
+use tidebin::paste::Timestamp;
 use tidebin::store::Tier;
 use tidebin::store::seal::Keys;
 use tidebin::store::sqlite::{Opened, Store};
@@ -67,7 +67,7 @@ pub(crate) fn open(directory: &Path, disk: usize, memory: usize) -> Store {
 /// Saves the n-th paste, of random bytes.
 pub(crate) async fn save(store: &Store, n: u64, size: usize) {
     let now = now();
-    let paste = StoredPaste::from(random_paste(size, n, now));
+    let paste = random_paste(size, n, now);
     let saved = store.insert(now, holder(n, HOLDERS), id(n), paste).await;
     saved.unwrap();
 }

@@ -5,7 +5,6 @@
 
 use std::path::Path;
 
-use tidebin::paste::StoredPaste;
 use tidebin::store::Tier;
 use tidebin::store::memory::{Budget, Store, cost_of};
 
@@ -103,7 +102,7 @@ pub(crate) fn is_child() -> bool {
 /// Measures a store of tiny pastes, so that the time to copy contents does not count.
 fn measure(count: u64, holders: u64) {
     let tiny = |n: u64| paste(64, 3600 + random(n) % 1000, at(0));
-    let cost = cost_of(&StoredPaste::from(tiny(0))) * 5 / 4;
+    let cost = cost_of(&tiny(0)) * 5 / 4;
     let budget = count * u64::try_from(cost).unwrap() + holders.min(count) * 120;
     let store = Store::new(Budget::new(usize::try_from(budget).unwrap()));
     let save = |from: u64, n, paste| {

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use tidebin::paste::{Paste, Timestamp};
+use tidebin::paste::{StoredPaste, Timestamp};
 use tidebin::store::Tier;
 use tidebin::store::memory::{Budget, Store};
 
@@ -55,10 +55,10 @@ fn store() -> Store {
     store
 }
 
-fn save_heavy(store: &Store, n: u64, paste: Paste) {
+fn save_heavy(store: &Store, n: u64, paste: StoredPaste) {
     let mut holder = holder(0, 1);
-    holder.network ^= HEAVY;
-    holder.client ^= HEAVY;
+    holder.client.network ^= HEAVY;
+    holder.client.client ^= HEAVY;
     store.insert(at(0), holder, id(STAYING + n), paste).unwrap();
 }
 
@@ -85,11 +85,11 @@ fn expiry() -> Latencies {
 fn eviction(count: usize, size: usize) -> Latencies {
     let store = store();
     let mut numbers = 0..;
-    let mut save = |paste: Paste| save_heavy(&store, numbers.next().unwrap(), paste);
+    let mut save = |paste: StoredPaste| save_heavy(&store, numbers.next().unwrap(), paste);
     while store.removal_counts().evicted == 0 {
         save(paste(1, 3600, at(0)));
     }
-    let made: Vec<Paste> = (0..count).map(|_| paste(size, 3600, at(0))).collect();
+    let made: Vec<StoredPaste> = (0..count).map(|_| paste(size, 3600, at(0))).collect();
     Latencies::of(reads_during(&store, at(0), || {
         made.into_iter().for_each(save)
     }))

@@ -9,7 +9,10 @@
 
 use crate::random::{random, random_bytes};
 use tidebin::fairness::ClientKey;
-use tidebin::paste::{Content, Draft, Expiry, Paste, PasteId, Revision, Timestamp, Token};
+use tidebin::paste::{
+    Access, Content, Draft, Expiry, Paste, PasteId, Revision, StoredPaste, Timestamp, Token,
+};
+use tidebin::store::Saver;
 
 pub fn at(millis: u64) -> Timestamp {
     Timestamp::from_millis(millis)
@@ -20,30 +23,35 @@ pub fn id(n: u64) -> PasteId {
 }
 
 /// The client of the `n`-th save. There are `holders` clients, four per network, and all save equally often.
-pub fn holder(n: u64, holders: u64) -> ClientKey {
+pub fn holder(n: u64, holders: u64) -> Saver {
     let client = random(n) % holders;
-    ClientKey {
-        network: random(client / 4),
-        client: random(client),
+    Saver {
+        client: ClientKey {
+            network: random(client / 4),
+            client: random(client),
+        },
+        owner: None,
+        slug: None,
     }
 }
 
-pub fn paste(size: usize, seconds: u64, now: Timestamp) -> Paste {
+pub fn paste(size: usize, seconds: u64, now: Timestamp) -> StoredPaste {
     let expiry = Expiry::from_seconds(seconds).unwrap();
     saved(&vec![b'x'; size], expiry, now)
 }
 
 /// A paste of random bytes, which cannot be compressed. It never expires.
-pub fn random_paste(size: usize, seed: u64, now: Timestamp) -> Paste {
+pub fn random_paste(size: usize, seed: u64, now: Timestamp) -> StoredPaste {
     saved(&random_bytes(size, seed), Expiry::Never, now)
 }
 
 /// A paste with this text, which never expires.
 pub fn paste_of(text: &str) -> Paste {
-    saved(text.as_bytes(), Expiry::Never, Timestamp::default())
+    let saved = saved(text.as_bytes(), Expiry::Never, Timestamp::default());
+    saved.open().unwrap()
 }
 
-fn saved(content: &[u8], expiry: Expiry, now: Timestamp) -> Paste {
+fn saved(content: &[u8], expiry: Expiry, now: Timestamp) -> StoredPaste {
     let draft = Draft {
         slug: None,
         content: Content::new(content, content.len()).unwrap(),
@@ -51,8 +59,9 @@ fn saved(content: &[u8], expiry: Expiry, now: Timestamp) -> Paste {
         language: None,
         expiry,
     };
-    Paste::new(
+    StoredPaste::new(
         draft,
+        Access::Open,
         Revision::default(),
         now,
         Token::from_random([7; 16]).hash(),

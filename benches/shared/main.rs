@@ -85,10 +85,14 @@ fn paste(number: u64, access: Access, bytes: usize) -> StoredPaste {
 
 /// One of a hundred clients in ten networks.
 fn saver(number: u64) -> Saver {
-    Saver::from(ClientKey {
-        network: number % 10,
-        client: number % 100,
-    })
+    Saver {
+        client: ClientKey {
+            network: number % 10,
+            client: number % 100,
+        },
+        owner: None,
+        slug: None,
+    }
 }
 
 /// Runs operations, many at once, and returns how long all took.

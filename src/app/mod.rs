@@ -20,7 +20,7 @@ mod update;
 pub use create::Created;
 pub use credentials::{Bearer, Credentials, Unauthorized};
 pub use delete::Deleted;
-pub use encryption::{CipherFailed, KeyMemoryPool};
+pub use encryption::KeyMemoryPool;
 pub use error::{AppError, ForbiddenChange};
 pub use link::{LinkError, NewLink};
 pub use moderation::BlockContent;

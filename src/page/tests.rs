@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::*;
 use crate::date::Utc;
 use crate::paste::{
-    Access, Content, Draft, Expiry, Language, Paste, Revision, Timestamp, Title, TokenHash,
+    Access, Content, Draft, Expiry, Language, Revision, StoredPaste, Timestamp, Title, TokenHash,
 };
 
 const HOSTILE: &str = "</title></textarea></script><script>alert('1')</script>\"><svg onload=alert(1)>\
@@ -20,12 +20,14 @@ fn pages(hostile: &str) -> Vec<String> {
         language: None,
         expiry: Expiry::Never,
     };
-    let saved = Paste::new(
+    let saved = StoredPaste::new(
         draft,
+        Access::Open,
         Revision::default(),
         Timestamp::default(),
         TokenHash::of(""),
-    );
+    )
+    .into_paste();
     let expiry = Expiry::Never;
     let rendered = Rendered::new(
         &saved,

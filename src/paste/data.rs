@@ -21,7 +21,7 @@ pub struct PasteData {
     /// One pointer, since most pastes have no owner.
     pub(crate) owned: Option<Arc<Owned>>,
     pub(crate) revision: Revision,
-    deadline: ShortMillis,
+    pub(crate) deadline: Deadline,
     saved: ShortMillis,
     pub(crate) language: Option<Language>,
     pub(crate) encoding: Encoding,
@@ -43,18 +43,12 @@ impl PasteData {
             token,
             owned: None,
             revision,
-            deadline: short(Deadline::after(now, draft.expiry)),
+            deadline: Deadline::after(now, draft.expiry),
             saved: ShortMillis::new(now.as_millis()),
             language: draft.language,
             encoding,
             access,
         }
-    }
-
-    /// Returns the paste with this deadline.
-    pub(crate) fn with_deadline(mut self, deadline: Deadline) -> Self {
-        self.deadline = short(deadline);
-        self
     }
 
     /// Returns the paste with this owner and this slug. The memory tier gives it its place.
@@ -78,32 +72,14 @@ impl PasteData {
         self
     }
 
-    pub(crate) fn deadline(&self) -> Deadline {
-        Deadline::from_millis(self.deadline.get())
-    }
-
     /// Returns when the content was saved.
     pub(crate) fn saved(&self) -> Timestamp {
         Timestamp::from_millis(self.saved.get())
     }
 
-    pub(crate) fn revision(&self) -> Revision {
-        self.revision
-    }
-
     /// Returns true if a GET counts as a read. A short link is followed, not read. Restricted pastes are read by POST.
     pub(crate) fn counts_on_get(&self) -> bool {
         self.access == Access::Open
-    }
-
-    /// Returns the bytes of the content, as it is stored.
-    pub(crate) fn content_bytes(&self) -> usize {
-        self.bytes.len()
-    }
-
-    /// Returns the bytes of the title, or `None` if there is no title.
-    pub(crate) fn title_bytes(&self) -> Option<usize> {
-        self.title.as_ref().map(|title| title.as_str().len())
     }
 
     /// Counts one read if reads are limited. Returns true if it was the last allowed read.
@@ -138,14 +114,10 @@ impl PasteData {
         }
         data.language = change.language.or(data.language);
         if let Some(expiry) = change.expiry {
-            data.deadline = short(Deadline::after(now, expiry));
+            data.deadline = Deadline::after(now, expiry);
         }
         data
     }
-}
-
-fn short(deadline: Deadline) -> ShortMillis {
-    ShortMillis::new(deadline.as_millis())
 }
 
 /// The debug text has no content: text of users must never reach a log.

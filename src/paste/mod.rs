@@ -33,21 +33,19 @@ pub use content::{Content, ContentError, Encoding};
 pub use counts::Counts;
 pub use counts::Reads;
 pub use data::PasteData;
-pub use encryption::{
-    DecryptError, Decrypted, EncryptError, KeyMemory, NoMemory, Password, PasswordError, decrypt,
-    encrypt,
-};
+pub use encryption::{KeyMemory, NoMemory, Password, PasswordError, decrypt, encrypt};
 pub use expiry::{Expiry, ExpiryError, ExpiryPolicy};
 pub use image::{Image, ImageFormat};
 pub use language::{Language, LogLevel, LogLine};
 pub use lines::{LineRange, LineRangeError};
 pub use link_target::{LinkTarget, LinkTargetError};
 pub use owner::{Owned, OwnerHash, OwnerId, OwnerSecret};
-pub use stored_paste::StoredPaste;
+pub use stored_paste::{Stored, StoredPaste};
 pub use timestamp::{Deadline, Timestamp};
 pub use title::Title;
 pub use token::{Token, TokenHash};
 
+use std::marker::PhantomData;
 use std::sync::Arc;
 
 /// The values of a paste that a client wants to save. The time, the token and the access are added when the paste is
@@ -66,21 +64,21 @@ pub struct Draft {
     pub slug: Option<Slug>,
 }
 
-/// A paste that may be shown to its reader. The store returns a [`StoredPaste`], which becomes a `Paste` only if the
-/// reader may read it.
+/// A paste, with its count of reads. The state says who has it: [`Readable`] is the paste of a permitted reader, and
+/// [`Stored`] is a [`StoredPaste`].
 #[derive(Debug, Clone)]
-pub struct Paste {
+pub struct Paste<State = Readable> {
     data: PasteData,
     reads: u32,
+    state: PhantomData<State>,
 }
 
-impl Paste {
-    /// Makes a paste of this draft, saved at `now`. The token with this hash may change it. Any client with the id may
-    /// read it.
-    pub fn new(draft: Draft, revision: Revision, now: Timestamp, token: TokenHash) -> Self {
-        StoredPaste::new(draft, Access::Open, revision, now, token).into_paste()
-    }
+/// The state of a paste that may be shown to its reader. The store returns a [`StoredPaste`], which becomes readable
+/// only if the reader may read it.
+#[derive(Debug, Clone)]
+pub enum Readable {}
 
+impl Paste {
     /// Returns the name of the paste as a file: its title without directories or a leading dot, or its id. The name has
     /// an extension.
     pub fn file_name(&self, id: &str) -> String {
@@ -154,8 +152,11 @@ impl Paste {
         self.named_language()
             .unwrap_or_else(|| Language::detect(self.bytes()))
     }
+}
 
-    /// Returns the language that the client named, or `None` if it named none.
+impl<State> Paste<State> {
+    /// Returns the language that the client named, or `None` if it named none. It is public, even if the content is
+    /// not.
     pub fn named_language(&self) -> Option<Language> {
         self.data.language
     }
@@ -177,15 +178,15 @@ impl Paste {
 
     /// Returns when the paste expires.
     pub fn deadline(&self) -> Deadline {
-        self.data.deadline()
+        self.data.deadline
     }
 
-    /// Returns how often the paste was read. This read is included.
+    /// Returns how often the paste was read. The read of a permitted reader is included.
     pub fn reads(&self) -> u32 {
         self.reads
     }
 
-    /// Returns how the content may be read after this read.
+    /// Returns how the content may be read, after the read of a permitted reader.
     pub fn access(&self) -> Access {
         self.data.access
     }

@@ -5,15 +5,17 @@
 //! password-protected paste.
 //! Cost: 80 bytes. A clone only increments up to three counters.
 
+use std::marker::PhantomData;
 use std::sync::Arc;
 
-use super::{
-    Access, Deadline, Draft, Language, OwnerHash, Paste, PasteData, Revision, Timestamp, TokenHash,
-};
+use super::{Access, Draft, OwnerHash, Paste, PasteData, Revision, Timestamp, TokenHash};
 
 /// A paste whose content is available only to permitted readers.
+pub type StoredPaste = Paste<Stored>;
+
+/// The state of a [`StoredPaste`].
 #[derive(Debug, Clone)]
-pub struct StoredPaste(Paste);
+pub enum Stored {}
 
 impl StoredPaste {
     /// Makes a paste of this draft, saved at `now`. The token with this hash may change it.
@@ -27,18 +29,13 @@ impl StoredPaste {
         PasteData::new(draft, access, revision, now, token).with_reads(0)
     }
 
-    /// Returns how the content may be read.
-    pub fn access(&self) -> Access {
-        self.0.data.access
-    }
-
     /// Returns the paste if any client with the id may read it.
     ///
     /// # Errors
     /// Fails if the paste is restricted. The error is the access of the paste.
     pub fn open(self) -> Result<Paste, Access> {
         match self.is_open() {
-            true => Ok(self.0),
+            true => Ok(self.into_paste()),
             false => Err(self.access()),
         }
     }
@@ -46,7 +43,7 @@ impl StoredPaste {
     /// Returns the encrypted content, or `None` if the paste is not password-protected.
     pub fn encrypted(&self) -> Option<&Arc<[u8]>> {
         match self.access() {
-            Access::Locked(_) => Some(&self.0.data.bytes),
+            Access::Locked(_) => Some(&self.data.bytes),
             Access::Open | Access::Link | Access::Burn(_) => None,
         }
     }
@@ -54,45 +51,14 @@ impl StoredPaste {
     /// Returns the content as it was saved, or `None` if it is encrypted with a password.
     pub fn plain(&self) -> Option<&Arc<[u8]>> {
         match self.encrypted() {
-            None => Some(&self.0.data.bytes),
+            None => Some(&self.data.bytes),
             Some(_) => None,
         }
     }
 
-    /// Returns the revision, which identifies this version of the paste.
-    pub fn revision(&self) -> Revision {
-        self.0.revision()
-    }
-
-    /// Returns the hash of the token that allows changing and deleting the paste.
-    pub fn token(&self) -> &TokenHash {
-        self.0.token()
-    }
-
     /// Returns the owner, or `None` if the paste was saved without one.
     pub fn owner(&self) -> Option<&OwnerHash> {
-        self.0.data.owned.as_ref().map(|owned| &owned.by)
-    }
-
-    /// Returns when the content was saved.
-    pub fn saved(&self) -> Timestamp {
-        self.0.saved()
-    }
-
-    /// Returns when the paste expires.
-    pub fn deadline(&self) -> Deadline {
-        self.0.deadline()
-    }
-
-    /// Returns the language that the client named, or `None` if it named none. The language is public, even if the
-    /// paste is restricted.
-    pub fn named_language(&self) -> Option<Language> {
-        self.0.named_language()
-    }
-
-    /// Returns how often the paste was read.
-    pub fn reads(&self) -> u32 {
-        self.0.reads()
+        self.data.owned.as_ref().map(|owned| &owned.by)
     }
 
     /// Returns true if any client with the id may read the content.
@@ -105,35 +71,37 @@ impl StoredPaste {
 
     /// Returns the bytes of the content, as it is stored.
     pub(crate) fn content_bytes(&self) -> usize {
-        self.0.data.content_bytes()
+        self.data.bytes.len()
     }
 
     /// Returns the data that the store keeps of the paste.
     pub(crate) fn data(&self) -> &PasteData {
-        &self.0.data
+        &self.data
     }
 
     /// Converts the paste into the data that the store keeps of it.
     pub(crate) fn into_data(self) -> PasteData {
-        self.0.data
+        self.data
     }
 
     /// Returns the paste for a reader whose read was counted. The content of a password-protected paste is still
     /// encrypted.
     pub(crate) fn into_paste(self) -> Paste {
-        self.0
+        Paste {
+            data: self.data,
+            reads: self.reads,
+            state: PhantomData,
+        }
     }
 }
 
 impl PasteData {
     /// Makes the paste that the store returns, from this data and a count of reads.
     pub(crate) fn with_reads(self, reads: u32) -> StoredPaste {
-        StoredPaste(Paste { data: self, reads })
-    }
-}
-
-impl From<Paste> for StoredPaste {
-    fn from(paste: Paste) -> Self {
-        Self(paste)
+        StoredPaste {
+            data: self,
+            reads,
+            state: PhantomData,
+        }
     }
 }

@@ -42,11 +42,11 @@ impl Timestamp {
 ///
 /// The largest value means that the paste never expires. It sorts last and needs no separate flag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Deadline(u64);
+pub struct Deadline(ShortMillis);
 
 impl Deadline {
     /// The deadline of a paste that never expires.
-    pub const NEVER: Self = Self(ShortMillis::MAX);
+    pub const NEVER: Self = Self(ShortMillis([u8::MAX; 6]));
 
     /// Makes the deadline of a paste that expires this long after `start`. A time after the year 10889 becomes the last
     /// deadline before [`Self::NEVER`], so a finite expiry never becomes `NEVER`.
@@ -54,7 +54,7 @@ impl Deadline {
         match expiry {
             Expiry::Seconds(seconds) => {
                 let millis = seconds.get().saturating_mul(1000);
-                Self(start.0.saturating_add(millis).min(ShortMillis::MAX - 1))
+                Self::from_millis(start.0.saturating_add(millis).min(ShortMillis::MAX - 1))
             }
             Expiry::Never => Self::NEVER,
         }
@@ -62,28 +62,28 @@ impl Deadline {
 
     /// Makes a deadline of its stored number.
     pub(crate) fn from_millis(millis: u64) -> Self {
-        Self(millis.min(ShortMillis::MAX))
+        Self(ShortMillis::new(millis))
     }
 
     /// Returns the number to store.
     pub(crate) fn as_millis(self) -> u64 {
-        self.0
+        self.0.get()
     }
 
     /// Returns true if the paste has expired. It expires in the millisecond of its deadline.
     pub fn has_passed(self, now: Timestamp) -> bool {
-        self != Self::NEVER && self.0 <= now.0
+        self != Self::NEVER && self.as_millis() <= now.0
     }
 
     /// Returns the deadline as a timestamp, or `None` if the paste never expires.
     pub fn timestamp(self) -> Option<Timestamp> {
-        (self != Self::NEVER).then_some(Timestamp(self.0))
+        (self != Self::NEVER).then(|| Timestamp(self.as_millis()))
     }
 }
 
-/// Milliseconds since 1970 in six bytes, as the store keeps them. They cover 8,919 years. Later times become the last
+/// Milliseconds since 1970 in six bytes, the most significant first, as the store keeps them. They cover 8,919 years. Later times become the last
 /// one.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct ShortMillis([u8; 6]);
 
 impl ShortMillis {
@@ -91,13 +91,13 @@ impl ShortMillis {
     const MAX: u64 = (1 << 48) - 1;
 
     pub(super) fn new(millis: u64) -> Self {
-        let [a, b, c, d, e, f, ..] = millis.min(Self::MAX).to_le_bytes();
-        Self([a, b, c, d, e, f])
+        let [_, _, bytes @ ..] = millis.min(Self::MAX).to_be_bytes();
+        Self(bytes)
     }
 
     pub(super) fn get(self) -> u64 {
         let Self([a, b, c, d, e, f]) = self;
-        u64::from_le_bytes([a, b, c, d, e, f, 0, 0])
+        u64::from_be_bytes([0, 0, a, b, c, d, e, f])
     }
 }
 

@@ -31,6 +31,7 @@ impl Saver {
 }
 
 /// A saver without an owner.
+#[cfg(test)]
 impl From<ClientKey> for Saver {
     fn from(client: ClientKey) -> Self {
         Self {
@@ -88,7 +89,7 @@ impl Summary {
             title: paste.title.clone(),
             language: paste.language,
             encoding: paste.encoding,
-            size: paste.content_bytes(),
+            size: paste.bytes.len(),
             saved: paste.saved(),
         }
     }

@@ -34,7 +34,11 @@ impl NewPaste {
             title: Title::new("a title"),
             expiry: Expiry::Never,
             access: Access::Open,
-            saver: CLIENT.into(),
+            saver: Saver {
+                client: CLIENT,
+                owner: None,
+                slug: None,
+            },
         }
     }
 

@@ -48,7 +48,9 @@ fn is_plain(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::paste::{Content, Draft, Expiry, Language, Revision, Timestamp, Title, Token};
+    use crate::paste::{
+        Access, Content, Draft, Expiry, Language, Revision, StoredPaste, Timestamp, Title, Token,
+    };
 
     fn header(title: &str, content: &[u8], language: &str) -> String {
         let draft = Draft {
@@ -58,13 +60,17 @@ mod tests {
             language: Language::from_name(language),
             expiry: Expiry::Never,
         };
-        let paste = Paste::new(
+        let paste = StoredPaste::new(
             draft,
+            Access::Open,
             Revision::default(),
             Timestamp::default(),
             Token::from_random([0; 16]).hash(),
         );
-        attachment(&paste, "Abc").to_str().unwrap().to_owned()
+        attachment(&paste.into_paste(), "Abc")
+            .to_str()
+            .unwrap()
+            .to_owned()
     }
 
     #[test]

@@ -27,6 +27,7 @@ use crate::http::state::AppState;
 use crate::http::transfer::collect_from;
 use crate::limit::NetworkPolicy;
 use crate::paste::{Access, Content, Draft};
+use crate::store::Saver;
 use socket::{Socket, Text};
 
 const NO_TEXT: &str = "Nothing was sent, so nothing was saved. Send a text within 5 seconds, as in \
@@ -112,10 +113,13 @@ async fn save(
         language: None,
         expiry: limits.expiry_policy.default_expiry(),
     };
-    let saver = charges.client();
-    let creating = state
-        .app
-        .create(clock.timestamp(), saver.into(), draft, Access::Open);
+    let saver = Saver {
+        client: charges.client(),
+        owner: None,
+        slug: None,
+    };
+    let now = clock.timestamp();
+    let creating = state.app.create(now, saver, draft, Access::Open);
     let created = charges.settle_after(text.len(), pin!(creating)).await?;
     Ok(created.id)
 }

@@ -4,18 +4,17 @@
 //! turn within half a second is told to try again, and nothing is charged or stored.
 //! Invariants: a password attempt is charged before the password is checked, and refunded if it was right.
 
-use std::fmt;
 use std::sync::Arc;
 
 use actix_web::web;
 
 use super::resource_wait::RenderPermit;
 use super::response_body::ResponseReservation;
-use crate::app::{CipherFailed, random_bytes};
+use crate::app::random_bytes;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::overload::Priority;
-use crate::paste::{Content, DecryptError, Password, Title};
+use crate::paste::{Content, NoMemory, Password, Title};
 
 /// Decrypted content, and the render permit held while it was decrypted.
 pub(crate) struct Decrypted {
@@ -58,22 +57,18 @@ pub(crate) async fn decrypt(
     let attempt = context.charges.charge_password_attempt()?;
     let keys = Arc::clone(&context.state.key_memories);
     let decrypted = run_blocking(move || (keys.decrypt(&password, &encrypted), permit));
-    match decrypted.await? {
-        (Ok((content, title)), permit) => {
-            context.charges.refund_password_attempt(attempt);
-            Ok(Decrypted {
-                content,
-                title,
-                permit,
-            })
-        }
-        (Err(CipherFailed::Cipher(DecryptError::Wrong)), _) => Err(ApiError::WrongPassword),
-        (Err(error), _) => Err(failed(error)),
-    }
+    let (decrypted, permit) = decrypted.await?;
+    let (content, title) = decrypted.map_err(failed)?.ok_or(ApiError::WrongPassword)?;
+    context.charges.refund_password_attempt(attempt);
+    Ok(Decrypted {
+        content,
+        title,
+        permit,
+    })
 }
 
 /// Logs the cause of an error. The client gets [`ApiError::Overloaded`].
-fn failed(error: impl fmt::Debug) -> ApiError {
+fn failed(error: NoMemory) -> ApiError {
     tracing::error!(
         ?error,
         "could not derive the key of a password-protected paste"

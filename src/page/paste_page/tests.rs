@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::paste::{
-    Content, Draft, Expiry, Language, Revision, StoredPaste, Timestamp, Title, TokenHash,
+    Access, Content, Draft, Expiry, Language, Revision, StoredPaste, Timestamp, Title, TokenHash,
 };
 use crate::render::{RenderKey, TimeBudget};
 
@@ -11,6 +11,10 @@ fn saved(content: &[u8], title: &str) -> Paste {
 }
 
 fn saved_for(expiry: Expiry, content: &[u8], title: &str) -> Paste {
+    stored(expiry, content, title).into_paste()
+}
+
+fn stored(expiry: Expiry, content: &[u8], title: &str) -> StoredPaste {
     let draft = Draft {
         slug: None,
         content: Content::new(content, usize::MAX).expect("not empty"),
@@ -18,8 +22,9 @@ fn saved_for(expiry: Expiry, content: &[u8], title: &str) -> Paste {
         language: None,
         expiry,
     };
-    Paste::new(
+    StoredPaste::new(
         draft,
+        Access::Open,
         Revision::default(),
         Timestamp::from_millis(951_782_400_000),
         TokenHash::of(""),
@@ -76,7 +81,7 @@ fn only_a_log_has_a_filter_and_only_one_with_levels_a_list_of_them() {
 
 #[test]
 fn a_page_shows_the_kind_of_a_paste_and_its_expiry() {
-    let unread = StoredPaste::from(saved(&[b'a'; 1434], "a title"));
+    let unread = stored("7d".parse().expect("an expiry"), &[b'a'; 1434], "a title");
     let kept = unread.into_data().with_reads(1).into_paste();
     let html = paste(&page(&kept, &rendered(&kept)));
     for part in [
@@ -106,7 +111,7 @@ fn a_paste_that_never_expires_says_so() {
 
 #[test]
 fn only_the_owner_sees_the_count_of_views() {
-    let unread = StoredPaste::from(saved(b"a", ""));
+    let unread = stored(Expiry::Never, b"a", "");
     let kept = unread.into_data().with_reads(2).into_paste();
     let rendered_kept = rendered(&kept);
     let mut with = page(&kept, &rendered_kept);

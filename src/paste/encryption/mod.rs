@@ -6,19 +6,19 @@
 //! key[32]   = Argon2id(password, salt), version 1.3 (RFC 9106), memory 7168 KiB, 5 passes, 1 lane
 //! ```
 //!
-//! Invariants: [`decrypt`] does not panic on any input. It returns [`DecryptError::Wrong`] for all bytes that were not
-//! encrypted under the password. The error does not reveal the cause. Passwords, keys and content are never printed.
-//! Passwords and keys are not stored. The memory that held them is not wiped.
+//! Invariants: [`decrypt`] does not panic on any input. It returns `None` for all bytes that were not encrypted under
+//! the password, whatever the cause is. Passwords, keys and content are never printed. Passwords and keys are not
+//! stored. The memory that held them is not wiped.
 //! Cost: deriving a key takes a [`KeyMemory`] of 7 MiB and 20 ms of one core, so it must run on a thread that may
 //! block. OWASP's Password Storage Cheat Sheet lists several equally strong sets of parameters. This set takes the
-//! least memory, so a small server can derive a key on every core at once. The content is copied once, and the copy is
-//! encrypted or decrypted in place.
+//! least memory, so a small server can derive a key on every core at once. The content is copied, and the copy is encrypted
+//! or decrypted in place. Decrypted content is copied once more.
 
 use argon2::{Algorithm, Argon2, Block, Params, Version};
 use chacha20poly1305::aead::AeadInOut;
 use chacha20poly1305::{Key, KeyInit, Tag, XChaCha20Poly1305, XNonce};
 
-use super::Title;
+use super::{Content, Title};
 use crate::hidden::Hidden;
 
 const KEY_MEMORY_KIB: u32 = 7168;
@@ -53,33 +53,6 @@ pub struct KeyMemory(Hidden<Vec<Block>>);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NoMemory;
 
-/// Why a paste was not encrypted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum EncryptError {
-    /// No key was derived. This cannot happen with the parameters of this module.
-    NoKey,
-    /// The content is longer than the 256 GiB that the cipher can encrypt, or the title is longer than 65,535 bytes.
-    TooLong,
-}
-
-/// Why a paste was not decrypted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DecryptError {
-    /// The bytes were encrypted under another password, or were changed since.
-    Wrong,
-    /// No key was derived. This cannot happen with the parameters of this module.
-    NoKey,
-}
-
-/// A decrypted title and content.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Decrypted {
-    title: Option<Title>,
-    /// The whole plaintext. The content is the part that starts at the index `content`.
-    plaintext: Hidden<Vec<u8>>,
-    content: usize,
-}
-
 impl KeyMemory {
     /// Bytes of memory that deriving a key takes.
     pub const BYTES: usize = KEY_MEMORY_KIB as usize * 1024;
@@ -113,38 +86,34 @@ impl Password {
         }
     }
 
-    /// Returns `None` if Argon2 refuses its parameters. The parameters are valid constants, so this does not happen.
-    fn cipher(&self, salt: &[u8], memory: &mut KeyMemory) -> Option<XChaCha20Poly1305> {
+    fn cipher(&self, salt: &[u8], memory: &mut KeyMemory) -> XChaCha20Poly1305 {
         let mut key = Key::default();
+        let memory = memory.0.0.as_mut_slice();
         Params::new(KEY_MEMORY_KIB, KEY_PASSES, KEY_LANES, Some(key.len()))
             .map(|params| Argon2::new(Algorithm::Argon2id, Version::V0x13, params))
-            .and_then(|argon2| {
-                let memory = memory.0.0.as_mut_slice();
-                argon2.hash_password_into_with_memory(&self.0, salt, &mut key, memory)
-            })
-            .ok()?;
-        Some(XChaCha20Poly1305::new(&key))
+            .and_then(|it| it.hash_password_into_with_memory(&self.0, salt, &mut key, memory))
+            .expect("the parameters are constants that Argon2 allows");
+        XChaCha20Poly1305::new(&key)
     }
 }
 
 /// Encrypts a title and content. The result is 58 bytes longer than both together. The caller must pass new random
 /// bytes in every call.
 ///
-/// # Errors
-/// Fails if the content is longer than 256 GiB.
+/// # Panics
+/// Panics if the content is longer than the 256 GiB that the cipher can encrypt.
 pub fn encrypt(
     password: &Password,
     random: [u8; SALT + NONCE],
     title: Option<&Title>,
     content: &[u8],
     memory: &mut KeyMemory,
-) -> Result<Vec<u8>, EncryptError> {
+) -> Vec<u8> {
     let title = title.map_or("", Title::as_str);
-    let title_length = u16::try_from(title.len()).map_err(|_| EncryptError::TooLong)?;
+    let title_length = u16::try_from(title.len()).expect("a title has at most 1,020 bytes");
     let mut nonce = XNonce::default();
     nonce.copy_from_slice(&random[SALT..]);
     let cipher = password.cipher(&random[..SALT], memory);
-    let cipher = cipher.ok_or(EncryptError::NoKey)?;
 
     let length = random.len() + TITLE_LENGTH + title.len() + content.len() + TAG;
     let mut encrypted = Vec::with_capacity(length);
@@ -155,58 +124,39 @@ pub fn encrypt(
     let plain = &mut encrypted[SALT + NONCE..];
     let tag = cipher
         .encrypt_inout_detached(&nonce, b"", plain.into())
-        .map_err(|_| EncryptError::TooLong)?;
+        .expect("a content is far shorter than the cipher allows");
     encrypted.extend_from_slice(&tag);
-    Ok(encrypted)
+    encrypted
 }
 
-/// Decrypts bytes that [`encrypt`] returned for the same password.
+/// Decrypts bytes that [`encrypt`] returned for the same password. The content is exactly as it was encrypted.
 ///
-/// # Errors
-/// Fails if the bytes were encrypted under another password, or were changed since.
+/// Returns `None` if the bytes were encrypted under another password, or were changed since.
 pub fn decrypt(
     password: &Password,
     encrypted: &[u8],
     memory: &mut KeyMemory,
-) -> Result<Decrypted, DecryptError> {
-    let (salt, rest) = encrypted
-        .split_first_chunk::<SALT>()
-        .ok_or(DecryptError::Wrong)?;
-    let (nonce, rest) = rest
-        .split_first_chunk::<NONCE>()
-        .ok_or(DecryptError::Wrong)?;
-    let (ciphertext, tag) = rest.split_last_chunk::<TAG>().ok_or(DecryptError::Wrong)?;
-    let cipher = password.cipher(salt, memory).ok_or(DecryptError::NoKey)?;
+) -> Option<(Content, Option<Title>)> {
+    let (salt, rest) = encrypted.split_first_chunk::<SALT>()?;
+    let (nonce, rest) = rest.split_first_chunk::<NONCE>()?;
+    let (ciphertext, tag) = rest.split_last_chunk::<TAG>()?;
+    let cipher = password.cipher(salt, memory);
 
     let mut plaintext = ciphertext.to_vec();
     let plain = plaintext.as_mut_slice();
     cipher
         .decrypt_inout_detached(&XNonce::from(*nonce), b"", plain.into(), &Tag::from(*tag))
-        .map_err(|_| DecryptError::Wrong)?;
-    Decrypted::new(plaintext).ok_or(DecryptError::Wrong)
+        .ok()?;
+    parts_of(&plaintext)
 }
 
-impl Decrypted {
-    fn new(plaintext: Vec<u8>) -> Option<Self> {
-        let (length, rest) = plaintext.split_first_chunk::<TITLE_LENGTH>()?;
-        let length = usize::from(u16::from_le_bytes(*length));
-        let title = std::str::from_utf8(rest.get(..length)?).ok()?;
-        Some(Self {
-            title: Title::new(title),
-            content: TITLE_LENGTH + length,
-            plaintext: Hidden(plaintext),
-        })
-    }
-
-    /// Returns the title, or `None` if there is none.
-    pub fn title(&self) -> Option<&Title> {
-        self.title.as_ref()
-    }
-
-    /// Returns the content, exactly as it was encrypted.
-    pub fn content(&self) -> &[u8] {
-        &self.plaintext[self.content..]
-    }
+fn parts_of(plaintext: &[u8]) -> Option<(Content, Option<Title>)> {
+    let (length, rest) = plaintext.split_first_chunk::<TITLE_LENGTH>()?;
+    let length = usize::from(u16::from_le_bytes(*length));
+    let (title, content) = rest.split_at_checked(length)?;
+    let title = std::str::from_utf8(title).ok()?;
+    let content = Content::new(content, usize::MAX).ok()?;
+    Some((content, Title::new(title)))
 }
 
 #[cfg(test)]

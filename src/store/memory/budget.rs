@@ -107,11 +107,11 @@ pub fn cost_of(paste: &StoredPaste) -> usize {
 
 /// Returns the cost of a paste, like [`cost_of`], for the data that the store keeps.
 pub(in crate::store) fn cost_of_data(paste: &PasteData) -> usize {
-    let content = allocated(SHARED + paste.content_bytes());
-    let title = paste.title_bytes().map_or(0, |title| {
-        allocated(SHARED + size_of::<Box<str>>()) + allocated(title)
+    let content = allocated(SHARED + paste.bytes.len());
+    let title = paste.title.as_ref().map_or(0, |title| {
+        allocated(SHARED + size_of::<Box<str>>()) + allocated(title.as_str().len())
     });
-    let deadline = paste.deadline().timestamp().map_or(0, |_| Ledger::DEADLINE);
+    let deadline = paste.deadline.timestamp().map_or(0, |_| Ledger::DEADLINE);
     let owner = paste.owned.as_ref().map_or(0, |owned| {
         let slug = owned.slug.as_ref().map(|slug| slug.as_str().len());
         Owners::COST + slug.map_or(0, allocated)

@@ -88,12 +88,11 @@ impl Store {
     pub fn insert(
         &self,
         now: Timestamp,
-        saver: impl Into<Saver>,
+        saver: Saver,
         id: PasteId,
-        paste: impl Into<StoredPaste>,
+        paste: StoredPaste,
     ) -> Result<(), StoreError> {
-        let saver = saver.into();
-        let paste = saver.sign(paste.into().into_data());
+        let paste = saver.sign(paste.into_data());
         let (client, has_slug) = (saver.client, paste.has_slug());
         let cost = cost_of_data(&paste);
         let mut paste = Some(paste);

@@ -171,7 +171,7 @@ impl State {
                     slug: entry.paste.owned.as_ref().and_then(|it| it.slug.clone()),
                     summary: Summary::of(&entry.paste),
                     access: entry.paste.access,
-                    deadline: entry.paste.deadline(),
+                    deadline: entry.paste.deadline,
                     reads: entry.total(),
                 }));
         }
@@ -187,7 +187,7 @@ impl State {
         id: PasteId,
         seen: &StoredPaste,
     ) -> Result<(StoredPaste, Option<Entry>), StoreError> {
-        if self.find(now, id)?.paste.revision() != seen.revision() {
+        if self.find(now, id)?.paste.revision != seen.revision() {
             return Err(StoreError::Changed);
         }
         let entry = self.refresh(id)?;
@@ -202,7 +202,7 @@ impl State {
 
     fn find(&self, now: Timestamp, id: PasteId) -> Result<&Entry, StoreError> {
         match self.pastes.get(&id) {
-            Some(entry) if entry.paste.deadline().has_passed(now) => {
+            Some(entry) if entry.paste.deadline.has_passed(now) => {
                 Err(StoreError::Gone(Reason::Expired))
             }
             Some(entry) => Ok(entry),
@@ -262,7 +262,7 @@ impl State {
         if paste.has_slug() {
             self.ledger.forget_tombstone(id);
         }
-        let row = self.ledger.insert(client, id, cost, paste.deadline());
+        let row = self.ledger.insert(client, id, cost, paste.deadline);
         let paste = self.owners.insert(id, paste);
         self.pastes.insert(id, Entry::new(paste, row));
         self.has_spare_node = false;
@@ -290,12 +290,12 @@ impl State {
         if after > self.largest {
             return Err(StoreError::TooLarge(self.largest));
         }
-        let former = entry.paste.deadline();
+        let former = entry.paste.deadline;
         let client = self.ledger.client(row);
         self.ledger.withdraw(row);
         let has_room = self.make_room(now, client, after, removed);
         let (cost, deadline) = match has_room {
-            true => (after, changed.deadline()),
+            true => (after, changed.deadline),
             false => (before, former),
         };
         let row = self.ledger.insert(client, id, cost, deadline);
@@ -342,7 +342,7 @@ impl State {
     ) -> Option<(PasteId, Entry)> {
         let id = self.ledger.next_victim(client, incoming)?;
         // The victim may have expired in the present second, which is not swept yet.
-        let has_expired = self.pastes.get(&id)?.paste.deadline().has_passed(now);
+        let has_expired = self.pastes.get(&id)?.paste.deadline.has_passed(now);
         let reason = match has_expired {
             true => Reason::Expired,
             false => Reason::Evicted,

@@ -41,7 +41,7 @@ fn paste(size: usize, seconds: u64) -> StoredPaste {
 
 #[track_caller]
 fn save(store: &Store, client: ClientKey, key: u64, paste: StoredPaste) {
-    assert_eq!(store.insert(at(0), client, id(key), paste), Ok(()));
+    assert_eq!(store.insert(at(0), client.into(), id(key), paste), Ok(()));
 }
 
 #[test]
@@ -97,12 +97,12 @@ fn large_inserts_at_once_with_room_for_one_all_succeed_in_turn() {
                 for round in 0..20 {
                     for tiny in 0..400 {
                         let key = thread * 1_000_000 + round * 1_000 + tiny;
-                        let saved = store.insert(at(0), CLIENT, id(key), paste(1, 10));
+                        let saved = store.insert(at(0), CLIENT.into(), id(key), paste(1, 10));
                         assert_eq!(saved, Ok(()));
                     }
                     let large = paste(3 << 20, 10);
                     let key = thread * 1_000_000 + round * 1_000 + 999;
-                    assert_eq!(store.insert(at(0), CLIENT, id(key), large), Ok(()));
+                    assert_eq!(store.insert(at(0), CLIENT.into(), id(key), large), Ok(()));
                 }
             });
         }
@@ -131,7 +131,7 @@ fn many_threads_on_one_store_leave_it_consistent_and_within_its_budget() {
                     let key = thread * 1_000_000 + round;
                     let size = usize::try_from(round * 37 % 5000).unwrap_or(0) + 1;
                     let seconds = now.as_millis() / 1000 + 1 + round % 20;
-                    let saved = store.insert(now, CLIENT, id(key), paste(size, seconds));
+                    let saved = store.insert(now, CLIENT.into(), id(key), paste(size, seconds));
                     assert_eq!(saved, Ok(()));
                     let _ = store.get(now, id(key.saturating_sub(thread + 3)));
                     let _ = store.remove(now, id(key.saturating_sub(5)), Reason::Deleted);

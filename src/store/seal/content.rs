@@ -85,7 +85,7 @@ where
             return None;
         }
     };
-    if paste.content_bytes() < LARGE {
+    if paste.bytes.len() < LARGE {
         return Some((**keys).as_ref().seal_paste(id, paste, nonce));
     }
     let (keys, paste) = (Arc::clone(keys), paste.clone());
@@ -149,7 +149,8 @@ impl Keys {
                 slug: None,
             };
             let paste = StoredPaste::new(draft, record.access, record.revision, saved, token);
-            let paste = paste.into_data().with_deadline(record.deadline);
+            let mut paste = paste.into_data();
+            paste.deadline = record.deadline;
             Ok(match owner {
                 Some(owner) => paste.with_owner(owner, None),
                 None => paste,

@@ -57,10 +57,7 @@ impl Keys {
         let numbers = self.numbers(id, paste.revision);
         SUMMARY.seal(&self.of_summary(id), numbers, nonce, 64, |part| {
             part.push(flag_of(paste.encoding));
-            push_numbers(
-                part,
-                [paste.saved().as_millis(), paste.content_bytes() as u64],
-            );
+            push_numbers(part, [paste.saved().as_millis(), paste.bytes.len() as u64]);
             push_names(paste, part);
         })
     }

@@ -66,9 +66,10 @@ fn paste(content: &[u8], title: &str, language: Option<Language>, access: Access
     };
     let record = record(access);
     let saved = Timestamp::from_millis(1_800_000_000_000);
-    StoredPaste::new(draft, access, record.revision, saved, token())
-        .into_data()
-        .with_deadline(record.deadline)
+    let paste = StoredPaste::new(draft, access, record.revision, saved, token());
+    let mut paste = paste.into_data();
+    paste.deadline = record.deadline;
+    paste
 }
 
 fn token() -> TokenHash {
@@ -83,7 +84,7 @@ fn rust() -> Option<Language> {
 fn parts(paste: &PasteData) -> impl PartialEq + fmt::Debug + use<> {
     let numbers = [
         paste.saved().as_millis(),
-        paste.deadline().as_millis(),
+        paste.deadline.as_millis(),
         paste.revision.bits(),
     ];
     let language = paste.language.map_or("", Language::name);

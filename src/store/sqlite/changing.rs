@@ -24,17 +24,16 @@ impl Store {
     pub async fn insert(
         &self,
         now: Timestamp,
-        saver: impl Into<Saver>,
+        saver: Saver,
         id: PasteId,
         paste: StoredPaste,
     ) -> Result<(), StoreError> {
-        let saver = saver.into();
         let paste = saver.sign(paste.into_data());
         let record = Record {
             key: self.shared.keys.row_key(id),
             client: saver.client,
-            revision: paste.revision(),
-            deadline: paste.deadline(),
+            revision: paste.revision,
+            deadline: paste.deadline,
             access: paste.access,
         };
         let limits = &self.shared.limits;
@@ -74,7 +73,7 @@ impl Store {
             let mut state = self.shared.lock();
             state.locate(now, key)?;
             let cached = state.cache.pastes.get(&key);
-            if cached.is_some_and(|it| it.entry.paste.revision() != revision) {
+            if cached.is_some_and(|it| it.entry.paste.revision != revision) {
                 return Err(StoreError::Changed);
             }
             state.count_read(now, key);
@@ -119,7 +118,7 @@ impl Store {
         let limits = &self.shared.limits;
         self.refuse_if(cost_of_data(&paste) > limits.largest)?;
         let (mut sealed, mut summary) = (None, None);
-        if paste.revision() != stored.revision() {
+        if paste.revision != stored.revision() {
             sealed = Some(self.seal(id, &paste).await?);
             summary = paste.owned.is_some().then(|| self.summary(id, &paste));
         }

@@ -228,7 +228,7 @@ impl Tier for Store {
         let state = self.shared.lock();
         state.cache.pastes.get(&key).is_some_and(|cached| {
             let paste = &cached.entry.paste;
-            paste.revision() == revision && !paste.deadline().has_passed(now)
+            paste.revision == revision && !paste.deadline.has_passed(now)
         })
     }
 

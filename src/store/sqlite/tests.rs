@@ -137,7 +137,7 @@ impl Driven {
         id: PasteId,
         paste: StoredPaste,
     ) -> Result<(), StoreError> {
-        let saving = self.store().insert(self.now(), client, id, paste);
+        let saving = self.store().insert(self.now(), client.into(), id, paste);
         self.runtime.block_on(saving)
     }
 
@@ -147,7 +147,8 @@ impl Driven {
         while pastes.peek().is_some() {
             // More futures than 30 would be polled in any order.
             let saves = pastes.by_ref().take(30).map(|(client, number, paste)| {
-                self.store().insert(self.now(), client, id(number), paste)
+                self.store()
+                    .insert(self.now(), client.into(), id(number), paste)
             });
             let saved = self.runtime.block_on(join_all(saves));
             assert_eq!(saved, vec![Ok(()); saved.len()]);

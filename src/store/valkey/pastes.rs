@@ -48,8 +48,8 @@ impl Store {
         let owned = owned.transpose().map_err(|_| StoreError::Failed)?;
         let header = Header {
             client: saver.client,
-            revision: paste.revision(),
-            deadline: paste.deadline(),
+            revision: paste.revision,
+            deadline: paste.deadline,
             access: paste.access,
             has_slug: paste.has_slug(),
             cost: 0,
@@ -188,14 +188,14 @@ impl Store {
             return Err(StoreError::ContentChanged);
         }
         let paste = data.changed(change, revision, now);
-        let value = match paste.revision() == data.revision() {
+        let value = match paste.revision == data.revision {
             true => Vec::new(),
             false => {
                 let sealed = seal_paste(&self.shared, id, &paste).await;
                 let sealed = sealed.ok_or(StoreError::Failed)?;
                 let owned = self.changed_owned_part(&header, owned, id, &paste);
                 let header = Header {
-                    revision: paste.revision(),
+                    revision: paste.revision,
                     ..header
                 };
                 let owned = owned.map_err(|_| StoreError::Failed)?;
@@ -203,11 +203,11 @@ impl Store {
                 value.ok_or(StoreError::TooLarge(self.largest()))?
             }
         };
-        let new_deadline = change.expiry.map(|_| paste.deadline());
+        let new_deadline = change.expiry.map(|_| paste.deadline);
         let key = self.shared.keys.row_key(id);
         for _ in 0..MOST_ROUNDS {
             let mut change = self.shared.paste_function("change", now, key);
-            change.arg(&data.revision().bits().to_be_bytes()[..]);
+            change.arg(&data.revision.bits().to_be_bytes()[..]);
             match new_deadline {
                 Some(deadline) => change.arg(deadline.as_millis()),
                 None => change.arg(""),

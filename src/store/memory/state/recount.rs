@@ -7,7 +7,7 @@ impl State {
     pub(in crate::store::memory) fn inconsistency(&self) -> Option<&'static str> {
         let in_ledger = self.pastes.iter().map(|(id, entry)| {
             let paste = &entry.paste;
-            (entry.row, *id, cost_of_data(paste), paste.deadline())
+            (entry.row, *id, cost_of_data(paste), paste.deadline)
         });
         let stored = self.pastes.iter().map(|(id, entry)| (*id, &entry.paste));
         let is_tombstoned = |id: &PasteId| self.ledger.reason(*id).is_some();

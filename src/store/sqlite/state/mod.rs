@@ -119,7 +119,7 @@ impl State {
         };
         let cached = self.cache.pastes.get(&key);
         let has_expired = match cached {
-            Some(cached) => cached.entry.paste.deadline().has_passed(now),
+            Some(cached) => cached.entry.paste.deadline.has_passed(now),
             None => self.catalog.ledger.deadline(located.row).has_passed(now),
         };
         match has_expired {

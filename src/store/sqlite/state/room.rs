@@ -55,18 +55,19 @@ impl State {
         self.fits(cost)
     }
 
-    /// Changes the listing of a paste, and removes other pastes, at most a batch, until it fits. Returns the former
-    /// listing if it fits now. Readers always find the paste.
-    pub(crate) fn relist(
+    /// Lists a paste, in place of its former version if there is one, and removes other pastes, at most a batch, until
+    /// it fits. Returns whether it fits now, and the former listing. Readers always find a paste that was there.
+    pub(crate) fn list(
         &mut self,
         now: Timestamp,
-        changed: Listing,
+        new: Listing,
         removed: &mut Vec<Removal>,
-    ) -> Option<Listing> {
-        let former = self.catalog.withdraw(changed.key)?;
-        let fits = self.make_room(now, changed.client, changed.cost, removed);
-        self.catalog.insert(if fits { changed } else { former });
-        fits.then_some(former)
+    ) -> (bool, Option<Listing>) {
+        let former = self.catalog.withdraw(new.key);
+        let fits = self.make_room(now, new.client, new.cost, removed);
+        let listed = if fits { Some(new) } else { former };
+        listed.map(|listing| self.catalog.insert(listing));
+        (fits, former)
     }
 
     /// Removes expired pastes, at most a batch.

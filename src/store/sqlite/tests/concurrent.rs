@@ -17,7 +17,7 @@ fn what_was_queued_is_carried_out_whole_even_if_its_caller_goes_away() {
     // Given a save and a last read that wait for their sync
     driven.runtime.block_on(async {
         let whole = paste(b"whole", Access::Open, 100, now);
-        let mut saving = pin!(driven.store().insert(now, CLIENT, id(1), whole));
+        let mut saving = pin!(driven.store().insert(now, CLIENT.into(), id(1), whole));
         let mut reading = pin!(driven.store().consume(now, id(2), &seen));
         poll_fn(|context| {
             let _ = saving.as_mut().poll(context);

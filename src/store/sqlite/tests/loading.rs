@@ -58,9 +58,10 @@ impl Event {
             }
             Self::ExpiryChanged => {
                 let sooner = Deadline::after(now, Expiry::from_seconds(10).unwrap());
-                let former = parts.fetch(1).unwrap().entry.paste;
+                let mut paste = parts.fetch(1).unwrap().entry.paste;
+                paste.deadline = sooner;
                 let update = Update {
-                    paste: former.with_deadline(sooner),
+                    paste,
                     sealed: None,
                     ..update
                 };
@@ -103,7 +104,7 @@ fn version(cached: &Cached) -> (Revision, Deadline, Access, u32) {
     let Cached { entry, .. } = cached;
     let paste = &entry.paste;
     let reads = entry.kept_counts().0;
-    (paste.revision(), paste.deadline(), paste.access, reads)
+    (paste.revision, paste.deadline, paste.access, reads)
 }
 
 #[test]

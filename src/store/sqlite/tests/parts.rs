@@ -54,7 +54,8 @@ impl Parts {
         let (access, revision) = (Access::Open, Revision::from_random([2; 8]));
         let token = TokenHash::of("the token");
         let changed = StoredPaste::new(draft(b"changed", 0), access, revision, now, token);
-        let changed = changed.into_data().with_deadline(former.deadline);
+        let mut changed = changed.into_data();
+        changed.deadline = former.deadline;
         let nonce = Nonce::random().unwrap();
         Update {
             summary: None,
@@ -71,8 +72,8 @@ impl Parts {
         let record = Record {
             key: self.key(number),
             client: CLIENT,
-            revision: paste.revision(),
-            deadline: paste.deadline(),
+            revision: paste.revision,
+            deadline: paste.deadline,
             access: paste.access,
         };
         let nonce = Nonce::random().unwrap();

@@ -78,7 +78,9 @@ fn a_change_of_a_version_that_is_no_longer_the_present_one_is_made_again() {
         paste,
         sealed: None,
     };
-    let first = change(saved.data().clone().with_deadline(deadline));
+    let mut sooner = saved.data().clone();
+    sooner.deadline = deadline;
+    let first = change(sooner);
     let second = change(saved.data().clone());
     // When both are in one transaction
     let mut transaction = parts.begin();

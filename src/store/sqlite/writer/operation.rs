@@ -172,8 +172,8 @@ impl Transaction<'_> {
             return Err(StoreError::Changed.into());
         }
         let record = Record {
-            revision: update.paste.revision(),
-            deadline: update.paste.deadline(),
+            revision: update.paste.revision,
+            deadline: update.paste.deadline,
             ..former
         };
         let listing = self.shared.lock().catalog.listing(update.key);
@@ -183,7 +183,7 @@ impl Transaction<'_> {
             None => seq,
         };
         let cost = update.bytes().map_or(listing.cost, Limits::cost_of);
-        self.relist(Listing::of(&record, cost, to))?;
+        self.list(Listing::of(&record, cost, to))?;
         let sealed = &self.seal(&record, to)?;
         match &update.sealed {
             Some(content) => {

@@ -14,7 +14,7 @@ use crate::store::seal::{Nonce, Record, RowKey, Tombstone};
 use crate::store::sqlite::database::tables;
 use crate::store::sqlite::failure::{Failure, is_damage};
 use crate::store::sqlite::shared::Shared;
-use crate::store::sqlite::state::{Listing, Removal, State, UnsavedCounts};
+use crate::store::sqlite::state::{Listing, Removal, UnsavedCounts};
 use crate::store::{Reason, StoreError};
 
 /// The numbers that name the next rows.
@@ -39,9 +39,11 @@ pub(crate) struct Transaction<'a> {
 
 /// A change of the catalog, with what is needed to undo it.
 enum Change {
-    Inserted(RowKey),
-    /// The paste had this listing before it was changed.
-    Relisted(Listing),
+    /// The paste is new, or had this listing before it was changed.
+    Listed {
+        key: RowKey,
+        former: Option<Listing>,
+    },
     /// A paste that was removed. It is freed after the commit, without the lock.
     Removed(Removal),
 }
@@ -96,7 +98,7 @@ impl<'a> Transaction<'a> {
         }
         let removals = self.changes.into_iter().filter_map(|change| match change {
             Change::Removed(removal) => Some(removal),
-            Change::Inserted(_) | Change::Relisted(_) => None,
+            Change::Listed { .. } => None,
         });
         Ok((self.next, removals.collect()))
     }
@@ -109,10 +111,9 @@ impl<'a> Transaction<'a> {
         let mut state = self.shared.lock();
         for change in self.changes.into_iter().rev() {
             match change {
-                Change::Inserted(key) => _ = state.catalog.withdraw(key),
-                Change::Relisted(former) => {
-                    state.catalog.withdraw(former.key);
-                    state.catalog.insert(former);
+                Change::Listed { key, former } => {
+                    state.catalog.withdraw(key);
+                    former.map(|former| state.catalog.insert(former));
                 }
                 Change::Removed(removal) => left.extend(state.put_back(removal)),
             }
@@ -131,7 +132,7 @@ impl<'a> Transaction<'a> {
     pub(crate) fn sweep(&mut self) -> Result<usize, Failure> {
         let removals = self.shared.lock().sweep(self.now);
         let swept = removals.len();
-        self.delete(removals)?;
+        self.delete(removals.into_iter().map(Change::Removed))?;
         Ok(swept)
     }
 
@@ -143,7 +144,7 @@ impl<'a> Transaction<'a> {
         let mut state = self.shared.lock();
         state.make_room(self.now, ClientKey { network, client }, 0, &mut removals);
         drop(state);
-        self.delete(removals)
+        self.delete(removals.into_iter().map(Change::Removed))
     }
 
     /// Writes these counts of reads.
@@ -188,43 +189,20 @@ impl<'a> Transaction<'a> {
         }
     }
 
-    /// Adds a paste to the catalog, and removes others until it fits.
-    pub(crate) fn list(&mut self, listing: Listing) -> Result<(), Failure> {
-        let (client, cost, now) = (listing.client, listing.cost, self.now);
-        self.make_room(0, |state, removals| {
-            let fits = state.make_room(now, client, cost, removals);
-            fits.then_some(None)
-        })?;
-        self.shared.lock().catalog.insert(listing);
-        self.changes.push(Change::Inserted(listing.key));
-        Ok(())
-    }
-
-    /// Changes the listing of a paste, and removes others until it fits.
-    pub(crate) fn relist(&mut self, changed: Listing) -> Result<(), Failure> {
-        let now = self.now;
-        self.make_room(1, |state, removals| {
-            let former = state.relist(now, changed, removals);
-            former.map(|former| Some(Change::Relisted(former)))
-        })
-    }
-
-    /// Removes pastes in batches until `fit` returns a change, or that there is none to undo. The operation is declined
-    /// if nothing fits although only this number of pastes is left.
-    fn make_room(
-        &mut self,
-        least: usize,
-        fit: impl Fn(&mut State, &mut Vec<Removal>) -> Option<Option<Change>>,
-    ) -> Result<(), Failure> {
+    /// Lists a paste in the catalog, in place of its former version if there is one, and removes others in batches until
+    /// it fits. The operation is declined if it does not fit although no other paste is left.
+    pub(crate) fn list(&mut self, new: Listing) -> Result<(), Failure> {
         loop {
             let mut removals = Vec::new();
             let mut state = self.shared.lock();
-            let fitted = fit(&mut state, &mut removals);
-            let is_stuck = removals.is_empty() && state.catalog.ledger.len() == least;
+            let (fits, former) = state.list(self.now, new, &mut removals);
+            let others = state.catalog.ledger.len() - usize::from(fits || former.is_some());
             drop(state);
-            let fits = fitted.is_some();
-            self.changes.extend(fitted.flatten());
-            self.delete(removals)?;
+            let is_stuck = removals.is_empty() && others == 0;
+            // This is the order of the changes, which an undo reverses.
+            let key = new.key;
+            let listed = fits.then_some(Change::Listed { key, former });
+            self.delete(removals.into_iter().map(Change::Removed).chain(listed))?;
             if fits {
                 return Ok(());
             }
@@ -237,14 +215,14 @@ impl<'a> Transaction<'a> {
     /// Deletes the paste with this key.
     pub(crate) fn delete_key(&mut self, key: RowKey, reason: Reason) -> Result<(), Failure> {
         let removal = self.shared.lock().remove(key, reason);
-        self.delete(removal)
+        self.delete(removal.map(Change::Removed))
     }
 
-    /// Deletes pastes that the catalog has lost already, keeps their tombstones, and reserves the ids of their slugs.
-    fn delete(&mut self, removals: impl IntoIterator<Item = Removal>) -> Result<(), Failure> {
+    /// Deletes pastes that the catalog has lost already, keeps their tombstones, and reserves the ids of their slugs. All
+    /// changes are noted before the first deletion, which may fail.
+    fn delete(&mut self, changes: impl IntoIterator<Item = Change>) -> Result<(), Failure> {
         let first = self.changes.len();
-        self.changes
-            .extend(removals.into_iter().map(Change::Removed));
+        self.changes.extend(changes);
         for at in first..self.changes.len() {
             let Change::Removed(Removal {
                 listing, reason, ..

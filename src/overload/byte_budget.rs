@@ -12,7 +12,7 @@ use std::sync::Arc;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// A kind of work for a client. When bytes run short, the kinds are refused in this order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd)]
 pub enum Priority {
     /// The server renders a page.
     Render,
@@ -28,11 +28,7 @@ impl Priority {
 
     /// Returns the position in [`Priority::ALL`].
     pub fn index(self) -> usize {
-        match self {
-            Self::Render => 0,
-            Self::Save => 1,
-            Self::Read => 2,
-        }
+        self as usize
     }
 }
 
@@ -101,19 +97,13 @@ impl ByteBudget {
 
     /// Returns the bytes under each ceiling, in the order of [`Priority::ALL`].
     pub(super) fn ceilings(&self) -> [u64; 3] {
-        [0, 1, 2].map(|level: usize| (self.levels[level].units * UNIT) as u64)
+        Priority::ALL.map(|priority| self.rounded(priority, usize::MAX) as u64)
     }
 
     /// Returns the bytes that all priorities have acquired, in whole KiB.
     pub fn in_use(&self) -> usize {
         let [.., whole] = &self.levels;
         (whole.units - whole.semaphore.available_permits()) * UNIT
-    }
-
-    /// Returns the bytes that all priorities may acquire together.
-    pub fn whole(&self) -> usize {
-        let [.., whole] = &self.levels;
-        whole.units * UNIT
     }
 
     /// Returns how many units a transfer of this many bytes acquires. A transfer larger than its ceiling acquires the

@@ -14,8 +14,6 @@ mod byte_budget;
 mod preemption;
 #[cfg(test)]
 mod tests;
-mod throughput_monitor;
-mod totals;
 mod transfer;
 mod transfer_registry;
 mod transfer_state;
@@ -23,9 +21,8 @@ mod turn_queue;
 mod victim_selector;
 
 pub use byte_budget::{ByteBudget, BytePermit, Priority};
-pub use throughput_monitor::{MAX_PAUSE, ThroughputMonitor};
 pub use tokio::sync::OwnedSemaphorePermit as Permit;
-pub use transfer::Transfer;
+pub use transfer::{MAX_PAUSE, Transfer};
 pub use transfer_registry::{MAX_PAUSES_PER_CLIENT, QuotaError};
 pub use turn_queue::{Turn, TurnQueue};
 
@@ -50,10 +47,14 @@ const WAIT_PERMITS: usize = 1024;
 
 /// The load of the whole process. All workers share it.
 pub struct Overload {
-    byte_budget: ByteBudget,
-    upload_slots: Arc<Semaphore>,
-    renders: Arc<TurnQueue>,
-    loads: Arc<TurnQueue>,
+    /// The budget for the bytes of uploads and large responses.
+    pub byte_budget: ByteBudget,
+    /// One permit for each upload in progress.
+    pub upload_slots: Arc<Semaphore>,
+    /// The turns at work that keeps a core busy: rendering a page, comparing pastes, or deriving a key.
+    pub renders: Arc<TurnQueue>,
+    /// The turns of requests that may hold content from the disk or the engine.
+    pub loads: Arc<TurnQueue>,
     wait_permits: Semaphore,
     transfers: Mutex<TransferRegistry>,
     /// The number of refused requests of each priority, in the order of [`Priority::ALL`].
@@ -77,7 +78,7 @@ pub struct Load {
     /// The number of requests that a rate limit is delaying.
     pub waiting: usize,
     /// The number of uploads that have permission to pause.
-    pub paused: usize,
+    pub paused: u64,
     /// The number of bytes of uploads and large responses transferred since the start.
     pub moved: u64,
     /// The number of requests refused since the start because the process was busy, in the order of [`Priority::ALL`].
@@ -134,27 +135,8 @@ impl Overload {
             number,
             progress,
             cancelled,
+            period: Some((now, 0)),
         })
-    }
-
-    /// Returns the budget for the bytes of uploads and large responses.
-    pub fn byte_budget(&self) -> &ByteBudget {
-        &self.byte_budget
-    }
-
-    /// Returns the semaphore with one permit for each upload in progress.
-    pub fn upload_slots(&self) -> &Arc<Semaphore> {
-        &self.upload_slots
-    }
-
-    /// Returns the turns at work that keeps a core busy: rendering a page, comparing pastes, or deriving a key.
-    pub fn renders(&self) -> &Arc<TurnQueue> {
-        &self.renders
-    }
-
-    /// Returns the turns of requests that may hold content from the disk or the engine.
-    pub fn loads(&self) -> &Arc<TurnQueue> {
-        &self.loads
     }
 
     /// Permits a request to wait as long as a rate limit demands. Returns `None` if too many requests are waiting.
@@ -177,15 +159,15 @@ impl Overload {
         let transfers = self.transfers.lock();
         Load {
             bytes: self.byte_budget.in_use(),
-            budget: self.byte_budget.whole(),
+            budget: self.byte_budget.rounded(Priority::Read, usize::MAX),
             receiving: UPLOAD_SLOTS - self.upload_slots.available_permits(),
-            transfers: transfers.count(),
+            transfers: transfers.transfers.len(),
             rendering: self.renders.in_use(),
             waiting: WAIT_PERMITS - self.wait_permits.available_permits(),
-            paused: transfers.paused(),
+            paused: transfers.pauses.total(),
             moved: transfers.bytes_moved(),
             shed: [0, 1, 2].map(|index: usize| self.shed[index].load(Ordering::Relaxed)),
-            cancelled: transfers.cancelled(),
+            cancelled: transfers.cancelled,
             over_share: self.over_share.load(Ordering::Relaxed),
         }
     }

@@ -9,18 +9,9 @@ use std::time::Duration;
 
 use super::byte_budget::Priority;
 use super::transfer_registry::{QuotaError, TransferRegistry, within};
-use super::transfer_state::{Cancel, Resource, TransferState};
+use super::transfer_state::{Cancel, Resource};
 use super::victim_selector::{Scope, VictimSelector};
 use crate::fairness::ExceededShare;
-
-/// The outcome of an attempt to free a resource for a transfer.
-#[derive(Default)]
-pub(super) struct Preemption {
-    /// Callbacks of the cancelled transfers. They must be called without the lock.
-    pub(super) cancels: Vec<Cancel>,
-    /// True if the waiting transfer may queue for the resource.
-    pub(super) may_queue: bool,
-}
 
 impl TransferRegistry {
     /// Allows an upload to pause. If another transfer was cancelled for it, returns the callback of that transfer.
@@ -45,22 +36,6 @@ impl TransferRegistry {
         self.pauses.add(client, 1);
         self.update(number, |state| state.may_pause = true)?;
         Ok(cancel)
-    }
-
-    /// Cancels other transfers to free a slot for an upload that waits for one.
-    pub(super) fn preempt_for_slot(&mut self, now: Duration, number: u64) -> Preemption {
-        self.preempt(now, number, &[Resource::Slot], 1)
-    }
-
-    /// Cancels other transfers to free bytes for a transfer that waits for them. It frees bytes under the transfer's
-    /// own ceiling first, and then under each higher ceiling.
-    pub(super) fn preempt_for_bytes(&mut self, now: Duration, number: u64) -> Preemption {
-        let Ok(state) = self.active(number) else {
-            return Preemption::default();
-        };
-        let ceilings = Priority::ALL.map(Resource::Bytes);
-        let (own, requested) = (state.priority.index(), state.bytes_requested);
-        self.preempt(now, number, &ceilings[own..], requested)
     }
 
     /// Cancels transfers of the same client or network until `bytes` more fit into the share. Stops early if no further
@@ -90,16 +65,22 @@ impl TransferRegistry {
         cancels
     }
 
-    /// Cancels transfers until `amount` is free of each resource, one resource after the other. Bytes that come free
-    /// under one ceiling also count under the next ceiling.
-    fn preempt(
-        &mut self,
-        now: Duration,
-        number: u64,
-        resources: &[Resource],
-        amount: u64,
-    ) -> Preemption {
-        let mut preemption = Preemption::default();
+    /// Cancels other transfers until what this one waits for comes free: the requested bytes, or else a slot. Bytes are
+    /// freed under the transfer's own ceiling first, and then under each higher ceiling. Those that come free under one
+    /// ceiling also count under the next.
+    ///
+    /// Returns the callbacks of the cancelled transfers, which must be called without the lock, and true if this
+    /// transfer may queue.
+    pub(super) fn preempt(&mut self, now: Duration, number: u64) -> (Vec<Cancel>, bool) {
+        let mut cancels = Vec::new();
+        let Ok(state) = self.active(number) else {
+            return (cancels, false);
+        };
+        let ceilings = Priority::ALL.map(Resource::Bytes);
+        let (resources, amount) = match state.bytes_requested {
+            0 => (&[Resource::Slot][..], 1),
+            requested => (&ceilings[state.priority.index()..], requested),
+        };
         let mut freed = 0;
         for &resource in resources {
             let mut selector = VictimSelector::new(now, number, resource, 0);
@@ -108,19 +89,19 @@ impl TransferRegistry {
                 && let Some(victim) = selector.next(self, Scope::All)
             {
                 freed += self.get(victim).map_or(0, |it| it.releasable(resource));
-                preemption.cancels.extend(self.cancel(victim));
+                cancels.extend(self.cancel(victim));
             }
         }
-        preemption.may_queue = resources.iter().any(|it| !self.is_heaviest(number, *it))
-            && self.update(number, TransferState::queue).is_ok();
-        preemption
+        let may_queue = resources.iter().any(|it| !self.is_heaviest(number, *it))
+            && self.update(number, |state| state.queues = true).is_ok();
+        (cancels, may_queue)
     }
 
     /// Returns how much of the resource is missing for this transfer and for all transfers that use or queue for it.
     fn shortage(&self, number: u64, resource: Resource) -> u64 {
-        let state = self.active(number);
+        let (state, index) = (self.active(number), resource.index());
         state.map_or(0, |it| {
-            self.totals.shortage(resource, it.unqueued(resource))
+            (self.demand[index] + it.unqueued(resource)).saturating_sub(self.capacity[index])
         })
     }
 

@@ -11,8 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::byte_budget::Priority;
-use super::totals::Totals;
-use super::transfer_state::{Cancel, Progress, Resource, TransferState};
+use super::transfer_state::{Cancel, Demand, Progress, Resource, TransferState};
 use crate::fairness::{ClientKey, FairShares};
 
 /// Maximum number of transfers of one client at once, of any size.
@@ -33,7 +32,7 @@ pub enum QuotaError {
 /// All transfers in progress.
 pub(super) struct TransferRegistry {
     /// The transfers by number, in the order in which they started. Cancelled transfers stay until they end.
-    transfers: BTreeMap<u64, TransferState>,
+    pub(super) transfers: BTreeMap<u64, TransferState>,
     /// The client and number of each transfer that was not cancelled.
     by_client: BTreeSet<(u64, u64)>,
     /// The bytes that each client has acquired or requested, over all priorities.
@@ -42,9 +41,14 @@ pub(super) struct TransferRegistry {
     pub(super) slots: FairShares,
     /// The number of uploads of each client that may pause.
     pub(super) pauses: FairShares,
-    pub(super) totals: Totals,
+    /// How much of each resource all transfers use or queue for, and how much there is, in the order of
+    /// [`Resource::ALL`]. A cancelled transfer no longer counts, even if it has not released anything yet. So one
+    /// shortage does not cancel a second transfer while the first is still ending.
+    pub(super) demand: Demand,
+    pub(super) capacity: Demand,
     last_number: u64,
-    cancelled: u64,
+    /// The number of transfers cancelled since the start of the process.
+    pub(super) cancelled: u64,
     /// The bytes of transfers that have ended.
     bytes_moved: u64,
 }
@@ -56,14 +60,15 @@ impl TransferRegistry {
     /// The share of a client is a quarter of all bytes, an eighth of the slots and [`MAX_PAUSES_PER_CLIENT`]. The share
     /// of a network is half of each resource.
     pub(super) fn new(ceilings: [u64; 3], slots: u64, pauses: u64) -> Self {
-        let [.., bytes] = ceilings;
+        let [renders, saves, bytes] = ceilings;
         Self {
             transfers: BTreeMap::new(),
             by_client: BTreeSet::new(),
             bytes: FairShares::new(bytes / 4, bytes / 2),
             slots: FairShares::new(slots / 8, slots / 2),
             pauses: FairShares::new(MAX_PAUSES_PER_CLIENT, pauses / 2),
-            totals: Totals::new(ceilings, slots, pauses),
+            demand: Demand::default(),
+            capacity: [renders, saves, bytes, slots, pauses],
             last_number: 0,
             cancelled: 0,
             bytes_moved: 0,
@@ -91,15 +96,10 @@ impl TransferRegistry {
         self.last_number += 1;
         let state = TransferState::new(now, client, priority, cancel);
         let progress = Arc::clone(&state.progress);
-        self.totals.add(&state);
+        self.count(Demand::default(), state.demands());
         self.transfers.insert(self.last_number, state);
         self.by_client.insert((client.client, self.last_number));
         Ok((self.last_number, progress))
-    }
-
-    /// Marks the upload slot as acquired. The slot counts towards the share since [`Self::start`].
-    pub(super) fn occupy_slot(&mut self, number: u64) -> Result<(), QuotaError> {
-        self.update(number, TransferState::occupy_slot)
     }
 
     /// Counts bytes that the transfer waits for. They count towards the share from now on, so no client queues for more
@@ -110,11 +110,6 @@ impl TransferRegistry {
         within(&self.bytes, client, state.bytes_total(), bytes)?;
         self.bytes.add(client, bytes);
         self.update(number, |state| state.bytes_requested += bytes)
-    }
-
-    /// Marks the requested bytes as acquired.
-    pub(super) fn confirm_bytes(&mut self, number: u64) -> Result<(), QuotaError> {
-        self.update(number, TransferState::confirm_bytes)
     }
 
     /// Removes a transfer that has ended. Returns the callback that would cancel it, which the caller must drop without
@@ -146,25 +141,10 @@ impl TransferRegistry {
         }
     }
 
-    /// Returns the number of uploads that may pause.
-    pub(super) fn paused(&self) -> usize {
-        usize::try_from(self.pauses.total()).expect("fewer pauses than transfers in memory")
-    }
-
     /// Returns the number of bytes transferred since the start of the process.
     pub(super) fn bytes_moved(&self) -> u64 {
         let moving = self.transfers.values().map(|state| state.progress.bytes());
         moving.fold(self.bytes_moved, u64::wrapping_add)
-    }
-
-    /// Returns the number of transfers cancelled since the start of the process.
-    pub(super) fn cancelled(&self) -> u64 {
-        self.cancelled
-    }
-
-    /// Returns the number of transfers in progress. Cancelled transfers count until they end.
-    pub(super) fn count(&self) -> usize {
-        self.transfers.len()
     }
 
     /// Returns the transfer if it was not cancelled.
@@ -184,10 +164,18 @@ impl TransferRegistry {
         let state = state
             .filter(|state| state.cancel.is_some())
             .ok_or(QuotaError::Cancelled)?;
-        self.totals.sub(state);
+        let before = state.demands();
         change(state);
-        self.totals.add(state);
+        let now = state.demands();
+        self.count(before, now);
         Ok(())
+    }
+
+    /// Replaces the demand that a transfer had before by the one that it has now.
+    fn count(&mut self, before: Demand, now: Demand) {
+        for (sum, (before, now)) in self.demand.iter_mut().zip(before.into_iter().zip(now)) {
+            *sum = *sum - before + now;
+        }
     }
 
     pub(super) fn cancel(&mut self, number: u64) -> Option<Cancel> {
@@ -201,7 +189,7 @@ impl TransferRegistry {
         let state = self.transfers.get_mut(&number)?;
         let cancel = state.cancel.take()?;
         let client = state.client;
-        self.totals.sub(state);
+        let demands = state.demands();
         self.bytes.sub(client, state.bytes_total());
         if state.is_upload() {
             self.slots.sub(client, 1);
@@ -210,6 +198,7 @@ impl TransferRegistry {
             self.pauses.sub(client, 1);
         }
         self.by_client.remove(&(client.client, number));
+        self.count(demands, Demand::default());
         Some(cancel)
     }
 }

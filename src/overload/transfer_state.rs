@@ -50,7 +50,7 @@ impl Progress {
         self.bytes.load(Ordering::Relaxed)
     }
 
-    fn last(&self) -> Duration {
+    pub(super) fn last(&self) -> Duration {
         Duration::from_nanos(self.last.load(Ordering::Relaxed))
     }
 }
@@ -93,6 +93,9 @@ impl Resource {
     }
 }
 
+/// The use of each resource, in the order of [`Resource::ALL`].
+pub(super) type Demand = [u64; Resource::ALL.len()];
+
 /// One transfer, from its start to its end. A cancelled transfer also remains until it ends.
 pub(super) struct TransferState {
     pub(super) client: ClientKey,
@@ -105,7 +108,7 @@ pub(super) struct TransferState {
     pub(super) bytes_held: u64,
     pub(super) bytes_requested: u64,
     /// True while the transfer queues for a slot or for bytes.
-    queues: bool,
+    pub(super) queues: bool,
     /// The callback that cancels the transfer. It is `None` once the transfer was cancelled.
     pub(super) cancel: Option<Cancel>,
 }
@@ -141,15 +144,11 @@ impl TransferState {
         self.queues = false;
     }
 
-    pub(super) fn queue(&mut self) {
-        self.queues = true;
-    }
-
     /// Returns how much of the resource would come free if the transfer ended.
     pub(super) fn releasable(&self, resource: Resource) -> u64 {
         match resource {
-            Resource::Bytes(ceiling) if self.counts_under(ceiling) => self.bytes_held,
-            Resource::Bytes(_) => 0,
+            Resource::Bytes(ceiling) if self.priority > ceiling => 0,
+            Resource::Bytes(_) => self.bytes_held,
             Resource::Slot => u64::from(self.has_slot && !self.may_pause),
             Resource::Pause => u64::from(self.may_pause),
         }
@@ -159,12 +158,17 @@ impl TransferState {
     pub(super) fn demand(&self, resource: Resource) -> u64 {
         let is_queued_upload = self.queues && self.is_upload();
         match resource {
-            Resource::Bytes(ceiling) if !self.counts_under(ceiling) => 0,
+            Resource::Bytes(ceiling) if self.priority > ceiling => 0,
             Resource::Bytes(_) if self.queues => self.bytes_total(),
             Resource::Bytes(_) => self.bytes_held,
             Resource::Slot => u64::from(self.has_slot || is_queued_upload),
             Resource::Pause => u64::from(self.may_pause),
         }
+    }
+
+    /// Returns how much of each resource the transfer uses or queues for.
+    pub(super) fn demands(&self) -> Demand {
+        Resource::ALL.map(|resource| self.demand(resource))
     }
 
     /// Returns how much of the resource the transfer waits for without being in the queue.
@@ -201,10 +205,6 @@ impl TransferState {
     pub(super) fn rate(&self, now: Duration) -> u128 {
         let millis = self.age(now).as_millis().max(1);
         u128::from(self.progress.bytes()) * 1_000_000_000 / millis
-    }
-
-    fn counts_under(&self, ceiling: Priority) -> bool {
-        self.priority.index() <= ceiling.index()
     }
 
     fn age(&self, now: Duration) -> Duration {

@@ -71,7 +71,7 @@ fn a_form_whose_second_paste_is_refused_saves_none() {
 fn every_paste_is_charged_before_any_password_becomes_a_key() {
     // Given a server that allows two saves, and whose cores are all busy
     let server = TestServer::with(&["--limit-save", "rate 1/1h burst 2"]);
-    let cores = server.take_all(server.overload.renders());
+    let cores = server.take_all(&server.overload.renders);
     // When a form saves three pastes with a password
     let refused = form(&server, "f:1=a&f:2=b&f:3=c&password=x").send();
     // Then it is refused because of its number, and has waited for no core

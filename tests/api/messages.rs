@@ -110,7 +110,7 @@ fn a_rate_limited_password_form_has_a_button_that_shows_the_form_again() {
 fn a_page_of_an_overloaded_server_has_a_button_that_tries_again() {
     let server = TestServer::start();
     let saved = server.save("x");
-    let cores = server.take_all(server.overload.renders());
+    let cores = server.take_all(&server.overload.renders);
     let request = browser(&server, "GET", &format!("/?from={}", saved.id));
     offers(&server.patiently(&request), 503, TRY_AGAIN);
     drop(cores);

@@ -197,11 +197,11 @@ fn a_scrape_during_overload_is_answered_and_tells_of_it() {
     // Given a server with no room for bytes, pages, uploads and delays
     let server = start(&["--max-in-flight", "1MiB", "--max-paste-size", "512KiB"]);
     let saved = server.save(vec![b'x'; 100 << 10]);
-    let room = server.overload.byte_budget();
+    let room = &server.overload.byte_budget;
     let taken: Vec<_> = std::iter::from_fn(|| room.try_acquire(Priority::Read, 1024)).collect();
-    let pages = server.take_all(server.overload.renders());
+    let pages = server.take_all(&server.overload.renders);
     let uploads: Vec<_> =
-        std::iter::from_fn(|| server.overload.upload_slots().try_acquire().ok()).collect();
+        std::iter::from_fn(|| server.overload.upload_slots.try_acquire().ok()).collect();
     let delays: Vec<_> = std::iter::from_fn(|| server.overload.wait_permit()).collect();
     // When a read is refused
     let mut reader = connect(server.addr);

@@ -261,7 +261,7 @@ fn only_pages_that_need_rendering_wait_while_every_core_renders() {
     let server = TestServer::start();
     let (kept, fresh) = (server.save("kept"), server.save("fresh"));
     assert!(show(&server, &kept) > 0);
-    let cores = server.take_all(server.overload.renders());
+    let cores = server.take_all(&server.overload.renders);
     for path in ["/", "/help", "/healthz", &kept.path, &fresh.raw()] {
         assert_eq!(server.browse(path).status, 200, "{path}");
     }
@@ -289,7 +289,7 @@ fn a_page_without_a_turn_is_plain_and_the_next_request_gets_the_usual_one() {
     let lines_of_kept =
         request(&format!("{}.txt?lines=1", kept.path)).header("If-None-Match", known);
     // When every core renders
-    let cores = server.take_all(server.overload.renders());
+    let cores = server.take_all(&server.overload.renders);
     for request in &plain {
         let page = server.patiently(request);
         // Then the text is shown as it is

@@ -145,7 +145,7 @@ fn a_paste_on_disk_is_not_loaded_while_too_many_loaded_ones_wait_to_be_sent() {
     let on_disk = save(&server, "/", "on disk");
     let server = server.restart();
     let in_memory = save(&server, "/", "in memory");
-    let held = server.take_all(server.overload.loads());
+    let held = server.take_all(&server.overload.loads);
     assert_eq!(
         held.len(),
         32,

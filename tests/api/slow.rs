@@ -273,7 +273,7 @@ fn renders_are_shed_first_then_saves_then_reads_and_all_recover() {
     ];
     let mut taken = Vec::new();
     for (shed, class) in Priority::ALL.into_iter().enumerate() {
-        let room = server.overload.byte_budget();
+        let room = &server.overload.byte_budget;
         taken.extend(std::iter::from_fn(|| room.try_acquire(class, 16 << 10)));
         for (index, request) in requests.iter().enumerate() {
             let answer = server.patiently(request);

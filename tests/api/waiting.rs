@@ -88,7 +88,7 @@ fn waiting_for_a_share_and_then_for_bytes_takes_no_longer_than_one_wait() {
     server.until("waits for its share", |load| load.transfers == 2);
     wait(&server, 300);
     // The bytes are within the client's share now, but the budget is used up
-    let room = server.overload.byte_budget();
+    let room = &server.overload.byte_budget;
     let taken: Vec<_> = std::iter::from_fn(|| room.try_acquire(Priority::Read, KIB)).collect();
     let queue = room.acquire(Priority::Read, 251 * KIB);
     let mut queue = std::pin::pin!(queue);

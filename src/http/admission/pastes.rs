@@ -88,10 +88,7 @@ impl RequestContext<'_> {
     /// hold as many pastes that no budget counts. A client has a quarter of the permits at most, and a network half.
     async fn acquire_load_permit(&self) -> Result<Turn, ApiError> {
         let (state, now) = (self.state, self.state.clock.elapsed());
-        let turn = state
-            .overload
-            .loads()
-            .enter(now, self.charges.client(), USE);
+        let turn = (state.overload.loads).enter(now, self.charges.client(), USE);
         let mut turn = state
             .wait_for_turn(turn, now + MAX_WAIT, Priority::Read)
             .await?;

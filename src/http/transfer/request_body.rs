@@ -19,7 +19,7 @@ use crate::http::admission::{Charges, RequestContext};
 use crate::http::error::ApiError;
 use crate::http::request::RequestError;
 use crate::http::state::AppState;
-use crate::http::transfer::upload::{BodyFraming, INITIAL_BUFFER, Upload, check_chunk, poll_chunk};
+use crate::http::transfer::upload::{INITIAL_BUFFER, Upload, check_chunk, poll_chunk};
 
 /// The largest body, in bytes, that is buffered without taking bytes of the budget. A larger body takes them, and so
 /// does one that the server has to wait for. They are counted by the size of the buffer. The buffer grows with the
@@ -158,11 +158,8 @@ impl<'a> BodyReader<'a> {
         let upload = match &mut self.upload {
             Some(upload) => upload,
             absent => {
-                let framing = match self.declared {
-                    Some(_) => BodyFraming::Declared,
-                    None => BodyFraming::Chunked,
-                };
-                absent.insert(Upload::start(self.state, self.client, framing).await?)
+                let is_chunked = self.declared.is_none();
+                absent.insert(Upload::start(self.state, self.client, is_chunked).await?)
             }
         };
         Ok((upload, self.payload))

@@ -14,8 +14,6 @@ use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
-use futures_util::future::{Either, select};
-
 use crate::clock::Clock;
 use crate::fairness::ClientKey;
 use crate::http::connection::wait_until;
@@ -37,37 +35,19 @@ pub(crate) fn deadline(state: &AppState) -> Duration {
 /// The wait of one transfer for its resources.
 #[derive(Clone, Copy)]
 pub(crate) struct ResourceWait<'a> {
-    state: &'a AppState,
-    transfer: &'a Transfer,
+    pub(crate) state: &'a AppState,
+    pub(crate) transfer: &'a Transfer,
     /// The end of the wait, by the server's clock.
-    deadline: Duration,
+    pub(crate) deadline: Duration,
 }
 
-impl<'a> ResourceWait<'a> {
-    /// Starts a wait now.
-    pub(crate) fn new(state: &'a AppState, transfer: &'a Transfer) -> Self {
-        Self::until(state, transfer, deadline(state))
-    }
-
-    /// Creates a wait that ends at this time.
-    pub(crate) fn until(state: &'a AppState, transfer: &'a Transfer, deadline: Duration) -> Self {
-        Self {
-            state,
-            transfer,
-            deadline,
-        }
-    }
-
+impl ResourceWait<'_> {
     /// Waits for an upload slot.
     pub(crate) async fn upload_slot(self) -> Result<Permit, ApiError> {
-        let slots = self.state.overload.upload_slots();
-        let acquisition = Acquisition {
-            priority: Priority::Save,
-            preempt: || self.transfer.preempt_for_slot(self.now()),
-            try_acquire: || Arc::clone(slots).try_acquire_owned().ok(),
-            queue: async { Arc::clone(slots).acquire_owned().await.ok() },
-        };
-        let permit = self.acquire(acquisition).await?;
+        let slots = &self.state.overload.upload_slots;
+        let try_acquire = || Arc::clone(slots).try_acquire_owned().ok();
+        let queue = async { Arc::clone(slots).acquire_owned().await.ok() };
+        let permit = self.acquire(Priority::Save, try_acquire, queue).await?;
         self.transfer.occupy_slot()?;
         Ok(permit)
     }
@@ -78,22 +58,14 @@ impl<'a> ResourceWait<'a> {
         client: ClientKey,
         expected: Duration,
     ) -> Result<RenderPermit, ApiError> {
-        let turn = self
-            .state
-            .overload
-            .renders()
-            .enter(self.now(), client, expected);
-        let turn = pin!(
-            self.state
-                .wait_for_turn(turn, self.deadline, Priority::Render)
-        );
-        match select(pin!(self.transfer.cancelled()), turn).await {
-            Either::Left(_) => Err(ApiError::Overloaded),
-            Either::Right((turn, _)) => Ok(RenderPermit {
-                turn: turn?,
+        let turn = (self.state.overload.renders).enter(self.now(), client, expected);
+        match wait(self.state, self.transfer, self.deadline, turn).await? {
+            Some(Ok(turn)) => Ok(RenderPermit {
+                turn,
                 start: self.now(),
                 clock: self.state.clock.clone(),
             }),
+            Some(Err(_)) | None => Err(self.state.shed(Priority::Render)),
         }
     }
 
@@ -103,15 +75,11 @@ impl<'a> ResourceWait<'a> {
         priority: Priority,
         bytes: usize,
     ) -> Result<BytePermit, ApiError> {
-        let budget = self.state.overload.byte_budget();
+        let budget = &self.state.overload.byte_budget;
         self.byte_share(budget.rounded(priority, bytes)).await?;
-        let acquisition = Acquisition {
-            priority,
-            preempt: || self.transfer.preempt_for_bytes(self.now()),
-            try_acquire: || budget.try_acquire(priority, bytes),
-            queue: async { Some(budget.acquire(priority, bytes).await) },
-        };
-        let permit = self.acquire(acquisition).await?;
+        let try_acquire = || budget.try_acquire(priority, bytes);
+        let queue = async { Some(budget.acquire(priority, bytes).await) };
+        let permit = self.acquire(priority, try_acquire, queue).await?;
         self.transfer.confirm_bytes()?;
         Ok(permit)
     }
@@ -133,64 +101,46 @@ impl<'a> ResourceWait<'a> {
         }
     }
 
-    /// Acquires the resource before the deadline. While the transfer may not queue, it gets the resource only if no
-    /// queued transfer takes it.
+    /// Acquires the resource before the deadline: by `try_acquire` if it is free, or in its `queue`. While the transfer
+    /// may not queue, it gets the resource only if no queued transfer takes it.
     async fn acquire<T>(
         self,
-        acquisition: Acquisition<
-            impl Fn() -> bool,
-            impl Fn() -> Option<T>,
-            impl Future<Output = Option<T>>,
-        >,
+        priority: Priority,
+        try_acquire: impl Fn() -> Option<T>,
+        queue: impl Future<Output = Option<T>>,
     ) -> Result<T, ApiError> {
-        if let Some(acquired) = (acquisition.try_acquire)() {
+        if let Some(acquired) = try_acquire() {
             return Ok(acquired);
         }
         // Boxed: this future is large, and most requests do not need it.
         let waiting = async move {
-            let mut queue = pin!(acquisition.queue);
+            let mut queue = pin!(queue);
             let mut is_queued = false;
             while self.now() < self.deadline {
-                is_queued |= (acquisition.preempt)();
+                is_queued |= self.transfer.preempt(self.now());
                 if is_queued {
                     if let Some(acquired) = self.wait_interval(queue.as_mut()).await? {
                         return acquired.ok_or(ApiError::Overloaded);
                     }
                 } else {
-                    if let Some(acquired) = (acquisition.try_acquire)() {
+                    if let Some(acquired) = try_acquire() {
                         return Ok(acquired);
                     }
                     self.wait_interval(pending::<()>()).await?;
                 }
             }
-            Err(self.state.shed(acquisition.priority))
+            Err(self.state.shed(priority))
         };
         Box::pin(waiting).await
     }
 
-    /// Waits for the future, at most for one [`CHECK_INTERVAL`]. Returns `None` if the future is not complete by then.
-    ///
-    /// # Errors
-    /// [`ApiError::Overloaded`] as soon as the transfer is cancelled.
+    /// Waits for the future, at most for one [`CHECK_INTERVAL`].
     async fn wait_interval<T>(
         self,
         future: impl Future<Output = T>,
     ) -> Result<Option<T>, ApiError> {
         let end = self.now().saturating_add(CHECK_INTERVAL).min(self.deadline);
-        let mut interval = pin!(wait_until(&self.state.clock, end));
-        let mut cancelled = pin!(self.transfer.cancelled());
-        let mut future = pin!(future);
-        poll_fn(|context| {
-            // Polled first: a cancelled transfer must not take the resource.
-            if cancelled.as_mut().poll(context).is_ready() {
-                return Poll::Ready(Err(ApiError::Overloaded));
-            }
-            if let Poll::Ready(value) = future.as_mut().poll(context) {
-                return Poll::Ready(Ok(Some(value)));
-            }
-            interval.as_mut().poll(context).map(|()| Ok(None))
-        })
-        .await
+        wait(self.state, self.transfer, end, future).await
     }
 
     fn now(self) -> Duration {
@@ -212,13 +162,28 @@ impl Drop for RenderPermit {
     }
 }
 
-/// The ways to acquire a resource that may be scarce.
-struct Acquisition<Preempt, TryAcquire, Queue> {
-    priority: Priority,
-    /// Cancels transfers of clients that use more. Returns true if this transfer may queue.
-    preempt: Preempt,
-    /// Acquires the resource if it is free.
-    try_acquire: TryAcquire,
-    /// Waits in the queue of the resource.
-    queue: Queue,
+/// Waits for the future until this time of the server's clock. Returns `None` if the future is not complete by then.
+///
+/// # Errors
+/// [`ApiError::Overloaded`] as soon as the transfer is cancelled.
+pub(crate) async fn wait<T>(
+    state: &AppState,
+    transfer: &Transfer,
+    end: Duration,
+    future: impl Future<Output = T>,
+) -> Result<Option<T>, ApiError> {
+    let mut timer = pin!(wait_until(&state.clock, end));
+    let mut cancelled = pin!(transfer.cancelled());
+    let mut future = pin!(future);
+    poll_fn(|context| {
+        // Polled first: a cancelled transfer must not take the resource, and a body may always have more data.
+        if cancelled.as_mut().poll(context).is_ready() {
+            return Poll::Ready(Err(ApiError::Overloaded));
+        }
+        if let Poll::Ready(value) = future.as_mut().poll(context) {
+            return Poll::Ready(Ok(Some(value)));
+        }
+        timer.as_mut().poll(context).map(|()| Ok(None))
+    })
+    .await
 }

@@ -128,15 +128,15 @@ impl<'a> ResponseReservation<'a> {
     pub(crate) async fn acquire_render(&self) -> Result<RenderPermit, ApiError> {
         // About 50 ns for each byte.
         let expected = Duration::from_micros(self.counted as u64 / 20);
-        self.acquire_core(expected).await
+        self.acquire_turn(expected).await
     }
 
     /// Waits for a turn to derive a key, as for one to render.
     pub(crate) async fn acquire_key(&self) -> Result<RenderPermit, ApiError> {
-        self.acquire_core(KEY_TIME).await
+        self.acquire_turn(KEY_TIME).await
     }
 
-    async fn acquire_core(&self, expected: Duration) -> Result<RenderPermit, ApiError> {
+    async fn acquire_turn(&self, expected: Duration) -> Result<RenderPermit, ApiError> {
         let client = self.context.request.client.key;
         self.wait().render_permit(client, expected).await
     }
@@ -185,7 +185,11 @@ impl<'a> ResponseReservation<'a> {
     }
 
     fn wait(&self) -> ResourceWait<'_> {
-        ResourceWait::until(self.context.state, &self.transfer, self.deadline)
+        ResourceWait {
+            state: self.context.state,
+            transfer: &self.transfer,
+            deadline: self.deadline,
+        }
     }
 
     async fn grow_to(&mut self, size: usize) -> Result<(), ApiError> {

@@ -6,8 +6,8 @@
 //! connection has read ahead, 64 KiB at most, are not counted.
 //! Cost: a timer whenever the server waits for the body.
 
-use std::future::{Future, poll_fn};
-use std::pin::{Pin, pin};
+use std::future::poll_fn;
+use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use actix_web::dev;
@@ -16,20 +16,10 @@ use actix_web::web::Bytes;
 use futures_core::Stream;
 
 use crate::fairness::ClientKey;
-use crate::http::connection::wait_until;
 use crate::http::error::ApiError;
 use crate::http::state::AppState;
-use crate::http::transfer::resource_wait::ResourceWait;
-use crate::overload::{BytePermit, Permit, Priority, QuotaError, ThroughputMonitor, Transfer};
-
-/// The header that defines the end of a body (RFC 9112, section 6).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum BodyFraming {
-    /// Content-Length: the client usually has the whole body already.
-    Declared,
-    /// Chunked: the client may itself wait for data, so it may pause.
-    Chunked,
-}
+use crate::http::transfer::resource_wait::{ResourceWait, deadline, wait};
+use crate::overload::{BytePermit, Permit, Priority, QuotaError, Transfer};
 
 /// The bytes of the budget that a body takes from its start. This is also the size of its smallest buffer.
 pub(crate) const INITIAL_BUFFER: usize = 16 * 1024;
@@ -37,8 +27,9 @@ pub(crate) const INITIAL_BUFFER: usize = 16 * 1024;
 /// A body that is being received.
 pub(crate) struct Upload<'a> {
     state: &'a AppState,
-    framing: BodyFraming,
-    throughput: ThroughputMonitor,
+    /// Whether the body is chunked: the client may itself wait for data, so it may pause. With a Content-Length, it
+    /// usually has the whole body already.
+    is_chunked: bool,
     transfer: Transfer,
     permit: BytePermit,
     /// The number of bytes that `permit` covers.
@@ -46,31 +37,23 @@ pub(crate) struct Upload<'a> {
     _slot: Permit,
 }
 
-/// The next event while the server waits for a body.
-enum Event {
-    Chunk(Option<Result<Bytes, PayloadError>>),
-    Cancelled,
-    CheckThroughput,
-}
-
 impl<'a> Upload<'a> {
     /// Starts an upload. Waits for a slot and for [`INITIAL_BUFFER`] bytes if they are scarce.
     pub(crate) async fn start(
         state: &'a AppState,
         client: ClientKey,
-        framing: BodyFraming,
+        is_chunked: bool,
     ) -> Result<Self, ApiError> {
         let now = state.clock.elapsed();
         let transfer = state
             .overload
             .start_transfer(now, client, Priority::Save, || ())?;
-        let wait = ResourceWait::new(state, &transfer);
+        let wait = wait_of(state, &transfer);
         let slot = wait.upload_slot().await?;
         let permit = wait.bytes(Priority::Save, INITIAL_BUFFER).await?;
         Ok(Self {
             state,
-            framing,
-            throughput: ThroughputMonitor::new(now),
+            is_chunked,
             transfer,
             permit,
             counted: INITIAL_BUFFER,
@@ -79,23 +62,35 @@ impl<'a> Upload<'a> {
     }
 
     /// Returns the next chunk, or `None` at the end of the body.
+    ///
+    /// # Errors
+    /// If the body arrives too slowly and may not pause, or if the upload is cancelled.
     pub(crate) async fn next(
         &mut self,
         payload: &mut dev::Payload,
     ) -> Result<Option<Bytes>, ApiError> {
         loop {
-            match self.event(payload).await {
-                Event::Chunk(chunk) => {
-                    let chunk = check_chunk(chunk)?;
-                    let length = chunk.as_ref().map_or(0, Bytes::len);
-                    let now = self.state.clock.elapsed();
-                    self.throughput.record_progress(now, length as u64);
-                    self.transfer.record_progress(now, length);
-                    return Ok(chunk);
-                }
-                Event::Cancelled => return Err(ApiError::Overloaded),
-                Event::CheckThroughput => self.check_throughput()?,
+            let chunk = poll_fn(|context| Pin::new(&mut *payload).poll_next(context));
+            let check = self.transfer.next_check();
+            let chunk = wait(self.state, &self.transfer, check, chunk).await?;
+            let now = self.state.clock.elapsed();
+            if let Some(chunk) = chunk {
+                let chunk = check_chunk(chunk)?;
+                let length = chunk.as_ref().map_or(0, Bytes::len);
+                self.transfer.record_progress(now, length);
+                return Ok(chunk);
             }
+            if self.transfer.is_fast_enough(now) {
+                continue;
+            }
+            if !self.is_chunked || self.transfer.may_pause() {
+                return Err(ApiError::TooSlow);
+            }
+            let allowed = self.transfer.allow_pause(now);
+            allowed.map_err(|error| match error {
+                QuotaError::OverShare => ApiError::TooManyPauses,
+                QuotaError::Cancelled => ApiError::Overloaded,
+            })?;
         }
     }
 
@@ -103,52 +98,21 @@ impl<'a> Upload<'a> {
     pub(crate) async fn count(&mut self, size: usize) -> Result<(), ApiError> {
         if size > self.counted {
             let more = size - self.counted;
-            let wait = ResourceWait::new(self.state, &self.transfer);
-            let more = wait.bytes(Priority::Save, more).await?;
-            self.permit.merge(more);
+            let wait = wait_of(self.state, &self.transfer);
+            self.permit.merge(wait.bytes(Priority::Save, more).await?);
             self.counted = size;
         }
         Ok(())
     }
+}
 
-    async fn event(&self, payload: &mut dev::Payload) -> Event {
-        let mut check = pin!(wait_until(&self.state.clock, self.throughput.next_check()));
-        let mut cancelled = pin!(self.transfer.cancelled());
-        poll_fn(|context| {
-            // Polled first: a body that always has more data would otherwise never be cancelled.
-            if cancelled.as_mut().poll(context).is_ready() {
-                return Poll::Ready(Event::Cancelled);
-            }
-            if let Poll::Ready(chunk) = Pin::new(&mut *payload).poll_next(context) {
-                return Poll::Ready(Event::Chunk(chunk));
-            }
-            check
-                .as_mut()
-                .poll(context)
-                .map(|()| Event::CheckThroughput)
-        })
-        .await
-    }
-
-    /// Returns an error if the body arrives too slowly and may not pause.
-    fn check_throughput(&mut self) -> Result<(), ApiError> {
-        let now = self.state.clock.elapsed();
-        if self.throughput.is_fast_enough(now) {
-            return Ok(());
-        }
-        match self.framing {
-            BodyFraming::Chunked if !self.throughput.allows_pauses() => {
-                self.transfer
-                    .allow_pause(now)
-                    .map_err(|error| match error {
-                        QuotaError::OverShare => ApiError::TooManyPauses,
-                        QuotaError::Cancelled => ApiError::Overloaded,
-                    })?;
-                self.throughput.allow_pause();
-                Ok(())
-            }
-            BodyFraming::Chunked | BodyFraming::Declared => Err(ApiError::TooSlow),
-        }
+/// The wait of this upload from now on.
+fn wait_of<'a>(state: &'a AppState, transfer: &'a Transfer) -> ResourceWait<'a> {
+    let deadline = deadline(state);
+    ResourceWait {
+        state,
+        transfer,
+        deadline,
     }
 }
 

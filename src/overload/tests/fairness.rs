@@ -19,7 +19,7 @@ fn eight_flooders_whose_bodies_never_come_do_not_cancel_a_pipe() {
     for _ in 0..300 {
         assert_eq!(preempt(&mut all, at(14), next.number), (0, true));
     }
-    assert_eq!(all.occupy_slot(next.number), Ok(()));
+    assert_eq!(all.update(next.number, TransferState::occupy_slot), Ok(()));
     let of_flooder = queue_for_slot(&mut all, at(14), client(7, 7));
     assert_eq!(preempt(&mut all, at(14), of_flooder.number).0, 0);
     assert_eq!(preempt(&mut all, at(15), of_flooder.number).0, 1);
@@ -91,7 +91,7 @@ fn a_client_has_a_maximum_of_transfers_and_all_are_removed_when_they_end() {
     for number in 1..=last.number {
         all.end(number);
     }
-    assert_eq!(all.count(), 0);
+    assert_eq!(all.transfers.len(), 0);
 }
 
 #[test]
@@ -116,7 +116,7 @@ fn a_client_has_four_pauses_and_the_slowest_of_the_heaviest_makes_room() {
     let cut = all.allow_pause(at(15), one_more.number);
     cut.expect("it has none yet").expect("one has to go")();
     assert_eq!(crowd.iter().filter(|pipe| pipe.is_cancelled()).count(), 1);
-    assert!(!crowd[0].is_cancelled() && all.paused() == 8);
+    assert!(!crowd[0].is_cancelled() && all.pauses.total() == 8);
 }
 
 #[test]
@@ -157,7 +157,7 @@ fn only_transfers_that_hold_bytes_under_the_short_ceiling_are_cancelled() {
         let page = all.start(at(60), client(reader, reader), Priority::Render, end);
         let (number, _) = page.expect("its first");
         assert_eq!(all.request_bytes(number, 7 * MIB), Ok(()));
-        assert_eq!(all.confirm_bytes(number), Ok(()));
+        assert_eq!(all.update(number, TransferState::confirm_bytes), Ok(()));
         pages.push(WatchedTransfer { number, cut });
     }
     let left = reads.iter().filter(|read| !read.is_cancelled());

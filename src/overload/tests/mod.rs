@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use super::transfer_registry::{MAX_TRANSFERS_PER_CLIENT, TransferRegistry};
-use super::transfer_state::{Cancel, Resource};
+use super::transfer_state::{Cancel, Resource, TransferState};
 use super::victim_selector::{MAX_LOOKS, Scope};
 use super::{Priority, QuotaError};
 use crate::fairness::ClientKey;
@@ -56,7 +56,7 @@ fn try_receive(
 ) -> Result<WatchedTransfer, QuotaError> {
     let (cut, end) = flag();
     let (number, _) = transfers.start(now, who, Priority::Save, end)?;
-    assert_eq!(transfers.occupy_slot(number), Ok(()));
+    assert_eq!(transfers.update(number, TransferState::occupy_slot), Ok(()));
     Ok(WatchedTransfer { number, cut })
 }
 
@@ -77,7 +77,10 @@ fn try_send(
         transfers.end(number);
         return Err(over_share);
     }
-    assert_eq!(transfers.confirm_bytes(number), Ok(()));
+    assert_eq!(
+        transfers.update(number, TransferState::confirm_bytes),
+        Ok(())
+    );
     Ok(WatchedTransfer { number, cut })
 }
 
@@ -119,18 +122,8 @@ fn queue_for_bytes(
 /// Cancels other transfers for a waiting one. Returns how many were cancelled, and true if the waiting transfer may
 /// queue.
 fn preempt(transfers: &mut TransferRegistry, now: Duration, number: u64) -> (usize, bool) {
-    let waits_for_room = transfers
-        .get(number)
-        .is_some_and(|it| it.bytes_requested > 0);
-    let preempt = if waits_for_room {
-        transfers.preempt_for_bytes(now, number)
-    } else {
-        transfers.preempt_for_slot(now, number)
-    };
-    (
-        preempt.cancels.into_iter().map(|cut| cut()).count(),
-        preempt.may_queue,
-    )
+    let (cancels, may_queue) = transfers.preempt(now, number);
+    (cancels.into_iter().map(|cut| cut()).count(), may_queue)
 }
 
 const BYTES: Resource = Resource::Bytes(Priority::Read);

@@ -99,8 +99,14 @@ impl Both {
                 self.all.request_bytes(number, 1),
                 Err(QuotaError::Cancelled)
             );
-            prop_assert_eq!(self.all.confirm_bytes(number), Err(QuotaError::Cancelled));
-            prop_assert_eq!(self.all.occupy_slot(number), Err(QuotaError::Cancelled));
+            prop_assert_eq!(
+                self.all.update(number, TransferState::confirm_bytes),
+                Err(QuotaError::Cancelled)
+            );
+            prop_assert_eq!(
+                self.all.update(number, TransferState::occupy_slot),
+                Err(QuotaError::Cancelled)
+            );
             let pause = self.all.allow_pause(at(self.now), number).err();
             prop_assert_eq!(pause, Some(QuotaError::Cancelled));
         }
@@ -204,11 +210,14 @@ impl Both {
                 }
             }
             Step::Get { .. } if twin.is_upload() && !twin.has_slot => {
-                prop_assert_eq!(self.all.occupy_slot(number), Ok(()));
+                prop_assert_eq!(self.all.update(number, TransferState::occupy_slot), Ok(()));
                 (twin.has_slot, twin.queues) = (true, false);
             }
             Step::Get { .. } => {
-                prop_assert_eq!(self.all.confirm_bytes(number), Ok(()));
+                prop_assert_eq!(
+                    self.all.update(number, TransferState::confirm_bytes),
+                    Ok(())
+                );
                 twin.held += std::mem::take(&mut twin.requested);
                 twin.queues = false;
             }
@@ -217,13 +226,9 @@ impl Both {
             Step::Preempt { .. } => {
                 let twin = twin.clone();
                 let (victims, may_queue) = self.twins.preempt(now, &twin);
-                let preempt = if twin.requested > 0 {
-                    self.all.preempt_for_bytes(at(now), number)
-                } else {
-                    self.all.preempt_for_slot(at(now), number)
-                };
-                prop_assert_eq!(preempt.may_queue, may_queue);
-                self.cut(preempt.cancels, victims)?;
+                let (cancels, queues) = self.all.preempt(at(now), number);
+                prop_assert_eq!(queues, may_queue);
+                self.cut(cancels, victims)?;
                 let mut twins = self.twins.0.iter_mut();
                 if let Some(twin) = twins.find(|twin| twin.number == number) {
                     twin.queues |= may_queue;
@@ -253,7 +258,7 @@ proptest! {
         for step in steps {
             both.take(step)?;
             let may_pause = both.twins.sum(|_| true, |twin| u64::from(twin.may_pause));
-            prop_assert_eq!(both.all.paused() as u64, may_pause);
+            prop_assert_eq!(both.all.pauses.total(), may_pause);
         }
     }
 }

@@ -28,7 +28,7 @@ fn a_newcomer_gets_its_page_while_sixteen_networks_wait_for_theirs() {
     // Given two cores, and sixteen networks that wait for large pages
     let server = TestServer::unlimited(&["--max-in-flight", "128MiB"]);
     let large = saved(&server, "10.0.0.1", large()).path;
-    let mut cores = server.take_all(server.overload.renders());
+    let mut cores = server.take_all(&server.overload.renders);
     let mut crowd: Vec<TcpStream> = (0..16)
         .map(|network| {
             let path = format!("{large}?lines={}", network + 1);
@@ -52,7 +52,7 @@ fn a_newcomer_gets_its_page_while_sixteen_networks_wait_for_theirs() {
         network: 1,
         client: 1,
     };
-    let mut after = server.overload.renders().enter(now, stranger, work);
+    let mut after = server.overload.renders.enter(now, stranger, work);
     drop(cores.pop());
     // Then it gets its page, and the others still wait
     let page = Response::read(&mut polite, false);
@@ -80,7 +80,7 @@ fn passwords_and_comparisons_without_a_turn_use_up_nothing() {
     let locked = save("?burn=2&password=right", "secret");
     let burns = save("?burn=1", "burns");
     let [old, new] = ["old", "new"].map(|text| save("", text));
-    let cores = server.take_all(server.overload.renders());
+    let cores = server.take_all(&server.overload.renders);
     let post = |path: &str| server.request("POST", path).from(POLITE);
     let unlock = post(&locked.path).header("X-Password", "right");
     let compare = browse(&server, POLITE, &format!("/diff/{}/{}", old.id, new.id));

@@ -117,17 +117,18 @@ impl Transfer {
         }
     }
 
-    /// Returns false if the client is too slow to keep waiting for it. If a period is over, the next one starts.
+    /// Returns false if the client is too slow to keep waiting for it. If a period is over and had enough bytes, the
+    /// next one starts.
     pub fn is_fast_enough(&mut self, now: Duration) -> bool {
         if now < self.next_check() {
             return true;
         }
         let moved = self.progress.bytes();
-        let over = self.period.as_mut();
-        over.is_some_and(|period| {
-            let (_, before) = std::mem::replace(period, (now, moved));
-            moved - before >= MIN_BYTES
-        })
+        let is_enough = (self.period).is_some_and(|(_, before)| moved - before >= MIN_BYTES);
+        if is_enough {
+            self.period = Some((now, moved));
+        }
+        is_enough
     }
 
     fn registry(&self) -> MutexGuard<'_, TransferRegistry> {
@@ -178,6 +179,16 @@ mod tests {
             );
             assert_eq!(upload.is_fast_enough(at(115)), is_fast);
         }
+    }
+
+    #[test]
+    fn bytes_after_a_good_period_count_for_the_next() {
+        let mut upload = upload(at(0));
+        upload.record_progress(at(1), 15 * 1024);
+        assert!(upload.is_fast_enough(at(15)));
+        upload.record_progress(at(15), 15 * 1024);
+        assert!(upload.is_fast_enough(at(30)));
+        assert!(!upload.is_fast_enough(at(45)));
     }
 
     #[test]

@@ -29,9 +29,9 @@ use actix_web::web::{Buf as _, BytesMut};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use crate::clock::Clock;
-use crate::http::connection::head_timer::HeadTimer;
-use crate::http::connection::slot::ConnectionSlot;
+use crate::http::connection::registry::ConnectionSlot;
 use crate::http::connection::state::{ConnectionState, ReadPermission};
+use crate::http::connection::timer::Timer;
 
 /// Maximum bytes of one read. The library's buffer mostly has this much free space. If it has more, the stream must
 /// clear the bytes that it is about to fill.
@@ -82,7 +82,8 @@ pub(crate) struct GuardedStream {
     is_rejected: bool,
     /// True if the peer has read something since a write was last blocked.
     has_progressed: bool,
-    head_timer: HeadTimer,
+    /// Waits for the head, for the time without one, and after a refusal.
+    timer: Timer,
 }
 
 impl GuardedStream {
@@ -94,7 +95,7 @@ impl GuardedStream {
         rejection: Arc<HeadRejection>,
         is_direct: bool,
     ) -> Self {
-        let handle = Arc::clone(slot.handle());
+        let handle = Arc::clone(&slot.handle);
         let state = ConnectionState::new(handle, clock.elapsed(), is_direct);
         Self {
             stream,
@@ -108,7 +109,7 @@ impl GuardedStream {
             buffers: [SMALL_BUFFER; 2],
             is_rejected: false,
             has_progressed: true,
-            head_timer: HeadTimer::default(),
+            timer: Timer::default(),
         }
     }
 
@@ -121,10 +122,10 @@ impl GuardedStream {
     fn check_evicted(&mut self, waker: &Waker) -> io::Result<()> {
         let is_known = |known: &Waker| known.will_wake(waker);
         if !self.waker.as_ref().is_some_and(is_known) {
-            self.slot.handle().register(waker);
+            self.slot.handle.register(waker);
             self.waker = Some(waker.clone());
         }
-        match self.slot.handle().is_evicted() {
+        match self.slot.handle.is_evicted() {
             true => Err(io::ErrorKind::ConnectionAborted.into()),
             false => Ok(()),
         }
@@ -141,16 +142,13 @@ impl GuardedStream {
     /// Returns an error if the head that the connection waits for is overdue. Otherwise the task is woken at the head's
     /// deadline.
     fn check_head(&mut self, context: &mut Context<'_>) -> io::Result<()> {
-        let Some(head) = self.state.pending_head() else {
+        let Some(deadline) = self.state.head_deadline() else {
             return Ok(());
         };
-        let timer = self
-            .head_timer
-            .poll_until(head.deadline, &self.clock, context);
-        if timer.is_pending() {
+        if (self.timer.poll_until(deadline, &self.clock, context)).is_pending() {
             return Ok(());
         }
-        if head.is_first && !self.is_rejected {
+        if !self.state.has_served() && !self.is_rejected {
             // Nothing was written before, so the socket's buffer has room.
             let _ = self.stream.try_write(REQUEST_TIMEOUT);
         }
@@ -162,7 +160,7 @@ impl GuardedStream {
         let Some(time) = self.state.resumes() else {
             return false;
         };
-        let timer = self.head_timer.poll_until(time, &self.clock, context);
+        let timer = self.timer.poll_until(time, &self.clock, context);
         if timer.is_ready() {
             self.state.resume();
         }

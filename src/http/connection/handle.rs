@@ -15,12 +15,15 @@ use parking_lot::Mutex;
 /// a third. A shorter time would end connections of slow readers.
 const STALLED: Duration = Duration::from_secs(30);
 
-/// The part of a connection that the registry shares with the connection's task.
+/// The part of a connection that the registry shares with the connection's task. A new connection waits for its first
+/// head.
+#[derive(Default)]
 pub(crate) struct ConnectionHandle {
     is_evicted: AtomicBool,
     inner: Mutex<Inner>,
 }
 
+#[derive(Default)]
 struct Inner {
     activity: Activity,
     /// Wakes the connection's task.
@@ -28,9 +31,10 @@ struct Inner {
 }
 
 /// The current activity of a connection.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Activity {
     /// It is idle, or its peer is sending the head of a request.
+    #[default]
     Waiting,
     /// A request is being answered, or the operating system has not accepted the whole response.
     Answering,
@@ -48,18 +52,6 @@ pub(crate) enum Evictability {
 }
 
 impl ConnectionHandle {
-    /// Creates the handle of a new connection, which waits for its first head.
-    pub(crate) fn new() -> Self {
-        let inner = Inner {
-            activity: Activity::Waiting,
-            waker: None,
-        };
-        Self {
-            is_evicted: AtomicBool::new(false),
-            inner: Mutex::new(inner),
-        }
-    }
-
     /// Reports the connection's activity from now on.
     pub(crate) fn set_activity(&self, activity: Activity) {
         self.inner.lock().activity = activity;
@@ -98,16 +90,13 @@ impl ConnectionHandle {
     /// Evicts the connection if it has this evictability now. Returns true if the connection was evicted by this call.
     pub(crate) fn evict_if(&self, evictability: Evictability, now: Duration) -> bool {
         let inner = self.inner.lock();
-        if self.is_evicted() || inner.activity.evictability(now) != Some(evictability) {
-            return false;
-        }
-        self.is_evicted.store(true, Ordering::Release);
-        let waker = inner.waker.clone();
+        let is_victim = inner.activity.evictability(now) == Some(evictability);
+        let is_evicted = is_victim && !self.is_evicted.swap(true, Ordering::AcqRel);
         drop(inner);
-        if let Some(waker) = waker {
-            waker.wake();
+        if is_evicted {
+            self.wake();
         }
-        true
+        is_evicted
     }
 }
 
@@ -152,7 +141,7 @@ pub(crate) mod tests {
 
     /// A connection with this activity, and the number of times that its task was woken.
     fn connection(activity: Activity) -> (ConnectionHandle, Arc<Count>) {
-        let (handle, count) = (ConnectionHandle::new(), Arc::<Count>::default());
+        let (handle, count) = (ConnectionHandle::default(), Arc::<Count>::default());
         handle.set_activity(activity);
         handle.register(&Arc::clone(&count).into());
         (handle, count)

@@ -135,6 +135,11 @@ impl Message {
         };
     }
 
+    /// Returns whether the library gets nothing more of the message, at least until it has decoded the head.
+    pub(super) fn is_over(&self) -> bool {
+        matches!(self, Self::Headed { .. } | Self::Ended)
+    }
+
     /// Returns whether a body consists mostly of the framing of its chunks.
     pub(super) fn is_mostly_framing(&self) -> bool {
         matches!(self, Self::Chunked(chunks)

@@ -2,11 +2,11 @@
 //!
 //! These files handle a connection, in this order:
 //!
-//! 1. The server acquires a [`slot`] for an accepted socket. The [`registry`] limits the connections of each peer and
+//! 1. The server acquires a [slot](ConnectionSlot) for an accepted socket. The [`registry`] limits the connections of each peer and
 //!    network, and evicts an idle or stalled connection when all are in use. A connection costs a file descriptor and
 //!    memory before it has sent a byte that a rate limit could judge.
 //! 2. The HTTP library reads and writes through a [`GuardedStream`]. The stream gives it one [`message`] at a time,
-//!    enforces the [time limit of heads](head_timer), and rejects a head that is too large. A client that was refused
+//!    enforces the [time limit of heads](timer), and rejects a head that is too large. A client that was refused
 //!    waits before its next head is read.
 //! 3. The stream and the request that is being answered share a [`ConnectionState`]. An [`InFlightGuard`] marks a
 //!    request from its head until its response is complete.
@@ -30,11 +30,9 @@
 mod file_limit;
 mod guarded_stream;
 mod handle;
-mod head_timer;
 mod in_flight;
 mod message;
 mod registry;
-mod slot;
 mod state;
 #[cfg(test)]
 mod tests;
@@ -45,6 +43,6 @@ pub(crate) use guarded_stream::{GuardedStream, HeadRejection};
 pub(crate) use handle::Activity;
 pub(crate) use in_flight::InFlightGuard;
 pub(crate) use message::{BodyLength, MAX_HEAD};
-pub(crate) use slot::{ConnectionSlot, ConnectionSlots};
+pub(crate) use registry::{ConnectionSlot, ConnectionSlots};
 pub(crate) use state::ConnectionState;
-pub(crate) use timer::{wait, wait_until};
+pub(crate) use timer::{Timer, wait, wait_until};

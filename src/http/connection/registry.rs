@@ -1,4 +1,5 @@
-//! The registry of open connections: it limits each peer and network, and evicts a connection to admit another.
+//! The registry of open connections: it limits each peer and network, and evicts a connection to admit another. Each
+//! connection acquires a slot when it is accepted, and releases it when its socket is closed.
 //!
 //! Invariants:
 //! - One peer (an IPv4 address or an IPv6 /64) has at most 512 connections. One network (an IPv4 /24 or an IPv6 /48)
@@ -13,12 +14,16 @@
 //!   connections make room, those of the heaviest networks first. If none is idle, the heaviest client of the heaviest
 //!   network loses the connection with the largest buffers.
 //!
-//! Cost: a few tree entries per connection. The search for a connection to evict skips busy connections.
+//! Cost: a few tree entries and two short locks per connection. The search for a connection to evict skips busy
+//! connections. A request takes the lock only if it changes how many bytes the library's large buffers take.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
+
+use crate::clock::Clock;
 use crate::fairness::{ClientKey, FairShares};
 use crate::http::connection::file_limit::ACCEPT_SLACK;
 use crate::http::connection::handle::{ConnectionHandle, Evictability};
@@ -34,16 +39,11 @@ const NETWORK_FRACTION: u64 = 3;
 const MAX_BUFFERED: u64 = 32 << 20;
 
 /// All open connections of the server.
-pub(crate) struct ConnectionRegistry {
-    /// Maximum number of connections at once, evicted ones not included.
-    max: u64,
-    /// The number of open sockets. Those of evicted connections and of connections without a key are included.
-    count: u64,
-    /// The number of the newest connection.
-    last_number: u64,
-    /// The numbers of connections that were not admitted, and of those that were evicted.
-    refusals: u64,
-    evictions: u64,
+struct ConnectionRegistry {
+    /// How many connections are open, and how many there were. The open sockets of evicted connections and of
+    /// connections without a key are included, but do not count towards the maximum. The number of admitted connections
+    /// is that of the newest one.
+    counts: Connections,
     /// The number of open sockets of each peer and network.
     sockets: FairShares,
     /// The number of connections of each peer and network that were not evicted.
@@ -63,67 +63,41 @@ struct Admitted {
 
 impl ConnectionRegistry {
     /// Creates an empty registry for at most `max` connections.
-    pub(crate) fn new(max: usize) -> Self {
+    fn new(max: usize) -> Self {
         let max = max as u64;
-        Self {
+        let counts = Connections {
             max,
-            count: 0,
-            last_number: 0,
-            refusals: 0,
-            evictions: 0,
+            ..Connections::default()
+        };
+        Self {
+            counts,
             sockets: FairShares::new(MAX_PER_PEER, (max / NETWORK_FRACTION).max(1)),
-            live: FairShares::new(u64::MAX, u64::MAX),
+            live: FairShares::unlimited(),
             handles: BTreeMap::new(),
-            buffered: FairShares::new(u64::MAX, u64::MAX),
-        }
-    }
-
-    /// Does the same as [`Self::insert`], and counts a connection that is not admitted.
-    pub(crate) fn admit(
-        &mut self,
-        peer: Option<ClientKey>,
-        handle: &Arc<ConnectionHandle>,
-        now: Duration,
-    ) -> Option<u64> {
-        let number = self.insert(peer, handle, now);
-        self.refusals += u64::from(number.is_none());
-        number
-    }
-
-    /// Returns how many connections are open, and how many there were.
-    pub(crate) fn counts(&self) -> Connections {
-        Connections {
-            open: self.count,
-            max: self.max,
-            admitted: self.last_number,
-            refused: self.refusals,
-            evicted: self.evictions,
+            buffered: FairShares::unlimited(),
         }
     }
 
     /// Adds a connection and returns its number. Returns `None` if the connection is not admitted. `peer` is `None` for
     /// a peer that may have any number of connections.
-    fn insert(
+    fn admit(
         &mut self,
         peer: Option<ClientKey>,
         handle: &Arc<ConnectionHandle>,
         now: Duration,
     ) -> Option<u64> {
-        if peer.is_some_and(|peer| self.sockets.exceeded(peer, 0, 1).is_some()) {
+        let is_over_share = peer.is_some_and(|peer| self.sockets.exceeded(peer, 0, 1).is_some());
+        if is_over_share || !self.has_room(now) {
+            self.counts.refused += 1;
             return None;
         }
-        if self.count - self.evicted() >= self.max {
-            if self.evicted() >= ACCEPT_SLACK as u64 {
-                return None;
-            }
-            self.evict_one(now)?;
-        }
-        self.count += 1;
-        self.last_number += 1;
+        self.counts.open += 1;
+        self.counts.admitted += 1;
+        let number = self.counts.admitted;
         if let Some(peer) = peer {
             self.sockets.add(peer, 1);
             self.live.add(peer, 1);
-            let key = (peer.network, self.last_number);
+            let key = (peer.network, number);
             let handle = Arc::clone(handle);
             let admitted = Admitted {
                 peer,
@@ -132,12 +106,18 @@ impl ConnectionRegistry {
             };
             self.handles.insert(key, admitted);
         }
-        Some(self.last_number)
+        Some(number)
+    }
+
+    /// Returns whether one more connection may be open. Evicts another one if all are in use.
+    fn has_room(&mut self, now: Duration) -> bool {
+        self.counts.open - self.evicted() < self.counts.max
+            || self.evicted() < ACCEPT_SLACK as u64 && self.evict_one(now).is_some()
     }
 
     /// Removes a connection whose socket is closed.
-    pub(crate) fn remove(&mut self, peer: Option<ClientKey>, number: u64) {
-        self.count -= 1;
+    fn remove(&mut self, peer: Option<ClientKey>, number: u64) {
+        self.counts.open -= 1;
         if let Some(peer) = peer {
             self.sockets.sub(peer, 1);
             self.forget(peer, number);
@@ -145,7 +125,7 @@ impl ConnectionRegistry {
     }
 
     /// Sets the bytes that a connection holds. Evicts connections while all of them hold more than they may.
-    pub(crate) fn set_buffered(&mut self, peer: ClientKey, number: u64, bytes: u64) {
+    fn set_buffered(&mut self, peer: ClientKey, number: u64, bytes: u64) {
         let Some(connection) = self.handles.get_mut(&(peer.network, number)) else {
             return;
         };
@@ -158,7 +138,7 @@ impl ConnectionRegistry {
             };
             if let Some(connection) = self.forget(peer, number) {
                 connection.handle.evict();
-                self.evictions += 1;
+                self.counts.evicted += 1;
             }
         }
     }
@@ -198,23 +178,83 @@ impl ConnectionRegistry {
         self.sockets.total() - self.live.total()
     }
 
-    /// Evicts one connection. Returns `None` if all are busy.
+    /// Evicts the oldest waiting connection in the largest network that has one, or else the oldest stalled one.
+    /// Returns `None` if all are busy.
     fn evict_one(&mut self, now: Duration) -> Option<()> {
-        let (peer, number) = self
-            .evict_first(Evictability::Waiting, now)
-            .or_else(|| self.evict_first(Evictability::Stalled, now))?;
-        self.forget(peer, number)?;
-        self.evictions += 1;
+        let evictabilities = [Evictability::Waiting, Evictability::Stalled];
+        let (number, victim) = evictabilities.into_iter().find_map(|evictability| {
+            let networks = self.live.networks();
+            networks
+                .flat_map(|(network, _)| self.of_network(network))
+                .find(|(_, connection)| connection.handle.evict_if(evictability, now))
+        })?;
+        self.forget(victim.peer, number)?;
+        self.counts.evicted += 1;
         Some(())
     }
+}
 
-    /// Evicts the oldest connection with this evictability, in the largest network that has one.
-    fn evict_first(&self, evictability: Evictability, now: Duration) -> Option<(ClientKey, u64)> {
-        self.live
-            .networks()
-            .flat_map(|(network, _)| self.of_network(network))
-            .find(|(_, connection)| connection.handle.evict_if(evictability, now))
-            .map(|(number, connection)| (connection.peer, number))
+/// The slots of a server, shared by its workers.
+#[derive(Clone)]
+pub(crate) struct ConnectionSlots {
+    clock: Clock,
+    registry: Arc<Mutex<ConnectionRegistry>>,
+}
+
+/// A connection's slot. Dropping the slot releases it.
+pub(crate) struct ConnectionSlot {
+    /// The handle by which the registry knows this connection.
+    pub(crate) handle: Arc<ConnectionHandle>,
+    registry: Arc<Mutex<ConnectionRegistry>>,
+    peer: Option<ClientKey>,
+    /// The number in the registry; `None` if the connection was not admitted.
+    number: Option<u64>,
+}
+
+impl ConnectionSlots {
+    /// Creates the slots for at most `max` connections.
+    pub(crate) fn new(clock: Clock, max: usize) -> Self {
+        let registry = Arc::new(Mutex::new(ConnectionRegistry::new(max)));
+        Self { clock, registry }
+    }
+
+    /// Returns a slot for a new connection. A connection that is not admitted is evicted at once. `peer` is `None` for
+    /// a peer that may have any number of connections.
+    pub(crate) fn acquire(&self, peer: Option<ClientKey>) -> ConnectionSlot {
+        let handle = Arc::<ConnectionHandle>::default();
+        let now = self.clock.elapsed();
+        let number = self.registry.lock().admit(peer, &handle, now);
+        if number.is_none() {
+            handle.evict();
+        }
+        ConnectionSlot {
+            handle,
+            registry: Arc::clone(&self.registry),
+            peer,
+            number,
+        }
+    }
+
+    /// Returns how many connections are open, and how many there were.
+    pub(crate) fn counts(&self) -> Connections {
+        self.registry.lock().counts
+    }
+}
+
+impl ConnectionSlot {
+    /// Sets the bytes that the connection holds. If all connections hold too many, another one or this one is evicted.
+    pub(super) fn set_buffered(&self, bytes: u64) {
+        if let (Some(peer), Some(number)) = (self.peer, self.number) {
+            self.registry.lock().set_buffered(peer, number, bytes);
+        }
+    }
+}
+
+impl Drop for ConnectionSlot {
+    fn drop(&mut self) {
+        if let Some(number) = self.number {
+            self.registry.lock().remove(self.peer, number);
+        }
     }
 }
 

@@ -6,7 +6,7 @@
 //! Cost: the state takes no locks, as only the connection's task uses it. Only a change of activity takes the handle's
 //! lock.
 
-use std::cell::Cell;
+use std::cell::RefCell;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -35,10 +35,9 @@ pub(crate) struct ConnectionState {
     handle: Arc<ConnectionHandle>,
     /// True if all requests are of the peer itself. A proxy's connection carries those of many clients.
     is_direct: bool,
-    inner: Cell<Inner>,
+    inner: RefCell<Inner>,
 }
 
-#[derive(Debug, Clone, Copy)]
 struct Inner {
     phase: Phase,
     message: Message,
@@ -88,19 +87,10 @@ pub(super) enum ReadPermission {
     Later,
 }
 
-/// A head that the connection waits for. It has not arrived whole, or not at all.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct PendingHead {
-    /// The time when the connection is closed, by the server's clock.
-    pub(super) deadline: Duration,
-    /// True if no request was answered before on this connection.
-    pub(super) is_first: bool,
-}
-
 impl ConnectionState {
     /// Creates the state of a new connection, which waits for its first head.
     pub(super) fn new(handle: Arc<ConnectionHandle>, now: Duration, is_direct: bool) -> Self {
-        let inner = Cell::new(Inner {
+        let inner = RefCell::new(Inner {
             phase: Phase::Head(now),
             message: Message::default(),
             blocked: None,
@@ -122,22 +112,20 @@ impl ConnectionState {
 
     /// Returns how much the library may get.
     pub(super) fn permit_read(&self) -> ReadPermission {
-        self.inner.get().read_permission()
+        self.inner.borrow().read_permission()
     }
 
     /// Notes that a read was put off, and that the socket does not wake the task for it.
     pub(super) fn put_off_read(&self) {
-        let mut inner = self.inner.get();
-        inner.is_read_put_off = true;
-        self.inner.set(inner);
+        self.inner.borrow_mut().is_read_put_off = true;
     }
 
     /// Returns how many of these bytes the library gets now: those of the present message.
     pub(super) fn take(&self, bytes: &[u8], now: impl FnOnce() -> Duration) -> usize {
-        let mut inner = self.inner.get();
         if bytes.is_empty() {
             return 0;
         }
+        let inner = &mut *self.inner.borrow_mut();
         if let Phase::Idle(_) = inner.phase {
             inner.phase = Phase::Head(now());
         }
@@ -147,18 +135,17 @@ impl ConnectionState {
             let is_whole = taken == bytes.len();
             inner.allowance = inner.allowance.saturating_sub(taken) * usize::from(is_whole);
         }
-        self.inner.set(inner);
         taken
     }
 
     /// Returns whether the library may discard what it gets. Then a head that is too large gets no response.
     pub(super) fn may_discard(&self) -> bool {
-        self.inner.get().may_discard
+        self.inner.borrow().may_discard
     }
 
     /// Returns the time before which the next head is not read, because the client's last request was refused.
     pub(super) fn resumes(&self) -> Option<Duration> {
-        self.inner.get().resumes
+        self.inner.borrow().resumes
     }
 
     /// Notes that the client has waited after a refusal.
@@ -174,14 +161,13 @@ impl ConnectionState {
     /// Notes that the operating system has accepted all written bytes. Returns true if the response is complete, and
     /// the connection waits for the next head from now on. `has_more` is true if a part of that head was read already.
     pub(super) fn record_flush(&self, has_more: bool, now: impl FnOnce() -> Duration) -> bool {
-        let before = self.inner.get();
+        let before = self.inner.borrow();
         let is_sent = before.phase == Phase::Sending;
         // The library got a head and made no request of it: it discards what it gets, or refuses it itself.
-        let is_ignored = matches!(
-            (before.phase, before.message),
-            (Phase::Head(_), Message::Headed { .. } | Message::Ended)
-        );
-        if is_sent || is_ignored || before.blocked.is_some() {
+        let is_ignored = matches!(before.phase, Phase::Head(_)) && before.message.is_over();
+        let is_blocked = before.blocked.is_some();
+        drop(before);
+        if is_sent || is_ignored || is_blocked {
             self.update(|inner| {
                 inner.blocked = None;
                 if is_ignored {
@@ -196,20 +182,19 @@ impl ConnectionState {
         is_sent
     }
 
-    /// Returns the head that the connection waits for. Returns `None` if it does not wait for a head.
-    pub(super) fn pending_head(&self) -> Option<PendingHead> {
-        let inner = self.inner.get();
-        match inner.phase {
-            Phase::Head(since) => Some(PendingHead {
-                deadline: since.saturating_add(HEAD_TIMEOUT),
-                is_first: !inner.has_served,
-            }),
-            Phase::Idle(since) => Some(PendingHead {
-                deadline: since.saturating_add(KEEP_ALIVE),
-                is_first: false,
-            }),
+    /// Returns the time when the connection is closed, by the server's clock, unless the head that it waits for has
+    /// arrived whole. Returns `None` if it does not wait for a head.
+    pub(super) fn head_deadline(&self) -> Option<Duration> {
+        match self.inner.borrow().phase {
+            Phase::Head(since) => Some(since.saturating_add(HEAD_TIMEOUT)),
+            Phase::Idle(since) => Some(since.saturating_add(KEEP_ALIVE)),
             Phase::Serving | Phase::Sending => None,
         }
+    }
+
+    /// Returns true if a request was answered before on this connection.
+    pub(super) fn has_served(&self) -> bool {
+        self.inner.borrow().has_served
     }
 
     /// Notes that a request is being answered, and the length of its body.
@@ -225,9 +210,7 @@ impl ConnectionState {
     /// Notes that the request is refused. If all requests are of the peer itself, its next head is not read for a time
     /// that doubles with each refusal in a row, and is at most `retry_after`.
     pub(crate) fn refuse(&self, retry_after: Duration) {
-        let mut inner = self.inner.get();
-        inner.refused = self.is_direct.then_some(retry_after);
-        self.inner.set(inner);
+        self.inner.borrow_mut().refused = self.is_direct.then_some(retry_after);
     }
 
     /// Notes that the response is complete.
@@ -242,10 +225,7 @@ impl ConnectionState {
 
     /// Returns true if a request is deferred and has not been polled since. It returns true once per deferral.
     pub(super) fn take_deferred(&self) -> bool {
-        let mut inner = self.inner.get();
-        let is_deferred = std::mem::take(&mut inner.is_deferred);
-        self.inner.set(inner);
-        is_deferred
+        std::mem::take(&mut self.inner.borrow_mut().is_deferred)
     }
 
     /// Notes that the request waits for its body.
@@ -260,7 +240,7 @@ impl ConnectionState {
 
     /// Returns whether the body consists mostly of the extensions, leading zeros and trailers of its chunks.
     pub(super) fn is_mostly_framing(&self) -> bool {
-        self.inner.get().message.is_mostly_framing()
+        self.inner.borrow().message.is_mostly_framing()
     }
 
     /// Notes that the handler does not read the rest of the body. The library discards it.
@@ -274,14 +254,15 @@ impl ConnectionState {
     /// Changes the state. Reports the activity if it has changed. Wakes a read that was put off if reading is permitted
     /// now.
     fn update(&self, change: impl FnOnce(&mut Inner)) {
-        let mut inner = self.inner.get();
+        let mut inner = self.inner.borrow_mut();
         let before = inner.activity();
         change(&mut inner);
         let is_released = inner.is_read_put_off && inner.read_permission() != ReadPermission::Later;
         inner.is_read_put_off &= !is_released;
-        self.inner.set(inner);
-        if inner.activity() != before {
-            self.handle.set_activity(inner.activity());
+        let activity = inner.activity();
+        drop(inner);
+        if activity != before {
+            self.handle.set_activity(activity);
         }
         if is_released {
             self.handle.wake();
@@ -291,18 +272,14 @@ impl ConnectionState {
 
 impl Inner {
     fn read_permission(&self) -> ReadPermission {
-        match (self.blocked, self.message) {
-            (Some(_), _) | (None, Message::Headed { .. } | Message::Ended) => ReadPermission::Later,
-            (None, Message::Head(head)) => match head.remaining() {
+        match &self.message {
+            _ if self.blocked.is_some() => ReadPermission::Later,
+            Message::Head(head) => match head.remaining() {
                 0 => ReadPermission::HeadTooLarge,
                 remaining => ReadPermission::Head(remaining),
             },
-            (None, Message::Rest(_) | Message::Chunked(_) | Message::Unbounded) => {
-                match self.allowance {
-                    0 => ReadPermission::Later,
-                    _ => ReadPermission::Body,
-                }
-            }
+            message if message.is_over() || self.allowance == 0 => ReadPermission::Later,
+            _ => ReadPermission::Body,
         }
     }
 
@@ -317,7 +294,7 @@ impl Inner {
         };
         let start = now + self.delay;
         self.resumes = (!self.delay.is_zero()).then_some(start);
-        let is_ended = matches!(self.message, Message::Headed { .. } | Message::Ended);
+        let is_ended = self.message.is_over();
         self.phase = match has_more || !is_ended {
             true => Phase::Head(start),
             false => Phase::Idle(start),

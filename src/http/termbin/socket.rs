@@ -18,7 +18,7 @@ use futures_core::Stream;
 use tokio::io::ReadBuf;
 
 use crate::clock::Clock;
-use crate::http::connection::{Activity, ConnectionSlot, wait_until};
+use crate::http::connection::{Activity, ConnectionSlot, Timer};
 
 /// A client that sends nothing for this long has sent everything: most do not close their sending side. This is the
 /// time of termbin.com.
@@ -42,12 +42,10 @@ pub(super) struct Socket {
 /// The text that a client sends, as the body of a save.
 pub(super) struct Text {
     socket: Rc<Socket>,
-    idle: Timer,
+    timer: Timer,
+    /// The time at which the text ends, if the client sends nothing until then.
+    end: Option<Duration>,
 }
-
-/// A timer that is set when it is first polled.
-#[derive(Default)]
-struct Timer(Option<Pin<Box<dyn Future<Output = ()>>>>);
 
 impl Socket {
     pub(super) fn new(stream: TcpStream, slot: ConnectionSlot, clock: Clock) -> Self {
@@ -64,18 +62,18 @@ impl Socket {
     /// # Errors
     /// If the connection was evicted or reset.
     pub(super) async fn has_text(&self) -> io::Result<bool> {
-        let mut idle = Timer::default();
+        let (mut timer, end) = (Timer::default(), self.after(IDLE));
         let mut byte = [0];
         let has_text = poll_fn(|context| {
             self.check_evicted(context)?;
             match self.stream.poll_peek(context, &mut ReadBuf::new(&mut byte)) {
                 Poll::Ready(length) => Poll::Ready(length.map(|length| length > 0)),
-                Poll::Pending => idle.poll(&self.clock, IDLE, context).map(|()| Ok(false)),
+                Poll::Pending => (timer.poll_until(end, &self.clock, context)).map(|()| Ok(false)),
             }
         })
         .await?;
         if has_text {
-            self.slot.handle().set_activity(Activity::Answering);
+            self.slot.handle.set_activity(Activity::Answering);
         }
         Ok(has_text)
     }
@@ -85,11 +83,11 @@ impl Socket {
         // Nothing was written before, so the socket's buffer has room.
         let _ = self.stream.try_write(line.as_bytes());
         let _ = socket2::SockRef::from(&self.stream).shutdown(Shutdown::Write);
-        self.slot.handle().set_activity(Activity::Waiting);
-        let mut linger = Timer::default();
+        self.slot.handle.set_activity(Activity::Waiting);
+        let (mut timer, end) = (Timer::default(), self.after(LINGER));
         poll_fn(|context| {
             // Polled first: a client that always sends more would otherwise never be closed.
-            while linger.poll(&self.clock, LINGER, context).is_pending() {
+            while (timer.poll_until(end, &self.clock, context)).is_pending() {
                 match ready!(self.poll_read(context)) {
                     Ok(chunk) if !chunk.is_empty() => {}
                     Ok(_) | Err(_) => break,
@@ -117,10 +115,14 @@ impl Socket {
         }
     }
 
+    fn after(&self, length: Duration) -> Duration {
+        self.clock.elapsed().saturating_add(length)
+    }
+
     /// Returns an error if the connection was evicted. An eviction wakes the task.
     fn check_evicted(&self, context: &Context<'_>) -> io::Result<()> {
-        self.slot.handle().register(context.waker());
-        match self.slot.handle().is_evicted() {
+        self.slot.handle.register(context.waker());
+        match self.slot.handle.is_evicted() {
             true => Err(io::ErrorKind::ConnectionAborted.into()),
             false => Ok(()),
         }
@@ -131,7 +133,8 @@ impl Text {
     pub(super) fn of(socket: &Rc<Socket>) -> Self {
         Self {
             socket: Rc::clone(socket),
-            idle: Timer::default(),
+            timer: Timer::default(),
+            end: None,
         }
     }
 }
@@ -144,24 +147,14 @@ impl Stream for Text {
         match this.socket.poll_read(context) {
             Poll::Ready(Ok(chunk)) if chunk.is_empty() => Poll::Ready(None),
             Poll::Ready(read) => {
-                this.idle = Timer::default();
+                this.end = None;
                 Poll::Ready(Some(read.map_err(PayloadError::Io)))
             }
-            Poll::Pending => this
-                .idle
-                .poll(&this.socket.clock, IDLE, context)
-                .map(|()| None),
+            Poll::Pending => {
+                let end = *this.end.get_or_insert_with(|| this.socket.after(IDLE));
+                let timer = this.timer.poll_until(end, &this.socket.clock, context);
+                timer.map(|()| None)
+            }
         }
-    }
-}
-
-impl Timer {
-    /// Returns `Ready` once `length` has passed since the first poll.
-    fn poll(&mut self, clock: &Clock, length: Duration, context: &mut Context<'_>) -> Poll<()> {
-        let wait = self.0.get_or_insert_with(|| {
-            let (clock, until) = (clock.clone(), clock.elapsed().saturating_add(length));
-            Box::pin(async move { wait_until(&clock, until).await })
-        });
-        wait.as_mut().poll(context)
     }
 }

@@ -74,13 +74,15 @@ impl<'a> Upload<'a> {
             let check = self.transfer.next_check();
             let chunk = wait(self.state, &self.transfer, check, chunk).await?;
             let now = self.state.clock.elapsed();
+            // Asked first: bytes after a good period count for the next one.
+            let is_fast_enough = self.transfer.is_fast_enough(now);
             if let Some(chunk) = chunk {
                 let chunk = check_chunk(chunk)?;
                 let length = chunk.as_ref().map_or(0, Bytes::len);
                 self.transfer.record_progress(now, length);
                 return Ok(chunk);
             }
-            if self.transfer.is_fast_enough(now) {
+            if is_fast_enough {
                 continue;
             }
             if !self.is_chunked || self.transfer.may_pause() {

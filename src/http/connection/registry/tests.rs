@@ -116,9 +116,9 @@ proptest! {
         for step in steps {
             match step {
                 Step::Insert { peer } => {
-                    let handle = Arc::new(ConnectionHandle::new());
+                    let handle = Arc::new(ConnectionHandle::default());
                     let (is_admitted, victim) = judge(&twins, key(peer), now);
-                    let number = registry.insert(key(peer), &handle, now);
+                    let number = registry.admit(key(peer), &handle, now);
                     prop_assert_eq!(number.is_some(), is_admitted);
                     for twin in &mut twins {
                         twin.is_evicted |= Some(twin.number) == victim;
@@ -149,13 +149,13 @@ proptest! {
             for twin in &twins {
                 prop_assert_eq!(twin.handle.is_evicted(), twin.is_evicted);
             }
-            prop_assert_eq!(registry.count, twins.len() as u64);
+            prop_assert_eq!(registry.counts.open, twins.len() as u64);
             prop_assert_eq!(registry.evicted(), count(&twins, |twin| twin.is_evicted));
         }
         for twin in twins {
             registry.remove(twin.peer, twin.number);
         }
-        prop_assert_eq!((registry.count, registry.evicted()), (0, 0));
+        prop_assert_eq!((registry.counts.open, registry.evicted()), (0, 0));
         prop_assert!(registry.handles.is_empty() && registry.live.networks().next().is_none());
         prop_assert!(registry.sockets.networks().next().is_none());
     }
@@ -169,12 +169,10 @@ fn registry_of(
     let admit = |&(network, client): &(u64, u64)| {
         let (peer, handle) = (
             ClientKey { network, client },
-            Arc::new(ConnectionHandle::new()),
+            Arc::new(ConnectionHandle::default()),
         );
         handle.set_activity(Activity::Answering);
-        registry
-            .insert(Some(peer), &handle, Duration::ZERO)
-            .unwrap();
+        registry.admit(Some(peer), &handle, Duration::ZERO).unwrap();
         (peer, handle)
     };
     let handles = peers.iter().map(admit).collect();
@@ -222,12 +220,12 @@ fn a_connection_that_waits_for_a_request_makes_room_before_a_busy_one() {
 fn newcomers_are_refused_while_too_many_evicted_connections_have_yet_to_close() {
     let mut registry = ConnectionRegistry::new(1);
     let mut insert = |peer| {
-        let handle = Arc::new(ConnectionHandle::new());
+        let handle = Arc::new(ConnectionHandle::default());
         let peer = ClientKey {
             network: peer,
             client: peer,
         };
-        let number = registry.insert(Some(peer), &handle, Duration::ZERO);
+        let number = registry.admit(Some(peer), &handle, Duration::ZERO);
         (peer, number)
     };
     let (first, number) = insert(0);
@@ -236,7 +234,7 @@ fn newcomers_are_refused_while_too_many_evicted_connections_have_yet_to_close() 
     }
     assert_eq!(insert(1_000).1, None);
     registry.remove(Some(first), number.unwrap());
-    assert_eq!(registry.count, ACCEPT_SLACK as u64);
-    let handle = Arc::new(ConnectionHandle::new());
-    assert!(registry.insert(None, &handle, Duration::ZERO).is_some());
+    assert_eq!(registry.counts.open, ACCEPT_SLACK as u64);
+    let handle = Arc::new(ConnectionHandle::default());
+    assert!(registry.admit(None, &handle, Duration::ZERO).is_some());
 }

@@ -28,7 +28,10 @@ const NO_BODY: BodyLength = BodyLength::Known(0);
 
 /// A direct connection that was accepted at `AT[0]`, and the number of times that its task was woken.
 fn connection() -> (Rc<ConnectionState>, Arc<Count>) {
-    let (handle, count) = (Arc::new(ConnectionHandle::new()), Arc::<Count>::default());
+    let (handle, count) = (
+        Arc::new(ConnectionHandle::default()),
+        Arc::<Count>::default(),
+    );
     handle.register(&Arc::clone(&count).into());
     (Rc::new(ConnectionState::new(handle, AT[0], true)), count)
 }
@@ -47,7 +50,7 @@ fn flush(connection: &ConnectionState, now: Duration) -> bool {
 }
 
 fn deadline(connection: &ConnectionState) -> Option<Duration> {
-    connection.pending_head().map(|head| head.deadline)
+    connection.head_deadline()
 }
 
 /// Polls a body for its next chunk.
@@ -59,8 +62,8 @@ fn poll(body: &mut dev::Payload) -> Poll<Option<Result<Bytes, PayloadError>>> {
 fn the_first_head_is_timed_from_the_start_and_a_later_one_from_its_first_byte() {
     let (connection, _) = connection();
     take(&connection, b"G", AT[1]);
-    let head = connection.pending_head().unwrap();
-    assert_eq!((head.deadline, head.is_first), (AT[0] + HEAD_TIMEOUT, true));
+    assert_eq!(deadline(&connection), Some(AT[0] + HEAD_TIMEOUT));
+    assert!(!connection.has_served());
     take(&connection, &HEAD[1..], AT[1]);
     drop(start(&connection, NO_BODY));
     assert_eq!(deadline(&connection), None);
@@ -68,9 +71,8 @@ fn the_first_head_is_timed_from_the_start_and_a_later_one_from_its_first_byte() 
     assert_eq!(deadline(&connection), Some(AT[1] + KEEP_ALIVE));
     take(&connection, b"G", AT[1]);
     take(&connection, b"E", AT[2]);
-    let head = connection.pending_head().unwrap();
-    let expected = (AT[1] + HEAD_TIMEOUT, false);
-    assert_eq!((head.deadline, head.is_first), expected);
+    assert_eq!(deadline(&connection), Some(AT[1] + HEAD_TIMEOUT));
+    assert!(connection.has_served());
 }
 
 #[test]
@@ -260,7 +262,7 @@ fn each_refusal_in_a_row_doubles_the_wait_of_a_direct_client() {
 
 #[test]
 fn a_connection_that_may_be_a_proxys_never_waits() {
-    let handle = Arc::new(ConnectionHandle::new());
+    let handle = Arc::new(ConnectionHandle::default());
     let connection = Rc::new(ConnectionState::new(handle, AT[0], false));
     assert_eq!(waits(&connection, &[10_000; 3]), [None; 3]);
 }

@@ -17,8 +17,8 @@ use std::collections::VecDeque;
 use std::path::Path;
 use std::time::Duration;
 
+use tidebin::allocator::return_freed_memory;
 use tidebin::clock::processor_time;
-use tidebin::config::return_freed_blocks_from;
 use tidebin::paste::{Language, Paste};
 use tidebin::render::{RenderKey, Rendered, TimeBudget};
 use tidebin::store::PAGES_FROM;
@@ -45,7 +45,7 @@ const LINES: &str = "# one\n// two\n-- three\n; four\n% five\n<b a=\"c\">d</b>\n
     me@host:~$ ls -l\n{{ a | b }}\n{% if c %}\na,b,c\na\tb\tc\n";
 
 fn main() {
-    return_freed_blocks_from(PAGES_FROM);
+    return_freed_memory(PAGES_FROM).expect("a thread starts");
     let files = files(std::env::args().skip(1).find(|arg| !arg.starts_with('-')));
     first_pages(&files);
     let hostile = hostile(&files);

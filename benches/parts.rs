@@ -25,7 +25,7 @@ use instructions::Counter;
 use requests::{Request, requests};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use rustix::time::{ClockId, clock_gettime};
-use tidebin::config::return_freed_blocks_from;
+use tidebin::allocator::return_freed_memory;
 use tidebin::page::{
     self, Availability, Coding, EditorMode, EditorPage, Effort, MessagePage, NextStep, Page,
     PasteHead, PastePage,
@@ -55,7 +55,7 @@ const SLOW: u32 = 1000;
 
 fn main() {
     // The program does the same, so memory is allocated and returned here as in the program.
-    return_freed_blocks_from(tidebin::store::PAGES_FROM);
+    return_freed_memory(tidebin::store::PAGES_FROM).expect("a thread starts");
     let asked =
         |name: &str| std::env::args().find_map(|arg| Some(arg.strip_prefix(name)?.to_owned()));
     if let (Some(name), Some(calls)) = (asked("part="), asked("timed=")) {

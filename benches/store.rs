@@ -20,7 +20,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use tidebin::config::return_freed_blocks_from;
+use tidebin::allocator::return_freed_memory;
 use tidebin::store::Tier;
 use tidebin::store::memory::{Budget, Store, cost_of};
 
@@ -46,7 +46,7 @@ const STORES: [(&str, [u64; 5]); 5] = [
 
 fn main() {
     // The program does the same, so memory is allocated and returned here as in the program.
-    return_freed_blocks_from(tidebin::store::PAGES_FROM);
+    return_freed_memory(tidebin::store::PAGES_FROM).expect("a thread starts");
     if let Some(count) = number("count") {
         return operations(count, number("holders").unwrap());
     }

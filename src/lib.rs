@@ -16,6 +16,7 @@
 //!
 //! # Modules
 //!
+//! - [`allocator`]: makes the C library return freed memory to the system.
 //! - [`fairness`]: how much each client and each network uses, and which client must release some.
 //! - `hidden`: a value that debug output omits.
 //! - [`paste`]: types that admit only valid values: id, content, title, expiry, language, token, owner, password.
@@ -84,6 +85,7 @@ pub mod operate;
 
 pub mod http;
 
+pub mod allocator;
 mod byte_size;
 pub mod clock;
 pub mod config;

@@ -32,7 +32,7 @@ mod synced_log;
 mod timing;
 mod usage;
 
-use tidebin::config::return_freed_blocks_from;
+use tidebin::allocator::return_freed_memory;
 
 use directory::Directory;
 use full::Full;
@@ -42,7 +42,7 @@ const COUNTS: [u64; 2] = [200_000, 1_000_000];
 
 fn main() {
     // The program does the same, so memory is allocated and returned here as in the program.
-    return_freed_blocks_from(tidebin::store::PAGES_FROM);
+    return_freed_memory(tidebin::store::PAGES_FROM).expect("a thread starts");
     if starts::is_child() {
         return;
     }

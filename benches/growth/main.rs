@@ -32,7 +32,7 @@ mod timing;
 use std::path::Path;
 use std::process::Command;
 
-use tidebin::config::return_freed_blocks_from;
+use tidebin::allocator::return_freed_memory;
 
 /// Runs one part: prints its figures, and draws its curves into this folder.
 type Run = fn(&Path);
@@ -47,7 +47,7 @@ const PARTS: [(&str, Run); 5] = [
 
 fn main() {
     // The program does the same, so memory is allocated and returned here as in the program.
-    return_freed_blocks_from(tidebin::store::PAGES_FROM);
+    return_freed_memory(tidebin::store::PAGES_FROM).expect("a thread starts");
     if operations::is_child() || memory::is_child() {
         return;
     }

@@ -21,8 +21,8 @@ use std::time::{Duration, Instant};
 
 use pastes::paste_of as paste;
 use resident::resident_bytes;
+use tidebin::allocator::return_freed_memory;
 use tidebin::clock::processor_time;
-use tidebin::config::return_freed_blocks_from;
 use tidebin::paste::{Language, Paste};
 use tidebin::render::{RenderKey, Rendered, TimeBudget};
 
@@ -33,7 +33,7 @@ const ALLOWED: Duration = Duration::from_millis(100);
 
 fn main() {
     // The program does the same, so memory is allocated and returned here as in the program.
-    return_freed_blocks_from(tidebin::store::PAGES_FROM);
+    return_freed_memory(tidebin::store::PAGES_FROM).expect("a thread starts");
     let files: Vec<(String, String)> = std::env::args()
         .filter_map(|arg| {
             let (language, file) = arg.split_once('=')?;

@@ -8,7 +8,6 @@
 //! Cost: the settings are read once, before the server accepts connections. The files of networks and of keys are
 //! read again at each reload.
 
-mod allocator;
 mod base_url;
 mod command;
 mod contradictions;
@@ -25,7 +24,6 @@ mod tests;
 mod valkey_urls;
 mod values;
 
-pub use allocator::{return_freed_blocks_from, return_freed_memory};
 pub use base_url::BaseUrl;
 pub(crate) use base_url::is_authority;
 pub use data_dir::DataDir;

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use crate::imports::{Imports, Module};
 
 /// The rooms of the program, each with the rooms that it may use.
-const ROOMS: [(&str, &[&str]); 22] = [
+const ROOMS: [(&str, &[&str]); 23] = [
     ("byte_size", &[]),
+    ("allocator", &[]),
     ("fairness", &[]),
     ("date", &[]),
     ("hidden", &[]),
@@ -49,7 +50,15 @@ const ROOMS: [(&str, &[&str]); 22] = [
     ("maintenance", &["account", "clock", "config", "store"]),
     (
         "main",
-        &["clock", "config", "http", "log", "maintenance", "store"],
+        &[
+            "allocator",
+            "clock",
+            "config",
+            "http",
+            "log",
+            "maintenance",
+            "store",
+        ],
     ),
     ("lib", &[]),
     ("", &[]),

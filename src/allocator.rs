@@ -1,16 +1,11 @@
 //! Settings of the C library's allocator, and a thread that makes it return freed memory to the system.
 //!
 //! By default glibc raises its thresholds each time a large block is freed, up to 32 MiB. From then on such blocks lie
-//! between pastes and keep the memory around them resident. With a store of 128 MiB and pages being rendered, the
-//! process grew to 645 MiB in seven minutes and went on growing. With fixed thresholds it took 268 MiB after twenty
-//! minutes.
-//! By default glibc also makes eight heaps per core. Each keeps the memory that was freed between blocks in use: a
-//! third of 150 MiB was in use while eight threads highlighted texts in all languages. With one heap per core, half of
-//! 86 MiB was. A thread takes the next heap when it first allocates, so there are as many for the threads that start
-//! before the workers: two workers of one heap wait for each other. Even so, glibc returns freed memory by itself only
-//! from the end of a heap, and large blocks are in a heap that has room for them. So a thread asks it for the rest
-//! whenever resident memory has grown, and every ten seconds: see [`return_freed_memory`]. Then the process takes at
-//! most 205 MiB.
+//! between pastes and keep the memory around them resident, so the process grows for as long as it runs. It also makes
+//! eight heaps per core, and each keeps what was freed between blocks in use. So the thresholds are fixed, and there is
+//! one heap per thread that allocates much: a thread takes the next heap when it first allocates, and two workers of one
+//! heap wait for each other. Even so, glibc returns freed memory by itself only from the end of a heap. So a thread asks
+//! it for the rest whenever resident memory has grown, and every ten seconds: see [`return_freed_memory`].
 //! Invariants: an allocator that the operator configured is left alone. This file has the only `unsafe` code of the
 //! crate.
 //! Cost: three calls at the start, which do not fail for these values. The thread reads one small file four times per
@@ -27,10 +22,7 @@ const TRIM_THRESHOLD: i32 = 1024 * 1024;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 const OTHER_THREADS: usize = 5;
 
-/// How often the thread looks at the resident memory.
-///
-/// A store of 128 MiB can be filled within a second. The peak was 1.81 times its size with one look per second, and
-/// at most 1.6 times with four.
+/// How often the thread looks at the resident memory. A store of 128 MiB can be filled within a second.
 const TRIM_INTERVAL: Duration = Duration::from_millis(250);
 
 /// Freed memory is returned when resident memory has grown by this part, an eighth.
@@ -48,50 +40,23 @@ const OPERATOR_VARIABLES: [&str; 4] = [
     "GLIBC_TUNABLES",
 ];
 
-/// Makes the allocator return freed blocks of at least this many bytes to the system. Does nothing if the operator
-/// configured the allocator, and with other C libraries, which have no such thresholds.
-pub fn return_freed_blocks_from(min_block: usize) {
-    #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    if is_glibc_with_its_defaults() {
-        let cores = thread::available_parallelism().map_or(1, usize::from);
-        let heaps = cores + OTHER_THREADS;
-        // SAFETY: `mallopt` takes two integers and changes the allocator's parameters under the allocator's own lock.
-        #[allow(unsafe_code, reason = "the standard library has no such call")]
-        unsafe {
-            libc::mallopt(
-                libc::M_MMAP_THRESHOLD,
-                min_block.try_into().unwrap_or(i32::MAX),
-            );
-            libc::mallopt(libc::M_TRIM_THRESHOLD, TRIM_THRESHOLD);
-            libc::mallopt(libc::M_ARENA_MAX, heaps.try_into().unwrap_or(i32::MAX));
-        }
-    }
-    #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
-    let _ = min_block;
-}
-
-/// Starts a thread that makes the allocator return freed memory to the system when resident memory has grown, and
-/// every ten seconds.
+/// Makes the allocator return freed blocks of at least this many bytes to the system, and starts a thread that makes it
+/// return the rest when resident memory has grown, and every ten seconds.
 ///
-/// Does nothing if the operator configured the allocator, and with other C libraries, which have no such call. A heap
-/// is locked while its freed memory is returned: both heaps of a full store of 128 MiB together took 4 ms of processor
-/// time, those of 512 MiB 7 ms, and 31 ms at most.
+/// Does nothing if the operator configured the allocator, and with other C libraries, which have no such calls. A heap
+/// is locked while its freed memory is returned: a few milliseconds for a full store of 128 MiB.
 ///
 /// # Errors
 /// Fails if the operating system cannot start a thread.
-pub fn return_freed_memory() -> io::Result<()> {
+pub fn return_freed_memory(min_block: usize) -> io::Result<()> {
     if is_glibc_with_its_defaults() {
+        set_thresholds(min_block);
         let thread = thread::Builder::new().name("trimmer".to_owned());
         thread.spawn(|| {
             let mut since = SinceTrim::default();
             while let Some(resident) = resident_pages() {
                 if since.is_over(resident) {
-                    #[cfg(all(target_os = "linux", target_env = "gnu"))]
-                    // SAFETY: `malloc_trim` takes an integer and frees only unused memory, under the allocator's locks.
-                    #[allow(unsafe_code, reason = "the standard library has no such call")]
-                    unsafe {
-                        libc::malloc_trim(0);
-                    }
+                    trim();
                     since = SinceTrim::default();
                 } else {
                     thread::park_timeout(TRIM_INTERVAL);
@@ -101,6 +66,37 @@ pub fn return_freed_memory() -> io::Result<()> {
     }
     Ok(())
 }
+
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+fn set_thresholds(min_block: usize) {
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let heaps = cores + OTHER_THREADS;
+    // SAFETY: `mallopt` takes two integers and changes the allocator's parameters under the allocator's own lock.
+    #[allow(unsafe_code, reason = "the standard library has no such call")]
+    unsafe {
+        libc::mallopt(
+            libc::M_MMAP_THRESHOLD,
+            min_block.try_into().unwrap_or(i32::MAX),
+        );
+        libc::mallopt(libc::M_TRIM_THRESHOLD, TRIM_THRESHOLD);
+        libc::mallopt(libc::M_ARENA_MAX, heaps.try_into().unwrap_or(i32::MAX));
+    }
+}
+
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+fn trim() {
+    // SAFETY: `malloc_trim` takes an integer and frees only unused memory, under the allocator's locks.
+    #[allow(unsafe_code, reason = "the standard library has no such call")]
+    unsafe {
+        libc::malloc_trim(0);
+    }
+}
+
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+fn set_thresholds(_: usize) {}
+
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+fn trim() {}
 
 /// Returns true if the C library is glibc and the operator did not configure its allocator.
 fn is_glibc_with_its_defaults() -> bool {
@@ -133,7 +129,7 @@ impl SinceTrim {
     }
 }
 
-#[cfg(all(test, target_os = "linux", target_env = "gnu"))]
+#[cfg(test)]
 mod tests {
     use super::*;
 
@@ -158,6 +154,7 @@ mod tests {
         }
     }
 
+    #[cfg(target_os = "linux")]
     #[test]
     fn the_system_tells_how_much_memory_is_resident() {
         assert!(resident_pages().is_some_and(|pages| pages > 0));

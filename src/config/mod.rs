@@ -25,7 +25,6 @@ mod valkey_urls;
 mod values;
 
 pub use base_url::BaseUrl;
-pub(crate) use base_url::is_authority;
 pub use data_dir::DataDir;
 pub use error::ConfigError;
 pub use invocation::{Invocation, KeyCommand};

@@ -11,9 +11,9 @@ use std::path::Path;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
 
-use super::{ByteSize, LogFormat, Redirect, is_authority};
+use super::{ByteSize, LogFormat, Redirect};
 use crate::account::InstanceAccess;
-use crate::paste::{Expiry, ExpiryError, TokenHash};
+use crate::paste::{Expiry, ExpiryError, LinkTarget, TokenHash};
 
 pub(super) fn addr(text: &str) -> Result<SocketAddr, &'static str> {
     text.parse().map_err(|_| "is not an IP address with a port")
@@ -81,16 +81,21 @@ pub(super) fn contact(text: &str) -> Result<String, &'static str> {
     if !text.bytes().all(is_printed) {
         return Err("has a character that no address has");
     }
-    if let Some(rest) = text.strip_prefix("https://") {
-        let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
-        return match is_authority(authority) {
+    let is_url = |url: &str| LinkTarget::parse(url).is_ok();
+    if text.starts_with("https://") {
+        return match is_url(text) {
             true => Ok(text.to_owned()),
             false => Err("has no valid host"),
         };
     }
     let address = text.strip_prefix("mailto:").unwrap_or(text);
     match address.split_once('@') {
-        Some((name, host)) if !name.is_empty() && is_authority(host) && !host.contains(':') => {
+        // No address has a port or a path.
+        Some((name, host))
+            if !name.is_empty()
+                && !host.contains([':', '/'])
+                && is_url(&format!("https://{host}")) =>
+        {
             Ok(["mailto:", address].concat())
         }
         _ => Err("is neither an e-mail address nor a URL with https"),

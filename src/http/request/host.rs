@@ -6,14 +6,13 @@
 //! - A host is shown only to the client that sent it. A cache must revalidate every response that contains it.
 
 use std::borrow::Cow;
-use std::net::SocketAddr;
+use std::net::{Ipv6Addr, SocketAddr};
 
 use actix_http::HttpMessage as _;
 use actix_web::http::header::HOST;
 use actix_web::http::uri::Authority;
 
 use super::error::RequestError;
-use crate::config::is_authority;
 
 /// A DNS name has at most 253 characters, and a port adds six.
 const MAX_LENGTH: usize = 260;
@@ -34,13 +33,56 @@ pub(crate) fn host(
     };
     match target.or_else(header) {
         None => Ok(Cow::Owned(local.to_string())),
-        Some(host) if is_host(host) => Ok(Cow::Borrowed(host)),
+        Some(host) if is_authority(host) => Ok(Cow::Borrowed(host)),
         Some(_) => Err(RequestError::Host),
     }
 }
 
+/// Returns true if the text is a host with an optional port (RFC 3986, section 3.2, without user information).
+fn is_authority(text: &str) -> bool {
+    let (host, port) = split_port(text);
+    text.len() <= MAX_LENGTH && is_host(host) && port.is_none_or(is_port)
+}
+
+/// Splits off the port, if there is one. The colons inside the brackets of an IPv6 address do not start a port.
+fn split_port(authority: &str) -> (&str, Option<&str>) {
+    let end_of_brackets = match authority.starts_with('[') {
+        true => authority.rfind(']').unwrap_or(0),
+        false => 0,
+    };
+    match memchr::memchr(b':', &authority.as_bytes()[end_of_brackets..]) {
+        Some(colon) => {
+            let (host, port) = authority.split_at(end_of_brackets + colon);
+            (host, Some(&port[1..]))
+        }
+        None => (authority, None),
+    }
+}
+
+/// Returns true if the text is a name, an IPv4 address, or an IPv6 address in brackets. Names of containers may have
+/// underscores. A name with other letters than ASCII must have its ASCII form, `xn--…`, because headers contain it.
 fn is_host(host: &str) -> bool {
-    host.len() <= MAX_LENGTH && is_authority(host)
+    if let Some(address) = host
+        .strip_prefix('[')
+        .and_then(|rest| rest.strip_suffix(']'))
+    {
+        return address.parse::<Ipv6Addr>().is_ok();
+    }
+    // Every save checks a host, so this is one pass. A name may end with a dot, but no label is empty.
+    let mut before = b'.';
+    let is_in_place = |byte: u8| match std::mem::replace(&mut before, byte) {
+        b'.' => is_in_label(byte),
+        _ => is_in_label(byte) || byte == b'.',
+    };
+    !host.is_empty() && host.bytes().all(is_in_place)
+}
+
+fn is_in_label(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')
+}
+
+fn is_port(port: &str) -> bool {
+    port.bytes().all(|b| b.is_ascii_digit()) && port.parse::<u16>().is_ok_and(|port| port != 0)
 }
 
 #[cfg(test)]
@@ -57,7 +99,7 @@ mod tests {
             "[2001:db8::1]",
             "a_b-c.d",
         ] {
-            assert!(is_host(host), "{host}");
+            assert!(is_authority(host), "{host}");
         }
         let long = "a".repeat(300);
         for host in [
@@ -77,7 +119,7 @@ mod tests {
             "é",
             &long,
         ] {
-            assert!(!is_host(host), "{host}");
+            assert!(!is_authority(host), "{host}");
         }
     }
 }

@@ -9,12 +9,13 @@ use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{Expires, LOCATION};
 
-use super::fields::{self, draft, fields, form_body, reject_options, text, whole_number};
+use super::fields::{self, fields, form_body, text};
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::handler::create;
+use crate::http::request::query::whole_number;
 use crate::http::response::created_response;
-use crate::paste::{Access, Deadline, Expiry, ExpiryPolicy};
+use crate::paste::{Deadline, Expiry};
 
 /// `poster` is ignored: a paste here has no author.
 const FIELDS: [&str; 5] = ["content", "syntax", "title", "expiry_days", "poster"];
@@ -29,16 +30,22 @@ const BAD_DAYS: &str = "`expiry_days` is not a number of days. Send a number fro
 
 /// Handles `POST /api/` and `POST /api/v2/`.
 pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
-    let (request, limits) = (context.request, context.state.app.limits());
-    reject_options(context)?;
+    let (request, policy) = (context.request, context.state.app.limits().expiry_policy);
     let base_url = context.state.base_url(&request)?;
-    let (kind, body) = form_body(context).await?;
-    let [content, syntax, title, days, _] = fields(&FIELDS, kind, request.content_type(), &body)?;
-    let expiry = expiry(text(days).as_deref(), limits.expiry_policy)?;
-    let content = content.unwrap_or_default();
-    let draft = draft(context, &content, title, syntax, expiry)
-        .map_err(|error| fields::content_error(error, NO_CONTENT, limits.max_paste_size))?;
-    let created = context.create(draft, Access::Open).await?;
+    let body = form_body(context).await?;
+    let fields = fields(&FIELDS, request.content_type(), &body)?;
+    let sent = text(&fields, "expiry_days").map(|days| {
+        let days = whole_number(&days).filter(|days| (1..=365_u64).contains(days))?;
+        Expiry::from_seconds(days * SECONDS_PER_DAY).ok()
+    });
+    let expiry = fields::expiry(policy, sent, BAD_DAYS, |longest| {
+        let words = longest.in_words();
+        format!(
+            "`expiry_days` is longer than the limit of {words}. Send fewer days, or leave it out."
+        )
+    })?;
+    let names = ["content", "title", "syntax"];
+    let created = fields::save(context, &fields, names, expiry, NO_CONTENT).await?;
     let url = create::url(&base_url, &created);
     let mut response = created_response(context, &created, StatusCode::CREATED);
     if let Some(expires) = expires(created.deadline) {
@@ -46,21 +53,6 @@ pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpRespons
     }
     response.insert_header((LOCATION, url.as_str()));
     Ok(response.body(url + "\n"))
-}
-
-/// The expiry after this number of days.
-fn expiry(days: Option<&str>, policy: ExpiryPolicy) -> Result<Expiry, ApiError> {
-    let Some(days) = days else {
-        return Ok(policy.default_expiry());
-    };
-    let days = whole_number(days).filter(|days| (1..=365).contains(days));
-    let sent = days.and_then(|days| Expiry::from_seconds(days * SECONDS_PER_DAY).ok());
-    Ok(fields::expiry(sent, policy, BAD_DAYS, too_long)?)
-}
-
-fn too_long(longest: Expiry) -> String {
-    let words = longest.in_words();
-    format!("`expiry_days` is longer than the limit of {words}. Send fewer days, or leave it out.")
 }
 
 /// The header with the time at which the paste expires; `None` if it never does, or after the last HTTP date.

@@ -8,101 +8,74 @@ use std::borrow::Cow;
 
 use actix_web::web::Bytes;
 
+use crate::app::Created;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::problem::{ProblemType as T, Row};
 use crate::http::request::RequestError;
-use crate::http::request::form::{crlf_to_lf, multipart, urlencoded};
-use crate::http::request::{BodyKind, Request, has_options};
+use crate::http::request::form::{Fields, crlf_to_lf};
+use crate::http::request::{BodyKind, has_options, named_language};
 use crate::http::transfer::save_body;
-use crate::paste::{Content, ContentError, Draft, Expiry, ExpiryPolicy, Language, Title};
+use crate::paste::{Access, Content, ContentError, Draft, Expiry, ExpiryPolicy, Title};
 
 const OPTION_OUTSIDE: &str = "Options in the query or in headers have no effect here. Send each option as a field of \
      the form.";
 const NOT_A_FORM: &str =
     "The body is not a complete form. Send it percent-encoded or as multipart/form-data.";
 
-/// The kind of the request's body if it is multipart, and otherwise `other`, whatever its label says.
-pub(super) fn multipart_or(other: BodyKind, request: &Request<'_>) -> BodyKind {
-    match request.body_kind() == BodyKind::Multipart {
-        true => BodyKind::Multipart,
-        false => other,
-    }
-}
-
 /// Reads the body of a save that is a form. A body that is not labelled as multipart should be urlencoded.
-pub(super) async fn form_body(
-    context: &mut RequestContext<'_>,
-) -> Result<(BodyKind, Bytes), ApiError> {
-    let kind = multipart_or(BodyKind::Urlencoded, &context.request);
-    Ok((kind, save_body(context, kind).await?))
-}
-
-/// Rejects a save that has options outside its form. They would be ignored.
-pub(super) fn reject_options(context: &RequestContext<'_>) -> Result<(), ApiError> {
+///
+/// # Errors
+/// If there are options outside the form, which would be ignored, or the body cannot be read.
+pub(super) async fn form_body(context: &mut RequestContext<'_>) -> Result<Bytes, ApiError> {
     let request = context.request;
-    match request.query().is_empty() && !has_options(request.headers()) {
-        true => Ok(()),
-        false => Err(T::UnknownName.says(OPTION_OUTSIDE).into()),
+    if !request.query().is_empty() || has_options(request.headers()) {
+        return Err(T::UnknownName.says(OPTION_OUTSIDE).into());
     }
+    let kind = match request.is_multipart() {
+        true => BodyKind::Multipart,
+        false => BodyKind::Urlencoded,
+    };
+    save_body(context, kind).await
 }
 
-/// The values of the fields with these names, each `None` if it was not sent. Clients convert the line ends of a
-/// urlencoded value to CR LF, so they become LF again.
-pub(super) fn fields<'b, const N: usize>(
-    names: &'static [&'static str; N],
-    kind: BodyKind,
+/// The fields of a form, which has only those with these names.
+pub(super) fn fields<'b>(
+    names: &[&'static str],
     content_type: &str,
     body: &'b [u8],
-) -> Result<[Option<Cow<'b, [u8]>>; N], ApiError> {
-    let mut values = [const { None }; N];
-    let mut add = |name: &str, value| {
-        let place = names.iter().position(|known| *known == name);
-        let place = place.ok_or_else(|| unknown(&RequestError::printable(name), names))?;
-        match values[place].replace(value) {
-            None => Ok(()),
-            Some(_) => Err(repeated(names[place])),
+) -> Result<Fields<'b>, Row> {
+    let unknown = |name: &str, _| RequestError::UnknownField(RequestError::printable(name), None);
+    Fields::of_form(content_type, body, names, unknown).map_err(|error| match error {
+        RequestError::UnknownField(name, _) => {
+            let names = names.join("`, `");
+            T::UnknownName.says(format!("Unknown field `{name}`. Use `{names}`."))
         }
-    };
-    if kind == BodyKind::Multipart {
-        for part in multipart::Parts::of(content_type, body).map_err(|_| not_a_form())? {
-            let part = part.map_err(|_| not_a_form())?;
-            add(&part.name, Cow::Borrowed(part.content))?;
-        }
-    } else {
-        for pair in urlencoded::pairs(body).ok_or_else(not_a_form)? {
-            add(&pair.name(), crlf_to_lf(pair.value()))?;
-        }
-    }
-    Ok(values)
+        RequestError::RepeatedField(name, _) => repeated(name),
+        _ => T::MalformedRequest.says(NOT_A_FORM),
+    })
 }
 
 /// The text of a field; `None` if it is absent or blank.
-pub(super) fn text(value: Option<Cow<'_, [u8]>>) -> Option<String> {
-    let text = value.map(|value| String::from_utf8_lossy(&value).trim().to_owned());
-    text.filter(|text| !text.is_empty())
+pub(super) fn text(fields: &Fields<'_>, name: &str) -> Option<String> {
+    fields.text(name).map(|text| text.trim().to_owned())
 }
 
-/// The number that these digits are. `str::parse` also allows a leading `+`.
-pub(super) fn whole_number(text: &str) -> Option<u64> {
-    let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
-    text.parse().ok().filter(|_| is_number)
-}
-
-/// The expiry that a client sent.
+/// The expiry that a client sent, or the default one. `Some(None)` is one that is not valid.
 ///
 /// # Errors
 /// `bad` if it is not valid, and `too_long` with the longest expiry if it is not allowed.
 pub(super) fn expiry(
-    sent: Option<Expiry>,
     policy: ExpiryPolicy,
+    sent: Option<Option<Expiry>>,
     bad: &'static str,
     too_long: impl FnOnce(Expiry) -> String,
 ) -> Result<Expiry, Row> {
     match sent {
-        Some(expiry) if policy.allows(expiry) => Ok(expiry),
-        Some(_) => Err(T::InvalidValue.says(too_long(policy.longest()))),
-        None => Err(T::InvalidValue.says(bad)),
+        None => Ok(policy.default_expiry()),
+        Some(Some(expiry)) if policy.allows(expiry) => Ok(expiry),
+        Some(Some(_)) => Err(T::InvalidValue.says(too_long(policy.longest()))),
+        Some(None) => Err(T::InvalidValue.says(bad)),
     }
 }
 
@@ -112,46 +85,41 @@ pub(super) fn too_many_seconds(name: &str, longest: Expiry) -> String {
     format!("`{name}` is longer than the limit of {words}. Send `{seconds}` or less.")
 }
 
-/// The draft of a paste with this content, title and language. An unknown language is plain text.
-pub(super) fn draft(
-    context: &RequestContext<'_>,
-    content: &[u8],
-    title: Option<Cow<'_, [u8]>>,
-    language: Option<Cow<'_, [u8]>>,
+/// Saves the paste of a form, whose fields for the content, the title and the language have these names. Clients convert
+/// the line ends of a urlencoded value to CR LF, so they become LF again. An unknown language is plain text. The error of
+/// a form without content is `no_content`.
+pub(super) async fn save(
+    context: &mut RequestContext<'_>,
+    fields: &Fields<'_>,
+    [content, title, language]: [&str; 3],
     expiry: Expiry,
-) -> Result<Draft, ContentError> {
-    let language = text(language).map(|name| Language::from_name(&name).unwrap_or(Language::PLAIN));
-    Ok(Draft {
-        slug: None,
-        content: Content::new(content, context.state.app.limits().max_paste_size)?,
-        title: text(title).as_deref().and_then(Title::new),
-        language,
-        expiry,
-    })
-}
-
-/// The error of content that is missing, empty or too large. `missing` is the sentence if there is none.
-pub(super) fn content_error(error: ContentError, missing: &'static str, max: usize) -> ApiError {
-    match error {
-        ContentError::Empty => T::EmptyContent.says(missing).into(),
+    no_content: &'static str,
+) -> Result<Created, ApiError> {
+    let (is_multipart, max) = (
+        context.request.is_multipart(),
+        context.state.app.limits().max_paste_size,
+    );
+    let value = |name| match Cow::Borrowed(fields.get(name).unwrap_or_default()) {
+        value if is_multipart => value,
+        value => crlf_to_lf(value),
+    };
+    let content = Content::new(&value(content), max).map_err(|error| match error {
+        ContentError::Empty => T::EmptyContent.says(no_content).into(),
         ContentError::TooLarge => ApiError::TooLarge(max),
-    }
+    })?;
+    let draft = Draft {
+        slug: None,
+        content,
+        title: Title::new(&String::from_utf8_lossy(&value(title))),
+        language: fields.text(language).as_deref().map(named_language),
+        expiry,
+    };
+    context.create(draft, Access::Open).await
 }
 
-fn not_a_form() -> ApiError {
-    T::MalformedRequest.says(NOT_A_FORM).into()
-}
-
-/// The error of a field that the protocol does not name.
-fn unknown(name: &str, names: &[&str]) -> ApiError {
-    let names = names.join("`, `");
-    let sentence = format!("Unknown field `{name}`. Use `{names}`.");
-    T::UnknownName.says(sentence).into()
-}
-
-pub(super) fn repeated(name: &str) -> ApiError {
+pub(super) fn repeated(name: &str) -> Row {
     let sentence = format!("The field `{name}` is sent more than once. Send it once.");
-    T::RepeatedName.says(sentence).into()
+    T::RepeatedName.says(sentence)
 }
 
 #[cfg(test)]
@@ -160,21 +128,24 @@ mod tests {
 
     const NAMES: [&str; 2] = ["text", "title"];
 
-    fn read<'b>(content_type: &str, body: &'b str) -> Result<[Option<Cow<'b, [u8]>>; 2], ApiError> {
-        let kind = BodyKind::of(crate::http::request::Method::Post, content_type);
-        fields(&NAMES, kind, content_type, body.as_bytes())
+    fn read(content_type: &str, body: &str) -> Result<[Option<String>; 2], Row> {
+        let fields = fields(&NAMES, content_type, body.as_bytes())?;
+        let value = |name| fields.get(name).map(String::from_utf8_lossy);
+        Ok(NAMES.map(|name| value(name).map(Cow::into_owned)))
     }
 
     #[test]
     fn both_encodings_give_the_named_fields() {
         let multipart =
             "--b\r\nContent-Disposition: form-data; name=\"text\"\r\n\r\na\r\nb\r\n--b--\r\n";
-        let [text, title] = read("multipart/form-data; boundary=b", multipart).unwrap();
-        assert_eq!((text.as_deref(), title), (Some(&b"a\r\nb"[..]), None));
+        let read_multipart = read("multipart/form-data; boundary=b", multipart);
+        assert_eq!(read_multipart, Ok([Some("a\r\nb".to_owned()), None]));
         for content_type in ["application/x-www-form-urlencoded", ""] {
-            let [text, title] = read(content_type, "title=&text=a%0D%0Ab+%2B").unwrap();
-            assert_eq!(text.as_deref(), Some(&b"a\nb +"[..]));
-            assert_eq!(title.as_deref(), Some(&b""[..]));
+            let values = read(content_type, "title=&text=a%0D%0Ab+%2B");
+            assert_eq!(
+                values,
+                Ok(["a\r\nb +", ""].map(|text| Some(text.to_owned())))
+            );
         }
         assert_eq!(read("", ""), Ok([None, None]));
     }
@@ -182,7 +153,10 @@ mod tests {
     #[test]
     fn an_unknown_or_repeated_field_is_an_error_and_so_is_a_body_that_is_no_form() {
         let many = "text=a&".repeat(100_000);
-        let unknown = |name: &str| unknown(name, &NAMES);
+        let unknown = |name: &str| {
+            T::UnknownName.says(format!("Unknown field `{name}`. Use `text`, `title`."))
+        };
+        let not_a_form = || T::MalformedRequest.says(NOT_A_FORM);
         for (body, error) in [
             ("text=a&burn=1", unknown("burn")),
             ("Text=a", unknown("Text")),

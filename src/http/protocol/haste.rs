@@ -4,20 +4,18 @@
 //! some clients look for the key and ignore the status. The one option is `ttl_seconds` in the query. A save with any
 //! other option is rejected, so a paste meant to burn or to be protected is not published.
 
-use std::borrow::Cow;
-
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::http::header::CONTENT_TYPE;
 use serde::Serialize;
 
-use super::fields::{self, fields, multipart_or, too_many_seconds, whole_number};
+use super::fields::{self, fields, too_many_seconds};
 use crate::app::Created;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::problem::{ProblemType as T, Row};
 use crate::http::request::{BodyKind, has_options, query};
-use crate::http::response::{JSON, PRIVATE, created_response, respond};
+use crate::http::response::{JSON, PRIVATE, created_response, json_text, respond};
 use crate::http::transfer::{made_body, save_body};
 use crate::overload::Priority;
 use crate::paste::{Access, Content, Draft, Expiry, ExpiryPolicy};
@@ -42,20 +40,24 @@ pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpRespons
         return Err(T::UnknownName.says(NO_OPTIONS).into());
     }
     let expiry = ttl(request.query(), limits.expiry_policy)?;
-    let content_type = request.content_type();
     // A body that is labelled as urlencoded is text too: curl gives this label to every body.
-    let kind = multipart_or(BodyKind::Raw, &request);
+    let kind = match request.is_multipart() {
+        true => BodyKind::Multipart,
+        false => BodyKind::Raw,
+    };
     let body = save_body(context, kind).await?;
-    let content = if kind == BodyKind::Multipart {
-        let [data] = fields(&["data"], kind, content_type, &body)?;
+    let form;
+    let content = if request.is_multipart() {
+        form = fields(&["data"], request.content_type(), &body)?;
+        let data = form.get("data");
         data.ok_or_else(|| T::EmptyContent.says(NO_DATA))?
     } else {
-        Cow::Borrowed(&*body)
+        &body
     };
     let max = limits.max_paste_size;
     let draft = Draft {
         slug: None,
-        content: Content::new(&content, max).map_err(|error| ApiError::content(error, max))?,
+        content: Content::new(content, max).map_err(|error| ApiError::content(error, max))?,
         title: None,
         language: None,
         expiry,
@@ -103,10 +105,17 @@ pub(crate) async fn read(context: &mut RequestContext<'_>) -> Result<HttpRespons
     if paste.counts_on_get() {
         context.count_read(id);
     }
-    let document = Document { data, key };
-    let make = || serde_json::to_string(&document).map_err(|_| ApiError::Unavailable);
-    let estimate = data.len().saturating_mul(2);
-    let body = made_body(context, Priority::Read, estimate, make).await?;
+    json_response(context, &Document { data, key }, data.len()).await
+}
+
+/// Responds with the JSON of a paste, whose text has this many bytes.
+pub(super) async fn json_response(
+    context: &RequestContext<'_>,
+    paste: &impl Serialize,
+    text: usize,
+) -> Result<HttpResponse, ApiError> {
+    let make = || json_text(paste);
+    let body = made_body(context, Priority::Read, text.saturating_mul(2), make).await?;
     Ok(respond(StatusCode::OK, JSON, PRIVATE).body(body))
 }
 
@@ -118,13 +127,10 @@ fn ttl(query: &str, policy: ExpiryPolicy) -> Result<Expiry, ApiError> {
             return Err(T::UnknownName.says(NO_OPTIONS).into());
         }
         if seconds.replace(value).is_some() {
-            return Err(fields::repeated("ttl_seconds"));
+            return Err(fields::repeated("ttl_seconds").into());
         }
     }
-    let Some(seconds) = seconds else {
-        return Ok(policy.default_expiry());
-    };
-    let sent = whole_number(&seconds).and_then(|seconds| Expiry::from_seconds(seconds).ok());
+    let sent = seconds.map(|it| Expiry::from_seconds(query::whole_number(&it)?).ok());
     let too_long = |longest| too_many_seconds("ttl_seconds", longest);
-    Ok(fields::expiry(sent, policy, BAD_TTL, too_long)?)
+    Ok(fields::expiry(policy, sent, BAD_TTL, too_long)?)
 }

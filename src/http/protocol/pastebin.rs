@@ -3,18 +3,16 @@
 //! Invariants: a save answers 200 with the URL and nothing else. An error is a line that starts with `Bad API request`,
 //! which clients search for. A private paste is rejected: here anyone with the URL could read it.
 
-use std::borrow::Cow;
-
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 
-use super::fields::{self, draft, fields, form_body, reject_options, text};
+use super::fields::{self, fields, form_body, text};
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::handler::create;
 use crate::http::problem::ProblemType as T;
 use crate::http::response::created_response;
-use crate::paste::{Access, Expiry, ExpiryPolicy};
+use crate::paste::Expiry;
 
 /// The last three are ignored: there are no accounts, so no keys and no folders.
 const FIELDS: [&str; 9] = [
@@ -53,49 +51,35 @@ const BAD_EXPIRE_DATE: &str =
 
 /// Handles `POST /api/api_post.php`.
 pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
-    let (request, limits) = (context.request, context.state.app.limits());
-    reject_options(context)?;
+    let (request, policy) = (context.request, context.state.app.limits().expiry_policy);
     let base_url = context.state.base_url(&request)?;
-    let (kind, body) = form_body(context).await?;
-    let [option, code, name, format, private, expire_date, ..] =
-        fields(&FIELDS, kind, request.content_type(), &body)?;
-    if option.as_deref() != Some(b"paste") {
+    let body = form_body(context).await?;
+    let fields = fields(&FIELDS, request.content_type(), &body)?;
+    if fields.get("api_option") != Some(b"paste") {
         return Err(T::InvalidValue.says(BAD_OPTION).into());
     }
-    check_private(private)?;
-    let expiry = expiry(text(expire_date).as_deref(), limits.expiry_policy)?;
-    let code = code.unwrap_or_default();
-    let draft = draft(context, &code, name, format, expiry)
-        .map_err(|error| fields::content_error(error, NO_CODE, limits.max_paste_size))?;
-    let created = context.create(draft, Access::Open).await?;
+    // Public and unlisted pastes are accepted. Every paste here is unlisted.
+    if !matches!(
+        text(&fields, "api_paste_private").as_deref(),
+        None | Some("0" | "1")
+    ) {
+        return Err(T::InvalidValue.says(BAD_PRIVATE).into());
+    }
+    let sent = text(&fields, "api_paste_expire_date").map(|sent| match &*sent {
+        "N" => Some(Expiry::Never),
+        sent => {
+            let (_, seconds) = EXPIRE_DATES.iter().find(|(known, _)| *known == sent)?;
+            Expiry::from_seconds(*seconds).ok()
+        }
+    });
+    let expiry = fields::expiry(policy, sent, BAD_EXPIRE_DATE, |longest| {
+        let words = longest.in_words();
+        format!(
+            "invalid api_paste_expire_date: it is longer than the limit of {words}. Send a shorter one, or leave it out."
+        )
+    })?;
+    let names = ["api_paste_code", "api_paste_name", "api_paste_format"];
+    let created = fields::save(context, &fields, names, expiry, NO_CODE).await?;
     let url = create::url(&base_url, &created);
     Ok(created_response(context, &created, StatusCode::OK).body(url))
-}
-
-/// Accepts public and unlisted pastes. Every paste here is unlisted.
-fn check_private(private: Option<Cow<'_, [u8]>>) -> Result<(), ApiError> {
-    match text(private).as_deref() {
-        None | Some("0" | "1") => Ok(()),
-        Some(_) => Err(T::InvalidValue.says(BAD_PRIVATE).into()),
-    }
-}
-
-fn expiry(expire_date: Option<&str>, policy: ExpiryPolicy) -> Result<Expiry, ApiError> {
-    let seconds = |name: &str| {
-        let known = EXPIRE_DATES.iter().find(|(known, _)| *known == name);
-        known.and_then(|(_, seconds)| Expiry::from_seconds(*seconds).ok())
-    };
-    let sent = match expire_date {
-        None => return Ok(policy.default_expiry()),
-        Some("N") => Some(Expiry::Never),
-        Some(name) => seconds(name),
-    };
-    Ok(fields::expiry(sent, policy, BAD_EXPIRE_DATE, too_long)?)
-}
-
-fn too_long(longest: Expiry) -> String {
-    let words = longest.in_words();
-    format!(
-        "invalid api_paste_expire_date: it is longer than the limit of {words}. Send a shorter one, or leave it out."
-    )
 }

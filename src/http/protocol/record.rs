@@ -5,19 +5,16 @@
 //! rejected, so a paste meant to burn or to be protected is not published.
 
 use actix_web::HttpResponse;
-use actix_web::http::StatusCode;
 use serde::{Deserialize, Serialize};
 
 use super::fields::{self, too_many_seconds};
-use super::haste::{self, key_response, not_text};
+use super::haste::{self, json_response, key_response, not_text};
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::problem::{ProblemType as T, Row};
 use crate::http::request::has_options;
 use crate::http::request::json::without_bom;
-use crate::http::response::{JSON, PRIVATE, respond};
-use crate::http::transfer::{json_body, made_body};
-use crate::overload::Priority;
+use crate::http::transfer::json_body;
 use crate::paste::{Access, Content, Draft, Expiry, Language, Title};
 use crate::store::StoreError;
 
@@ -68,9 +65,9 @@ pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpRespons
     let record = Some(without_bom(&body)).filter(|body| body.trim_ascii_start().starts_with(b"{"));
     let record: Option<NewRecord> = record.and_then(|body| serde_json::from_slice(body).ok());
     let record = record.ok_or_else(|| T::MalformedRequest.says(NOT_A_RECORD))?;
-    let sent = Expiry::from_seconds(record.expiration).ok();
+    let sent = Some(Expiry::from_seconds(record.expiration).ok());
     let too_long = |longest| too_many_seconds("expiration", longest);
-    let expiry = fields::expiry(sent, limits.expiry_policy, ZERO_EXPIRATION, too_long)
+    let expiry = fields::expiry(limits.expiry_policy, sent, ZERO_EXPIRATION, too_long)
         .map_err(|row| with_code(BAD_EXPIRATION, row))?;
     let draft = Draft {
         slug: None,
@@ -96,22 +93,16 @@ pub(crate) async fn read(context: &mut RequestContext<'_>) -> Result<HttpRespons
     let paste = context.peek(id).await?.open().map_err(restricted)?;
     let content = paste.text().ok_or_else(|| not_text(NOT_TEXT))?;
     let is_view = paste.counts_on_get() && context.count_read(id);
-    let expiry = paste
-        .deadline()
-        .timestamp()
-        .map_or(0, |deadline| deadline.since(paste.saved()).as_secs());
+    let (saved, deadline) = (paste.saved(), paste.deadline().timestamp());
     let record = Record {
         title: paste.title().map(Title::as_str).unwrap_or_default(),
         lang: paste.language().name(),
         content,
-        saving_time: paste.saved().as_millis() / 1000,
-        expiration: expiry,
+        saving_time: saved.as_millis() / 1000,
+        expiration: deadline.map_or(0, |deadline| deadline.since(saved).as_secs()),
         view_count: paste.reads().saturating_add(is_view.into()),
     };
-    let make = || serde_json::to_string(&record).map_err(|_| ApiError::Unavailable);
-    let estimate = content.len().saturating_mul(2);
-    let body = made_body(context, Priority::Read, estimate, make).await?;
-    Ok(respond(StatusCode::OK, JSON, PRIVATE).body(body))
+    json_response(context, &record, content.len()).await
 }
 
 fn with_code(code: u16, row: Row) -> Row {

@@ -74,12 +74,10 @@ impl<'a> Conditions<'a> {
 
     /// The requested part of the content with this tag; `length` is in bytes.
     pub(crate) fn byte_range(&self, etag: &HeaderValue, length: usize) -> ByteRange {
-        match self.range.and_then(|range| range.to_str().ok()) {
-            Some(range) if self.headers.get(IF_RANGE).is_none_or(|tag| tag == etag) => {
-                parse_range(range, length)
-            }
-            Some(_) | None => ByteRange::Whole,
-        }
+        let range = self.range.and_then(|range| range.to_str().ok());
+        let range = range.filter(|_| self.headers.get(IF_RANGE).is_none_or(|tag| tag == etag));
+        let range = range.and_then(|range| parse_range(range, length));
+        range.unwrap_or(ByteRange::Whole)
     }
 
     /// The entity tags that a header lists.
@@ -91,49 +89,29 @@ impl<'a> Conditions<'a> {
     }
 }
 
-fn parse_range(range: &str, length: usize) -> ByteRange {
-    let Some((unit, range)) = range.split_once('=') else {
-        return ByteRange::Whole;
+/// Returns `None` if the range is malformed, or not one of bytes.
+fn parse_range(range: &str, length: usize) -> Option<ByteRange> {
+    let (unit, range) = range.split_once('=')?;
+    let (first, last) = range.trim().split_once('-')?;
+    let part = match (position(first)?, position(last)?) {
+        (None, Some(suffix)) => length.saturating_sub(suffix)..length,
+        (Some(first), None) => first..length,
+        (Some(first), Some(last)) if first <= last => first..length.min(last.saturating_add(1)),
+        _ => return None,
     };
-    let Some((first, last)) = range.trim().split_once('-') else {
-        return ByteRange::Whole;
-    };
-    if !unit.trim().eq_ignore_ascii_case("bytes") {
-        return ByteRange::Whole;
-    }
-    match (position(first), position(last)) {
-        (Position::Absent, Position::At(suffix)) => part(length.saturating_sub(suffix)..length),
-        (Position::At(first), Position::Absent) => part(first..length),
-        (Position::At(first), Position::At(last)) if first <= last => {
-            part(first..length.min(last.saturating_add(1)))
-        }
-        _ => ByteRange::Whole,
-    }
+    let is_of_bytes = unit.trim().eq_ignore_ascii_case("bytes");
+    is_of_bytes.then_some(match part.is_empty() {
+        true => ByteRange::PastTheEnd,
+        false => ByteRange::Part(part),
+    })
 }
 
-fn part(range: Range<usize>) -> ByteRange {
-    if range.is_empty() {
-        ByteRange::PastTheEnd
-    } else {
-        ByteRange::Part(range)
-    }
-}
-
-enum Position {
-    At(usize),
-    Absent,
-    Malformed,
-}
-
-/// Parses digits only. A number too large for `usize` is past the end of any content.
-fn position(text: &str) -> Position {
-    match text.trim() {
-        "" => Position::Absent,
-        digits if digits.bytes().all(|byte| byte.is_ascii_digit()) => {
-            Position::At(digits.parse().unwrap_or(usize::MAX))
-        }
-        _ => Position::Malformed,
-    }
+/// Parses digits only. Returns `None` if there is another character, and `Some(None)` without digits. A number too large
+/// for `usize` is past the end of any content.
+fn position(text: &str) -> Option<Option<usize>> {
+    let digits = text.trim();
+    let is_number = digits.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then(|| (!digits.is_empty()).then(|| digits.parse().unwrap_or(usize::MAX)))
 }
 
 #[cfg(test)]
@@ -162,7 +140,8 @@ mod tests {
             ("lines=1-2", ByteRange::Whole),
             ("", ByteRange::Whole),
         ] {
-            assert_eq!(parse_range(range, 10), expected, "{range:?}");
+            let part = parse_range(range, 10).unwrap_or(ByteRange::Whole);
+            assert_eq!(part, expected, "{range:?}");
         }
     }
 }

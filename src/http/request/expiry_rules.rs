@@ -1,6 +1,7 @@
 //! How a client may write an expiry, and how long it may be.
 
 use super::error::RequestError;
+use super::query::whole_number;
 use crate::paste::{Expiry, ExpiryError, ExpiryPolicy, Timestamp};
 
 /// A bare number from here on is a time in milliseconds since 1970, as 0x0.st has it. A smaller one has no known unit.
@@ -48,8 +49,7 @@ impl ExpiryRules {
 
 /// The time that a bare number names.
 fn epoch_millis(text: &str) -> Option<Timestamp> {
-    let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
-    let millis = is_number.then(|| text.parse().ok()).flatten()?;
+    let millis = whole_number(text)?;
     (millis >= LEAST_EPOCH_MILLIS).then_some(Timestamp::from_millis(millis))
 }
 

@@ -1,11 +1,11 @@
 //! The percent-decoded query of a request.
 
 use std::borrow::Cow;
+use std::str::FromStr;
 
 use percent_encoding::percent_decode_str;
 
 use super::error::RequestError;
-
 use crate::paste::LineRange;
 
 /// The decoded name-value pairs of a query.
@@ -34,6 +34,12 @@ pub(crate) fn pairs(
 pub(crate) fn value<'a>(query: &'a str, name: &str) -> Result<Option<Cow<'a, str>>, RequestError> {
     let named = pairs(query)?.find(|(known, _)| known == name);
     Ok(named.map(|(_, value)| value))
+}
+
+/// The number that these digits are. `str::parse` also allows a leading `+`.
+pub(crate) fn whole_number<N: FromStr>(text: &str) -> Option<N> {
+    let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().ok().filter(|_| is_number)
 }
 
 /// Parses the value of a switch, in a query or a form. A switch without a value is on.
@@ -80,17 +86,7 @@ pub(crate) fn lines(query: &str) -> Result<Option<LineRange>, RequestError> {
     }
 }
 
-/// Returns whether the query asks for a file (`download=true`, as rustypaste has it).
-pub(crate) fn asks_for_download(query: &str) -> Result<bool, RequestError> {
-    Ok(pairs(query)?.any(|(name, value)| name == "download" && value == "true"))
-}
-
-/// Returns whether the query asks for the image on a page (`embedded`), which is not a view of its own.
-pub(crate) fn asks_for_embedded(query: &str) -> Result<bool, RequestError> {
-    Ok(!query.is_empty() && pairs(query)?.any(|(name, _)| name == "embedded"))
-}
-
-/// Returns whether the query asks for the source (`view=source`) and not for the rendered document.
-pub(crate) fn asks_for_source(query: &str) -> Result<bool, RequestError> {
-    Ok(pairs(query)?.any(|(name, value)| name == "view" && value == "source"))
+/// Returns whether the query has this pair.
+pub(crate) fn has(query: &str, name: &str, value: &str) -> Result<bool, RequestError> {
+    Ok(pairs(query)?.any(|pair| pair == (name.into(), value.into())))
 }

@@ -6,6 +6,7 @@
 use super::error::RequestError;
 use super::expiry_rules::{ExpiryRules, LEAST_EPOCH_MILLIS};
 use super::form::one_line;
+use super::query::whole_number;
 use crate::paste::{Expiry, Language, Password, ReadsLeft, Slug};
 
 /// The options of one save. An empty language, title, expiry or file name counts as absent.
@@ -206,13 +207,8 @@ fn text(value: &[u8]) -> Option<String> {
     Some(text).filter(|text| !text.trim().is_empty())
 }
 
-/// Parses a number of reads. Only digits are accepted: `str::parse` also allows a leading `+`.
 fn reads(text: &str) -> Option<ReadsLeft> {
-    let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
-    text.parse()
-        .ok()
-        .filter(|_| is_number)
-        .and_then(ReadsLeft::new)
+    whole_number(text).and_then(ReadsLeft::new)
 }
 
 /// Parses a password. A final line end does not belong to it: one that was read from a file has one.

@@ -149,7 +149,8 @@ impl<'a> ReadPlan<'a> {
         let representation = representation.or_download(query)?;
         let is_page = representation.is_page(request.format);
         let base_url = is_page.then(|| context.state.base_url(&request));
-        let is_embedded = representation.is_image(context) && query::asks_for_embedded(query)?;
+        let is_embedded =
+            representation.is_image(context) && query::value(query, "embedded")?.is_some();
         let counts = match lines {
             _ if is_embedded || request.conditions.any_of_read() => Counting::WithResponse,
             Some(_) if is_page => Counting::WithPage,
@@ -217,7 +218,10 @@ fn render_key(
     language: Option<Language>,
     lines: Option<LineRange>,
 ) -> Result<RenderKey, ApiError> {
-    let key = RenderKey::new(language, query::asks_for_source(context.request.query())?);
+    let key = RenderKey::new(
+        language,
+        query::has(context.request.query(), "view", "source")?,
+    );
     Ok(match lines {
         Some(_) => key.with_lines(),
         None => key,
@@ -250,7 +254,7 @@ async fn follow(
 impl Representation {
     /// The file, if the query asks for it.
     fn or_download(self, query: &str) -> Result<Self, ApiError> {
-        match !query.is_empty() && query::asks_for_download(query)? {
+        match !query.is_empty() && query::has(query, "download", "true")? {
             true => Ok(Self::Download),
             false => Ok(self),
         }

@@ -17,6 +17,7 @@ use actix_web::dev::fn_service;
 use actix_web::http::header::HeaderName;
 use actix_web::rt::net::TcpStream;
 use futures_util::future::select;
+use parking_lot::RwLock;
 
 use crate::app::{App, PasteLimits};
 use crate::clock::{Clock, RequestClock};
@@ -112,13 +113,13 @@ impl Server {
                 config.networks,
                 config.networks_file,
             ),
-            accounts: Accounts::new(
-                config.access,
-                config.admin_token,
-                config.keys,
-                config.keys_file,
+            accounts: Accounts {
+                access: config.access,
+                operator: config.admin_token,
+                keys: RwLock::new(config.keys),
+                file: config.keys_file,
                 user_header,
-            ),
+            },
             requests: RequestCounters::new(series(), cores()),
             contact: config.contact,
             save_policies: policies(Action::Save, config.limits.of(Action::Save), 1),

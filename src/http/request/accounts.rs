@@ -54,26 +54,10 @@ pub(crate) struct Accounts {
     pub(crate) keys: RwLock<KeyRing>,
     pub(crate) file: Option<KeysFile>,
     /// The header in which trusted proxies name the user.
-    user_header: Option<HeaderName>,
+    pub(crate) user_header: Option<HeaderName>,
 }
 
 impl Accounts {
-    pub(crate) fn new(
-        access: InstanceAccess,
-        operator: Option<TokenHash>,
-        keys: KeyRing,
-        file: Option<KeysFile>,
-        user_header: Option<HeaderName>,
-    ) -> Self {
-        Self {
-            access,
-            operator,
-            keys: RwLock::new(keys),
-            file,
-            user_header,
-        }
-    }
-
     /// Returns true if the operator knows some clients by name: the holders of keys, or the users of a proxy.
     pub(crate) fn knows_names(&self) -> bool {
         self.file.is_some() || self.user_header.is_some()

@@ -2,24 +2,18 @@
 
 use actix_web::http::header::{ACCEPT_ENCODING, HeaderMap};
 
-use super::format::is_refused;
+use super::format::elements;
 pub(crate) use crate::page::Coding;
 
 impl Coding {
     /// The preferred coding among the accepted ones: brotli, then gzip.
     pub(crate) fn of(headers: &HeaderMap) -> Self {
         let (mut brotli, mut gzip, mut any) = (None, None, None);
-        let codings = headers
-            .get_all(ACCEPT_ENCODING)
-            .flat_map(|value| value.to_str())
-            .flat_map(|value| value.split(','));
-        for coding in codings {
-            let (name, parameters) = coding.split_once(';').unwrap_or((coding, ""));
-            let is_accepted = Some(!is_refused(parameters));
-            match name.trim() {
-                name if name.eq_ignore_ascii_case("br") => brotli = is_accepted,
-                name if name.eq_ignore_ascii_case("gzip") => gzip = is_accepted,
-                "*" => any = is_accepted,
+        for (name, is_accepted) in elements(headers, ACCEPT_ENCODING) {
+            match name {
+                name if name.eq_ignore_ascii_case("br") => brotli = Some(is_accepted),
+                name if name.eq_ignore_ascii_case("gzip") => gzip = Some(is_accepted),
+                "*" => any = Some(is_accepted),
                 _ => (),
             }
         }

@@ -8,7 +8,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
 use super::error::RequestError;
-use super::header_names::X_TOKEN;
+use super::save_option::X_TOKEN;
 use crate::account::{is_key, is_whole_key};
 use crate::app::Bearer;
 use crate::paste::{OwnerSecret, Token, TokenHash};

@@ -89,8 +89,8 @@ pub(crate) enum RequestError {
     SeveralContents,
     /// Holds the name and the allowed values, as do three errors below.
     RepeatedField(&'static str, &'static str),
-    /// The body is not a valid form.
-    Malformed(FormDefect),
+    /// The body is not a valid form. Holds the defect, which continues a sentence about the form.
+    Malformed(&'static str),
     /// A multipart body of another type than `form-data`.
     OtherMultipart,
     /// The form of the editor is not multipart.
@@ -126,35 +126,7 @@ pub(crate) enum RequestError {
     NotAPassword,
 }
 
-/// The defect of a body that should be a form. Its message continues a sentence about the form.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum FormDefect {
-    /// The `Content-Type` is multipart, but names no boundary.
-    NoBoundary,
-    EmptyBoundary,
-    LongBoundary,
-    /// The boundary has control characters.
-    BoundaryCharacter,
-    /// The boundary of the `Content-Type` is nowhere in the body.
-    BoundaryNotFound,
-    /// The closing boundary is missing, so the body may be incomplete.
-    Truncated,
-    /// The headers of a part do not end with an empty line.
-    HeadersTruncated,
-    HeadersInvalid,
-    /// A part has no name.
-    NoName,
-}
-
 impl RequestError {
-    pub(super) fn unknown_header(name: &str) -> Self {
-        Self::UnknownHeader(Self::printable(name))
-    }
-
-    pub(super) fn unknown_action_field(name: &str) -> Self {
-        Self::UnknownActionField(Self::printable(name))
-    }
-
     /// The error of this kind for an unknown name. One of the known names may have been meant.
     pub(crate) fn unknown(
         kind: fn(String, Option<&'static str>) -> Self,
@@ -271,8 +243,8 @@ impl RequestError {
                 in the field `file`."),
             Self::RepeatedField(name, allowed) => T::RepeatedName.says(format!("The option `{name}` is set more than \
                 once, perhaps under two names. Set it once, to {allowed}.")),
-            Self::Malformed(defect) => T::MalformedRequest.says(format!("The form cannot be read: {}. Send it as \
-                multipart/form-data, as in `curl -F 'file=@notes.txt' URL`.", defect.text())),
+            Self::Malformed(defect) => T::MalformedRequest.says(format!("The form cannot be read: {defect}. Send it as \
+                multipart/form-data, as in `curl -F 'file=@notes.txt' URL`.")),
             Self::OtherMultipart => T::MalformedRequest.says("The only multipart bodies here are forms, \
                 multipart/form-data. Send one as in `curl -F 'file=@notes.txt' URL`, or send the file as text/plain."),
             Self::NotMultipart => T::MalformedRequest.says("The form of the editor is not multipart/form-data. Send it \
@@ -324,22 +296,6 @@ fn suggestion(nearest: Option<&str>) -> Cow<'static, str> {
     match nearest {
         Some(nearest) => format!(": did you mean `{nearest}`?").into(),
         None => ".".into(),
-    }
-}
-
-impl FormDefect {
-    fn text(self) -> &'static str {
-        match self {
-            Self::NoBoundary => "its Content-Type has no boundary",
-            Self::EmptyBoundary => "its boundary is empty",
-            Self::LongBoundary => "its boundary is too long",
-            Self::BoundaryCharacter => "its boundary has control characters",
-            Self::BoundaryNotFound => "its boundary does not occur in it",
-            Self::Truncated => "its end is missing",
-            Self::HeadersTruncated => "the headers of a part do not end",
-            Self::HeadersInvalid => "the headers of a part are invalid",
-            Self::NoName => "a part has no name",
-        }
     }
 }
 

@@ -24,8 +24,12 @@ impl ExpiryRules {
         let Some(text) = text.map(str::trim).filter(|text| !text.is_empty()) else {
             return Ok(None);
         };
-        let parsed = match epoch_millis(text) {
-            Some(deadline) => self.until(deadline)?,
+        let parsed = match whole_number(text).filter(|millis| *millis >= LEAST_EPOCH_MILLIS) {
+            // In whole seconds, so that the paste does not outlive its deadline.
+            Some(millis) => match Timestamp::from_millis(millis).since(self.now).as_secs() {
+                0 => return Err(RequestError::ExpiryPassed),
+                seconds => Expiry::from_seconds(seconds),
+            },
             None => text.parse(),
         };
         match parsed {
@@ -37,20 +41,6 @@ impl ExpiryRules {
             Err(error) => Err(RequestError::Expiry(error)),
         }
     }
-
-    /// The time until the deadline in whole seconds, so that the paste does not outlive it.
-    fn until(self, deadline: Timestamp) -> Result<Result<Expiry, ExpiryError>, RequestError> {
-        match deadline.since(self.now).as_secs() {
-            0 => Err(RequestError::ExpiryPassed),
-            seconds => Ok(Expiry::from_seconds(seconds)),
-        }
-    }
-}
-
-/// The time that a bare number names.
-fn epoch_millis(text: &str) -> Option<Timestamp> {
-    let millis = whole_number(text)?;
-    (millis >= LEAST_EPOCH_MILLIS).then_some(Timestamp::from_millis(millis))
 }
 
 #[cfg(test)]

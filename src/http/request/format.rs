@@ -4,7 +4,7 @@
 //! nothing.
 //! Cost: one pass over the `Accept` header, no allocation.
 
-use actix_web::http::header::{ACCEPT, HeaderMap};
+use actix_web::http::header::{ACCEPT, HeaderMap, HeaderName};
 
 /// The format of a response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,16 +20,7 @@ pub(crate) enum ResponseFormat {
 impl ResponseFormat {
     pub(crate) fn of(headers: &HeaderMap) -> Self {
         let mut format = Self::Text;
-        for range in headers
-            .get_all(ACCEPT)
-            .flat_map(|value| value.to_str())
-            .flat_map(|value| value.split(','))
-        {
-            let (media_type, parameters) = range.split_once(';').unwrap_or((range, ""));
-            let media_type = media_type.trim();
-            if is_refused(parameters) {
-                continue;
-            }
+        for (media_type, _) in elements(headers, ACCEPT).filter(|(_, is_accepted)| *is_accepted) {
             if media_type.eq_ignore_ascii_case("text/html") {
                 return Self::Html;
             }
@@ -42,8 +33,20 @@ impl ResponseFormat {
     }
 }
 
+/// The elements of a header such as `Accept`, and whether the client accepts each.
+pub(super) fn elements(
+    headers: &HeaderMap,
+    name: HeaderName,
+) -> impl Iterator<Item = (&str, bool)> {
+    let values = headers.get_all(name).flat_map(|value| value.to_str());
+    values.flat_map(|value| value.split(',')).map(|element| {
+        let (name, parameters) = element.split_once(';').unwrap_or((element, ""));
+        (name.trim(), !is_refused(parameters))
+    })
+}
+
 /// Returns whether the parameters set a weight of zero, which means "not acceptable".
-pub(crate) fn is_refused(parameters: &str) -> bool {
+fn is_refused(parameters: &str) -> bool {
     if parameters.is_empty() {
         return false;
     }

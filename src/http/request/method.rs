@@ -28,16 +28,9 @@ impl Method {
 
     /// Parses a method. Names are case-sensitive (RFC 9110, section 9.1).
     pub(crate) fn of(method: &actix_web::http::Method) -> Self {
-        match method.as_str() {
-            "GET" => Self::Get,
-            "HEAD" => Self::Head,
-            "POST" => Self::Post,
-            "PUT" => Self::Put,
-            "DELETE" => Self::Delete,
-            "OPTIONS" => Self::Options,
-            "PATCH" => Self::Patch,
-            _ => Self::Other,
-        }
+        let mut methods = Self::ALL.into_iter();
+        let known = methods.find(|known| known.name() == method.as_str());
+        known.unwrap_or(Self::Other)
     }
 
     /// The names of these methods, each once, as in `Allow`.

@@ -15,7 +15,6 @@ mod error;
 mod expiry_rules;
 pub(crate) mod form;
 mod format;
-mod header_names;
 mod host;
 mod identity_cookie;
 pub(crate) mod json;
@@ -42,9 +41,10 @@ pub(crate) use error::RequestError;
 pub(crate) use expiry_rules::ExpiryRules;
 pub(crate) use form::BodyKind;
 pub(crate) use format::ResponseFormat;
-pub(crate) use header_names::{X_EXPIRES, X_PASSWORD, X_TOKEN};
 pub(crate) use identity_cookie::IdentityCookie;
 pub(crate) use method::Method;
 pub(crate) use options::{has_options, header_password, named_language};
 pub(crate) use route::{Audience, Cost, Pattern, Route};
-pub(crate) use save_option::{SaveOption, SaveOptions, parse_password};
+pub(crate) use save_option::{
+    SaveOption, SaveOptions, X_EXPIRES, X_PASSWORD, X_TOKEN, parse_password,
+};

@@ -162,7 +162,7 @@ fn sets_options(headers: &HeaderMap) -> Result<bool, RequestError> {
     for name in headers.keys().map(HeaderName::as_str) {
         let is_option = SaveOption::of_header(name).is_some();
         if !is_option && asks_for_less(name) {
-            return Err(RequestError::unknown_header(name));
+            return Err(RequestError::UnknownHeader(RequestError::printable(name)));
         }
         sets |= is_option;
     }

@@ -3,11 +3,19 @@
 //!
 //! Invariants: a parser leaves an option as it is if the value counts as absent.
 
+use actix_web::http::header::HeaderName;
+
 use super::error::RequestError;
 use super::expiry_rules::{ExpiryRules, LEAST_EPOCH_MILLIS};
 use super::form::one_line;
 use super::query::whole_number;
 use crate::paste::{Expiry, Language, Password, ReadsLeft, Slug};
+
+/// The owner token of a paste. The response to a save contains it, and requests to delete or change the paste send it.
+pub(crate) const X_TOKEN: HeaderName = HeaderName::from_static("x-token");
+/// In a response: the expiry time of a paste, in milliseconds since 1970. In a request: the requested lifetime.
+pub(crate) const X_EXPIRES: HeaderName = HeaderName::from_static("x-expires");
+pub(crate) const X_PASSWORD: HeaderName = HeaderName::from_static("x-password");
 
 /// The options of one save. An empty language, title, expiry or file name counts as absent.
 #[derive(Default, Clone)]

@@ -14,10 +14,10 @@ use super::conditions::Conditions;
 use super::error::RequestError;
 use super::form::BodyKind;
 use super::format::ResponseFormat;
-use super::header_names::X_TOKEN;
 use super::host::host;
 use super::method::Method;
 use super::route::{Cost, Route};
+use super::save_option::X_TOKEN;
 use crate::config::BaseUrl;
 
 /// The start of the paths whose responses and errors are JSON, whatever the client accepts.
@@ -60,7 +60,7 @@ impl<'a> Request<'a> {
                 Some(rest) if rest.starts_with('/') => ResponseFormat::Json,
                 _ => ResponseFormat::of(headers),
             },
-            client: clients.identify(http),
+            client: clients.identity(http.peer_addr().map(|peer| peer.ip()), headers),
             conditions: Conditions::of(method, headers),
             public: None,
             path,

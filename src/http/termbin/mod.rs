@@ -13,6 +13,7 @@ use std::rc::Rc;
 
 use actix_web::dev;
 use actix_web::http::StatusCode;
+use actix_web::http::header::HeaderMap;
 use actix_web::rt::net::TcpStream;
 
 use crate::clock::RequestClock;
@@ -47,7 +48,7 @@ struct Refusal {
 /// Serves one connection.
 pub(crate) async fn serve(state: &AppState, stream: TcpStream, slot: ConnectionSlot) {
     let peer = stream.peer_addr().ok().map(|peer| peer.ip());
-    let client = state.clients.identify_peer(peer);
+    let client = state.clients.identity(peer, &HeaderMap::new());
     let socket = Rc::new(Socket::new(stream, slot, state.clock.clone()));
     match socket.has_text().await {
         Ok(true) => {}

@@ -75,8 +75,7 @@ pub(crate) fn form_content<'a>(form: SaveForm<'a>, format: ResponseFormat) -> Co
 
 /// Reads a form of the list of pastes.
 pub(crate) async fn owner_form(context: &mut RequestContext<'_>) -> Result<OwnerForm, ApiError> {
-    let body = collect(context, MAX_ACTION_FORM, |_| MAX_ACTION_FORM).await?;
-    Ok(OwnerForm::parse(context.request.content_type(), &body)?)
+    Ok(OwnerForm(short_form(context, &OwnerForm::FIELDS).await?))
 }
 
 /// Reads the form of the login page.

@@ -16,7 +16,6 @@ mod forwarded;
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use actix_http::HttpMessage as _;
 use actix_web::http::header::{HeaderMap, HeaderName};
 use parking_lot::RwLock;
 
@@ -74,16 +73,7 @@ impl ClientResolver {
         }
     }
 
-    pub(crate) fn identify(&self, request: &actix_http::Request) -> ClientIdentity {
-        let peer = request.peer_addr().map(|peer| peer.ip());
-        self.identity(peer, request.headers())
-    }
-
-    /// The client of a connection without HTTP: the peer itself, even if it is a trusted proxy.
-    pub(crate) fn identify_peer(&self, peer: Option<IpAddr>) -> ClientIdentity {
-        self.identity(peer, &HeaderMap::new())
-    }
-
+    /// The client of a request with these headers. Without headers it is the peer itself, even if it is a trusted proxy.
     pub(crate) fn identity(&self, peer: Option<IpAddr>, headers: &HeaderMap) -> ClientIdentity {
         let (address, is_known) = self.address(peer, headers);
         let policy = if is_known {

@@ -24,7 +24,7 @@ fn every_error_is_one_line_that_says_what_to_do_next() {
             &["`expires`", "Set it once", "`7d`"],
         ),
         (
-            RequestError::Malformed(FormDefect::Truncated),
+            RequestError::Malformed("its end is missing"),
             &["its end is missing", "Send"],
         ),
         (

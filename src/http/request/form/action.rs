@@ -1,4 +1,4 @@
-//! A form sent to an existing paste: it deletes, changes or reads the paste.
+//! The forms for existing pastes: one sent to a paste deletes, changes or reads it, and those of `/mine` act on several.
 //!
 //! Invariants: an unknown field or a body that is not a form is an error. A read may use up the paste, so it must not
 //! happen by mistake.
@@ -32,7 +32,7 @@ impl ActionForm {
     /// If the body is malformed, or has an unknown or repeated field.
     pub(crate) fn parse(content_type: &str, body: &[u8]) -> Result<Self, RequestError> {
         let unknown = |name: &str, is_likely| match is_likely {
-            true => RequestError::unknown_action_field(name),
+            true => RequestError::UnknownActionField(RequestError::printable(name)),
             false => RequestError::NotAForm,
         };
         let fields = Fields::of_form(content_type, body, &FIELDS, unknown)?;
@@ -68,6 +68,47 @@ impl ActionForm {
         self.0
             .get("password")
             .filter(|value| !one_line(value).is_empty())
+    }
+}
+
+/// The most pastes of a form of `/mine`. A page of the list has as many.
+const MOST: usize = 50;
+
+/// A form of `/mine`: what to do with several pastes, or whether to delete all.
+pub(crate) struct OwnerForm(pub(crate) Fields<'static>);
+
+/// The action on the named pastes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum OwnerAction {
+    Delete,
+    /// The expiry, as it was sent.
+    Extend(String),
+}
+
+impl OwnerForm {
+    pub(crate) const FIELDS: [&str; 4] = ["id", "do", "expires", "pastes"];
+
+    /// Whether all pastes are to be deleted.
+    pub(crate) fn deletes_all(&self) -> bool {
+        self.0.get("pastes") == Some(b"1")
+    }
+
+    /// Returns the named pastes, and what to do with them.
+    ///
+    /// # Errors
+    /// If the form names none, too many, or no action.
+    pub(crate) fn action(self) -> Result<(Vec<String>, OwnerAction), RequestError> {
+        let text = |value| String::from_utf8_lossy(value).into_owned();
+        let action = match (self.0.get("do"), self.0.get("expires")) {
+            (Some(b"delete"), _) => OwnerAction::Delete,
+            (Some(b"extend"), Some(expires)) => OwnerAction::Extend(text(expires)),
+            _ => return Err(RequestError::Selection),
+        };
+        let ids: Vec<_> = self.0.all("id").map(text).collect();
+        match ids.len() {
+            1..=MOST => Ok((ids, action)),
+            _ => Err(RequestError::Selection),
+        }
     }
 }
 
@@ -109,7 +150,7 @@ mod tests {
 
     #[test]
     fn a_body_that_is_not_a_form_is_distinguished_from_a_form_with_a_mistake() {
-        let unknown = RequestError::unknown_action_field;
+        let unknown = |name: &str| RequestError::UnknownActionField(name.to_owned());
         for (body, error) in [
             (&b"some text\n"[..], RequestError::NotAForm),
             (b"text", RequestError::NotAForm),
@@ -125,6 +166,40 @@ mod tests {
         ] {
             let form = ActionForm::parse("application/x-www-form-urlencoded", body);
             assert_eq!(form.err(), Some(error), "{body:?}");
+        }
+    }
+
+    fn owner_form(body: &str) -> Result<OwnerForm, RequestError> {
+        let unknown = |_: &str, _| RequestError::NotAForm;
+        let fields = Fields::of_form("", body.as_bytes(), &OwnerForm::FIELDS, unknown)?;
+        Ok(OwnerForm(fields.into_owned()))
+    }
+
+    #[test]
+    fn a_form_names_one_to_fifty_pastes_and_one_action() {
+        let extend = OwnerAction::Extend("1d".to_owned());
+        let many = "id=a&".repeat(51);
+        for (body, expected) in [
+            (
+                "id=a&id=b&do=delete&expires=1d",
+                Some((2, OwnerAction::Delete)),
+            ),
+            ("id=a&do=extend&expires=1d", Some((1, extend))),
+            ("id=a&do=extend", None),
+            ("do=delete", None),
+            ("id=a", None),
+            ("id=a&do=keep", None),
+            (&format!("{many}do=delete"), None),
+        ] {
+            let form = owner_form(body).expect("known fields");
+            let action = form.action().map(|(ids, action)| (ids.len(), action));
+            assert_eq!(action.ok(), expected, "{body}");
+        }
+        assert!(owner_form("id=a&burn=1").is_err());
+        assert!(owner_form("id=a&do=extend&expires=1d&do=delete").is_err());
+        for (body, deletes_all) in [("pastes=1", true), ("pastes=0", false), ("pastes=", false)] {
+            let form = owner_form(body).expect("known");
+            assert_eq!(form.deletes_all(), deletes_all, "{body}");
         }
     }
 }

@@ -38,12 +38,8 @@ pub(crate) enum Meaning {
     Removes,
     /// The token of that paste.
     Token,
-    /// A link that burns, which this server does not have.
-    OneshotLink,
-    /// The address of content that the server should download, which it does not.
-    Remote,
-    /// Content for which the server should make up a password, which it does not.
-    GeneratedPassword,
+    /// A request for something that this server does not do.
+    Refused(&'static RequestError),
     /// A field of other pastebins that has no meaning here.
     Ignored,
 }
@@ -65,9 +61,17 @@ const TABLE: [(Meaning, &[&str], &str); 9] = [
     (Meaning::Link, &["url", "shorten"], URL),
     (Meaning::Removes, &["rm"], ID),
     (Meaning::Token, &["token"], "the token of the paste"),
-    (Meaning::OneshotLink, &["oneshot_url"], URL),
-    (Meaning::Remote, &["remote"], URL),
-    (Meaning::GeneratedPassword, &["protected"], CONTENT),
+    (
+        Meaning::Refused(&RequestError::OneshotLink),
+        &["oneshot_url"],
+        URL,
+    ),
+    (Meaning::Refused(&RequestError::Remote), &["remote"], URL),
+    (
+        Meaning::Refused(&RequestError::GeneratedPassword),
+        &["protected"],
+        CONTENT,
+    ),
     (
         Meaning::Ignored,
         &[
@@ -138,13 +142,11 @@ pub(crate) fn repeated(name: &'static str) -> RequestError {
 
 /// The error for an unknown field. Names without an effect are never suggested.
 pub(super) fn unknown(name: &str) -> RequestError {
-    use Meaning::{GeneratedPassword, Ignored, OneshotLink, Remote};
     if is_numbered_too_high(name) {
         return RequestError::NumberTooLarge;
     }
-    let others = TABLE.iter().filter(|(meaning, ..)| {
-        !matches!(meaning, Ignored | OneshotLink | Remote | GeneratedPassword)
-    });
+    let has_effect = |meaning| !matches!(meaning, Meaning::Ignored | Meaning::Refused(_));
+    let others = TABLE.iter().filter(|(meaning, ..)| has_effect(*meaning));
     let options = OPTIONS.iter().map(|option| option.fields);
     let names = others.map(|(_, names, _)| *names).chain(options);
     RequestError::unknown(RequestError::UnknownField, name, names.flatten().copied())

@@ -15,6 +15,7 @@ use crate::http::request::error::RequestError;
 const REPEATABLE: &str = "id";
 
 /// The values with their names, in the order sent.
+#[cfg_attr(test, derive(Debug))]
 #[derive(Default, Clone)]
 pub(crate) struct Fields<'a>(Vec<(&'static str, Cow<'a, [u8]>)>);
 

@@ -10,23 +10,20 @@
 
 mod action;
 mod body_kind;
-mod builder;
 mod disposition;
 mod field;
 mod fields;
 mod line_ends;
 pub(crate) mod multipart;
-mod owner_form;
 mod save_body;
 mod save_form;
 pub(crate) mod urlencoded;
 
-pub(crate) use action::{ActionForm, PasteAction};
+pub(crate) use action::{ActionForm, OwnerAction, OwnerForm, PasteAction};
 pub(crate) use body_kind::{BodyKind, is_other_multipart};
 
 pub(crate) use field::{member_named, repeated};
 pub(crate) use fields::Fields;
 pub(crate) use line_ends::{crlf_to_lf, one_line};
-pub(crate) use owner_form::{OwnerAction, OwnerForm};
 pub(crate) use save_body::{parse, parse_multipart};
 pub(crate) use save_form::{ExistingPaste, Form, Origin, SaveForm};

@@ -19,7 +19,7 @@ use memchr::memchr;
 use memchr::memmem::Finder;
 
 use super::disposition::{Disposition, parameter};
-use crate::http::request::error::{FormDefect, RequestError};
+use crate::http::request::error::RequestError;
 
 /// The maximum bytes of a boundary. The standard allows 70; some clients may exceed that.
 const MAX_BOUNDARY: usize = 200;
@@ -27,6 +27,9 @@ const MAX_BOUNDARY: usize = 200;
 const MAX_HEADERS: usize = 16;
 /// The maximum bytes of headers in which a control character is replaced.
 const MAX_REPAIRED: usize = 16 * 1024;
+
+/// The defect of headers that cannot be parsed.
+const HEADERS_INVALID: &str = "the headers of a part are invalid";
 
 /// One field of a form.
 pub(crate) struct Part<'a> {
@@ -67,7 +70,7 @@ impl<'a> Parts<'a> {
             rest: None,
         };
         let first = parts.delimiter_in(body);
-        let first = first.ok_or(RequestError::Malformed(FormDefect::BoundaryNotFound))?;
+        let first = first.ok_or(RequestError::Malformed("its boundary does not occur in it"))?;
         parts.ends_bare = !first.line.ends_with(b"\r\n");
         parts.rest = first.behind;
         Ok(parts)
@@ -122,7 +125,7 @@ impl<'a> Iterator for Parts<'a> {
     fn next(&mut self) -> Option<Self::Item> {
         let rest = self.rest.take()?;
         let Some(delimiter) = self.delimiter_in(rest) else {
-            return Some(Err(RequestError::Malformed(FormDefect::Truncated)));
+            return Some(Err(RequestError::Malformed("its end is missing")));
         };
         let part = self.part(delimiter.before);
         self.rest = delimiter.behind.filter(|_| part.is_ok());
@@ -131,23 +134,24 @@ impl<'a> Iterator for Parts<'a> {
 }
 
 /// Parses the boundary in this `Content-Type`, quoted or not.
-fn boundary(content_type: &str) -> Result<Finder<'static>, FormDefect> {
-    let value = parameter(content_type.as_bytes(), "boundary").ok_or(FormDefect::NoBoundary)?;
+fn boundary(content_type: &str) -> Result<Finder<'static>, &'static str> {
+    let value =
+        parameter(content_type.as_bytes(), "boundary").ok_or("its Content-Type has no boundary")?;
     match value.len() {
-        0 => Err(FormDefect::EmptyBoundary),
+        0 => Err("its boundary is empty"),
         1..=MAX_BOUNDARY if value.iter().any(u8::is_ascii_control) => {
-            Err(FormDefect::BoundaryCharacter)
+            Err("its boundary has control characters")
         }
         1..=MAX_BOUNDARY => Ok(Finder::new(&[b"--", value.as_slice()].concat()).into_owned()),
-        _ => Err(FormDefect::LongBoundary),
+        _ => Err("its boundary is too long"),
     }
 }
 
 /// Parses the headers of a part. Returns the disposition and the length of the headers. A file name may have control
 /// characters, although no header may. They are replaced by spaces.
-fn headers(part: &[u8]) -> Result<(Disposition, usize), FormDefect> {
+fn headers(part: &[u8]) -> Result<(Disposition, usize), &'static str> {
     match parse_headers(part) {
-        Err(FormDefect::HeadersInvalid) => {
+        Err(HEADERS_INVALID) => {
             let mut start = part[..part.len().min(MAX_REPAIRED)].to_vec();
             for byte in &mut start {
                 if byte.is_ascii_control() && !b"\t\r\n".contains(byte) {
@@ -160,19 +164,17 @@ fn headers(part: &[u8]) -> Result<(Disposition, usize), FormDefect> {
     }
 }
 
-fn parse_headers(part: &[u8]) -> Result<(Disposition, usize), FormDefect> {
+fn parse_headers(part: &[u8]) -> Result<(Disposition, usize), &'static str> {
     let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
     let parsed = httparse::parse_headers(part, &mut headers);
-    let httparse::Status::Complete((end, headers)) =
-        parsed.map_err(|_| FormDefect::HeadersInvalid)?
-    else {
-        return Err(FormDefect::HeadersTruncated);
+    let httparse::Status::Complete((end, headers)) = parsed.map_err(|_| HEADERS_INVALID)? else {
+        return Err("the headers of a part do not end");
     };
     let is_disposition =
         |header: &&httparse::Header<'_>| header.name.eq_ignore_ascii_case("content-disposition");
     let disposition = headers.iter().find(is_disposition);
     let disposition = disposition.and_then(|header| Disposition::of(header.value));
-    Ok((disposition.ok_or(FormDefect::NoName)?, end))
+    Ok((disposition.ok_or("a part has no name")?, end))
 }
 
 #[cfg(test)]

@@ -11,11 +11,10 @@
 //! Cost: one pass.
 
 use super::body_kind::BodyKind;
-use super::builder::{Builder, is_check_box};
 use super::field::{Field, Meaning};
 use super::line_ends::crlf_to_lf;
 use super::multipart::Parts;
-use super::save_form::{Form, Origin};
+use super::save_form::{Builder, Form, Origin, is_check_box};
 use super::urlencoded::{may_be_form, pieces};
 use crate::http::request::error::RequestError;
 use crate::http::request::json;
@@ -55,7 +54,7 @@ pub(crate) fn parse_multipart<'a>(
 }
 
 fn urlencoded(body: &[u8]) -> Result<Option<Form<'_>>, RequestError> {
-    use Meaning::{Content, GeneratedPassword, Link, Oneshot, OneshotLink, Remote, Removes};
+    use Meaning::{Content, Link, Oneshot, Refused, Removes};
     if !may_be_form(body) {
         return Ok(None);
     }
@@ -66,17 +65,14 @@ fn urlencoded(body: &[u8]) -> Result<Option<Form<'_>>, RequestError> {
         let field = Field::named(&name);
         let (is_content, does_more) = match field.map(|field| field.meaning) {
             Some(Content | Oneshot) => (true, true),
-            Some(Link | OneshotLink | Remote | GeneratedPassword | Removes) => (false, true),
+            Some(Link | Refused(_) | Removes) => (false, true),
             _ => (false, false),
         };
         is_form |= does_more && pair.has_value();
         origin = origin.max(origin_of(&name));
         added = added.and_then(|()| {
-            let value = if is_content {
-                crlf_to_lf(pair.value())
-            } else {
-                pair.value()
-            };
+            let value = pair.value();
+            let value = if is_content { crlf_to_lf(value) } else { value };
             form.add(&name, field, value, None)
         });
     }

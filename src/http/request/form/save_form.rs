@@ -1,13 +1,28 @@
-//! A form sent to `/`, parsed but for the values of its options.
+//! A form sent to `/`, parsed but for the values of its options. Its builder adds fields in the order sent, under rules that
+//! all encodings share.
+//!
+//! Invariants:
+//! - Every paste has one content, which is not empty. Only numbered fields (ix.io) make several pastes.
+//! - No option is set twice.
+//! - An empty value counts as absent: browsers send an empty file part along with a filled text area, and empty
+//!   options.
+//! - An empty password or burn count is stored. Only the caller knows whether this client sends empty fields by
+//!   default.
+//! - An empty `oneshot` or `protected` is an error: the client may have meant a switch.
+//! - An empty title is recorded, because a change can remove a title.
 
 use std::borrow::Cow;
-use std::fmt;
+use std::collections::BTreeMap;
 
-use super::fields::Fields;
+use serde::Deserialize;
+
+use super::field::{self, Field, Meaning};
+use super::fields::{self, Fields};
+use super::line_ends::one_line;
 use crate::http::request::error::RequestError;
 
 /// A form sent to `/`.
-#[derive(Debug)]
+#[cfg_attr(test, derive(Debug))]
 pub(crate) enum Form<'a> {
     /// Saves one paste.
     Save(SaveForm<'a>),
@@ -19,7 +34,8 @@ pub(crate) enum Form<'a> {
     Remove(ExistingPaste),
 }
 
-/// The paste that a form sent to `/` acts on.
+/// The paste that a form sent to `/` acts on. The id and the token must not reach a log.
+#[cfg_attr(test, derive(Debug))]
 pub(crate) struct ExistingPaste {
     /// The id, unparsed.
     pub(crate) id: String,
@@ -27,7 +43,8 @@ pub(crate) struct ExistingPaste {
     pub(crate) token: Option<String>,
 }
 
-/// A form that saves a paste.
+/// A form that saves a paste. Its content and its options must not reach a log.
+#[cfg_attr(test, derive(Debug))]
 #[derive(Default)]
 pub(crate) struct SaveForm<'a> {
     /// The content to save, at least one byte.
@@ -71,16 +88,218 @@ impl<'a> Form<'a> {
     }
 }
 
-/// Shows neither the id nor the token: they must not reach a log.
-impl fmt::Debug for ExistingPaste {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("ExistingPaste")
+/// Maximum size in bytes of a field that names a paste.
+const MAX_ID: usize = 1024;
+
+/// A JSON string.
+#[derive(Deserialize)]
+struct Text<'b>(#[serde(borrow)] Cow<'b, str>);
+
+/// An incomplete form.
+#[derive(Default)]
+pub(super) struct Builder<'a> {
+    /// The fields without a number.
+    common: SaveForm<'a>,
+    /// The fields with a number, which are those of one paste.
+    numbered: BTreeMap<u8, SaveForm<'a>>,
+    removes: Option<String>,
+    token: Option<String>,
+}
+
+impl<'a> Builder<'a> {
+    /// Adds one field. `file_name` is present, maybe empty, if the field was sent as a file.
+    ///
+    /// # Errors
+    /// If the field is unknown, repeated, too long or not supported, or is a second content.
+    pub(super) fn add(
+        &mut self,
+        name: &str,
+        field: Option<Field>,
+        value: Cow<'a, [u8]>,
+        file_name: Option<String>,
+    ) -> Result<(), RequestError> {
+        let field = field.ok_or_else(|| field::unknown(name))?;
+        let paste = match field.number {
+            0 => &mut self.common,
+            number => self.numbered.entry(number).or_default(),
+        };
+        let id = match field.meaning {
+            Meaning::Oneshot | Meaning::Refused(_) if value.is_empty() && name != "remote" => {
+                return Err(RequestError::FieldEmpty(field.name, field.allowed));
+            }
+            Meaning::Option(option) if !value.is_empty() || option.needs_value => {
+                if value.len() > option.longest {
+                    return Err(RequestError::FieldTooLong(field.name, field.allowed));
+                }
+                // It was probably read from an empty file.
+                if field.name == "password" && !value.is_empty() && one_line(&value).is_empty() {
+                    return Err(RequestError::FieldEmpty(field.name, field.allowed));
+                }
+                return paste.options.set(option.name, translated(name, value));
+            }
+            _ if value.is_empty() => {
+                paste.is_untitled |= field.name == "title";
+                return Ok(());
+            }
+            Meaning::Content => return paste.set_content(value, file_name),
+            Meaning::Oneshot => {
+                paste.set_content(value, file_name)?;
+                return paste.options.set("burn", b"1".into());
+            }
+            Meaning::Link => {
+                paste.is_link = true;
+                return paste.set_content(value, None);
+            }
+            Meaning::Refused(error) => return Err(error.clone()),
+            Meaning::Ignored | Meaning::Option(_) => return Ok(()),
+            Meaning::Replaces => &mut paste.replaces,
+            Meaning::Removes => &mut self.removes,
+            Meaning::Token => &mut self.token,
+        };
+        if value.len() > MAX_ID {
+            return Err(RequestError::FieldTooLong(field.name, field.allowed));
+        }
+        match id.replace(String::from_utf8_lossy(&value).into_owned()) {
+            Some(_) => Err(field::repeated(field.name)),
+            None => Ok(()),
+        }
+    }
+
+    /// Adds one member of an object. A string is the value of a field, and so is a number of views or of seconds. `null`
+    /// and `false` ask for nothing.
+    ///
+    /// # Errors
+    /// As [`Self::add`], and if the value is any other.
+    pub(super) fn add_json(
+        &mut self,
+        name: &str,
+        field: Option<Field>,
+        value: &'a str,
+    ) -> Result<(), RequestError> {
+        let field = field.ok_or_else(|| field::unknown(name))?;
+        let is_number = value.bytes().all(|byte| byte.is_ascii_digit());
+        let text = match field.meaning {
+            Meaning::Ignored => return Ok(()),
+            _ if matches!(value, "null" | "false") => return Ok(()),
+            Meaning::Option(option) if option.is_number && is_number => Cow::Borrowed(value),
+            Meaning::Option(_) if value == "true" && is_check_box(name) => Cow::Borrowed(value),
+            _ => match serde_json::from_str(value) {
+                Ok(Text(text)) => text,
+                Err(_) => return Err(RequestError::FieldValue(field.name, field.allowed)),
+            },
+        };
+        // A browser may send an empty field of a form, but no program means an empty password in JSON.
+        if text.is_empty() && field.name == "password" {
+            return Err(RequestError::FieldEmpty(field.name, field.allowed));
+        }
+        self.add(name, Some(field), fields::bytes(text), None)
+    }
+
+    /// Returns the complete form.
+    ///
+    /// # Errors
+    /// If a paste has no content, or the form both deletes and saves.
+    pub(super) fn finish(self, origin: Origin) -> Result<Form<'a>, RequestError> {
+        let Self {
+            common,
+            numbered,
+            removes,
+            token,
+        } = self;
+        if let Some(id) = removes {
+            return match common.content.is_empty() && numbered.is_empty() {
+                true => Ok(Form::Remove(ExistingPaste { id, token })),
+                false => Err(RequestError::SeveralContents),
+            };
+        }
+        if numbered.is_empty() {
+            return finish_one(common.complete(origin)?, token);
+        }
+        if !common.content.is_empty() {
+            return Err(RequestError::SeveralContents);
+        }
+        let mut pastes = Vec::with_capacity(numbered.len());
+        for (number, mut paste) in numbered {
+            paste.options.or(&common.options);
+            let paste = paste.complete(origin);
+            pastes.push(paste.map_err(|_| RequestError::NoNumberedContent(number))?);
+        }
+        if pastes.len() == 1
+            && let Some(paste) = pastes.pop()
+        {
+            return finish_one(paste, token);
+        }
+        let has_address = common.options.get("slug").is_some();
+        match token.is_some() || has_address || pastes.iter().any(|paste| paste.replaces.is_some())
+        {
+            true => Err(RequestError::SeveralContents),
+            false => Ok(Form::SaveSeveral(pastes)),
+        }
     }
 }
 
-/// Shows only the size: user content must not reach a log.
-impl fmt::Debug for SaveForm<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "SaveForm({} bytes)", self.content.len())
+/// Returns the form with this one content.
+fn finish_one(mut form: SaveForm<'_>, token: Option<String>) -> Result<Form<'_>, RequestError> {
+    match (form.replaces.take(), token) {
+        (Some(id), token) => Ok(Form::Replace(ExistingPaste { id, token }, form)),
+        (None, None) => Ok(Form::Save(form)),
+        (None, Some(_)) => Err(field::unknown("token")),
     }
 }
+
+impl<'a> SaveForm<'a> {
+    fn set_content(
+        &mut self,
+        value: Cow<'a, [u8]>,
+        file_name: Option<String>,
+    ) -> Result<(), RequestError> {
+        if !self.content.is_empty() {
+            return Err(RequestError::SeveralContents);
+        }
+        self.content = value;
+        self.is_file = file_name.is_some();
+        match file_name {
+            Some(name) => self.options.set_text("filename", name.into()),
+            None => Ok(()),
+        }
+    }
+
+    fn complete(mut self, origin: Origin) -> Result<Self, RequestError> {
+        if self.content.is_empty() {
+            return Err(RequestError::NoContent);
+        }
+        self.origin = origin;
+        self.is_untitled &= self.options.get("title").is_none();
+        if origin == Origin::Wastebin
+            && let Some(expires) = self.options.get_mut("expires")
+        {
+            *expires = translated("expire", std::mem::take(expires));
+        }
+        Ok(self)
+    }
+}
+
+/// Whether the field is a check box. A browser sends it only if it is checked.
+pub(super) fn is_check_box(name: &str) -> bool {
+    matches!(name, "burn-after-reading" | "burn_after_reading")
+}
+
+/// The value of an option as its parser reads it: some pastebins have a notation of their own. An expiry in any other
+/// notation is left as it is, so that it is refused later.
+fn translated<'a>(name: &str, value: Cow<'a, [u8]>) -> Cow<'a, [u8]> {
+    let text = value.trim_ascii();
+    let is_number = !text.is_empty() && text.iter().all(u8::is_ascii_digit);
+    match (name, text) {
+        ("expire", b"-1") => b"never".into(),
+        ("expire", _) if is_number => [text, b"s"].concat().into(),
+        ("expiration", b"day") => b"1d".into(),
+        ("expiration", b"week") => b"7d".into(),
+        ("expiration", b"month") => b"30d".into(),
+        ("expiration", b"year") => b"365d".into(),
+        (name, _) if is_check_box(name) && matches!(&*value, b"on" | b"true") => b"1".into(),
+        _ => value,
+    }
+}
+
+#[cfg(test)]
+mod tests;

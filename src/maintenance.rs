@@ -7,9 +7,9 @@ use std::error::Error;
 use std::io::{self, Write};
 use std::path::Path;
 
-use crate::account::{Key, KeyGrant};
+use crate::account::{Key, KeyGrant, KeyRing};
 use crate::clock::Clock;
-use crate::config::{ByteSize, Config, DataDir, KeyCommand, KeyUse, KeysFile, Secret};
+use crate::config::{ByteSize, Config, DataDir, KeyCommand, KeyUse, ListFile, Secret};
 use crate::store::seal::Keys;
 use crate::store::sqlite;
 
@@ -68,7 +68,7 @@ pub fn check(data: &DataDir, config: &Config, shrink: bool) -> Result<(), Box<dy
 ///
 /// # Errors
 /// Fails if the file of keys cannot be read or changed.
-pub fn key(file: &KeysFile, command: &KeyCommand) -> Result<(), Box<dyn Error>> {
+pub fn key(file: &ListFile, command: &KeyCommand) -> Result<(), Box<dyn Error>> {
     const RELOAD: &str = "Send the server SIGHUP to make it read the file again.";
     match command {
         KeyCommand::New(grant) => {
@@ -79,14 +79,14 @@ pub fn key(file: &KeysFile, command: &KeyCommand) -> Result<(), Box<dyn Error>> 
             let mut random = [0; 16];
             getrandom::fill(&mut random)?;
             let (key, text) = Key::from_random(grant.clone(), random);
-            file.add(&key)?;
+            file.add_key(&key)?;
             writeln!(io::stdout(), "{text}")?;
             let hint = "This key is shown only once, so keep it now.";
             Ok(writeln!(io::stderr(), "{hint} {RELOAD}")?)
         }
         KeyCommand::List => {
             let mut stdout = io::stdout().lock();
-            for key in file.read()?.iter() {
+            for key in file.read::<KeyRing>()?.iter() {
                 let KeyGrant {
                     name,
                     rights,
@@ -98,7 +98,7 @@ pub fn key(file: &KeysFile, command: &KeyCommand) -> Result<(), Box<dyn Error>> 
             Ok(())
         }
         KeyCommand::Revoke(name) => {
-            file.revoke(name)?;
+            file.revoke_key(name)?;
             Ok(writeln!(
                 io::stderr(),
                 "The key {name} is revoked. {RELOAD}"

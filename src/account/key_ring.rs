@@ -10,6 +10,7 @@
 //! Cost: finding a key compares its hash with every key, in constant time: about 5 ns for each.
 
 use std::ops::Deref;
+use std::str::FromStr;
 use std::sync::Arc;
 
 use base64::Engine;
@@ -31,12 +32,11 @@ pub struct KeyRingError {
     problem: &'static str,
 }
 
-impl KeyRing {
-    /// Parses a list of keys. Empty lines and lines that start with `#` are skipped.
-    ///
-    /// # Errors
-    /// If a line is malformed, or a name occurs twice.
-    pub fn parse(text: &str) -> Result<Self, KeyRingError> {
+/// Parses a list of keys. Empty lines and lines that start with `#` are skipped.
+impl FromStr for KeyRing {
+    type Err = KeyRingError;
+
+    fn from_str(text: &str) -> Result<Self, KeyRingError> {
         let mut keys: Vec<Arc<Key>> = Vec::new();
         for (line, text) in (1..).zip(text.lines()) {
             if Self::name_in(text).is_none() {
@@ -51,7 +51,9 @@ impl KeyRing {
         }
         Ok(Self(keys))
     }
+}
 
+impl KeyRing {
     /// Returns the first word of a line, which is the name of its key. Returns `None` if the line has no key.
     pub fn name_in(line: &str) -> Option<&str> {
         let name = line.split_whitespace().next();
@@ -141,7 +143,7 @@ mod tests {
         let (bob, of_bob) = key("bob@example.org", "2020-01-01", 2);
         let (_, of_eve) = key("eve", "never", 3);
         let list = format!("# ours\n\n{}\r\n  {}", alice.line(), bob.line());
-        let ring = KeyRing::parse(&list).unwrap();
+        let ring = KeyRing::from_str(&list).unwrap();
         assert_eq!(ring.len(), 2);
         let found = ring.find(&of_alice, NOW).unwrap();
         assert_eq!(**found, alice);
@@ -190,7 +192,7 @@ mod tests {
             (line.clone(), "the name is there already"),
         ] {
             let list = format!("{line}\n{bad}\n");
-            let error = KeyRing::parse(&list).unwrap_err().to_string();
+            let error = KeyRing::from_str(&list).unwrap_err().to_string();
             assert_eq!(error, format!("is invalid at line 2: {problem}"));
         }
     }

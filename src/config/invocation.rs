@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use clap::ArgMatches;
 
 use super::sources::{self, Dotenv, Sources};
-use super::{Config, ConfigError, DataDir, KeysFile, Secret, command, contradictions};
+use super::{Config, ConfigError, DataDir, ListFile, Secret, command, contradictions};
 use crate::account::{KeyGrant, KeyName};
 
 /// The task of this process.
@@ -25,7 +25,7 @@ pub enum Invocation {
     /// fits.
     Check(DataDir, Box<Config>, bool),
     /// Make, list or revoke keys in the file.
-    Key(KeysFile, KeyCommand),
+    Key(ListFile, KeyCommand),
     /// Print this text, which is the help or the version, and exit with 0.
     Print(String),
 }
@@ -167,7 +167,7 @@ fn database(config: &Config) -> Result<DataDir, ConfigError> {
     Ok(data)
 }
 
-fn keys_file(config: Config) -> Result<KeysFile, ConfigError> {
+fn keys_file(config: Config) -> Result<ListFile, ConfigError> {
     let fault = "TIDEBIN_KEYS is not set. Set it to the file of keys of the server, such as /etc/tidebin/keys.";
     config.keys_file.ok_or_else(|| fault.to_owned().into())
 }

@@ -1,53 +1,30 @@
-//! The file of keys that a setting names: read at the start and at each reload, and changed by `tidebin key`.
+//! The changes that `tidebin key` makes to the file of keys.
 //!
-//! Invariants: a file is accepted as a whole or not at all. An error does not quote it. A change replaces the file at
-//! once, keeps its comments and its owner, and is not lost if another change is made at the same time. Only the owner
+//! Invariants: a damaged file is not changed. A change replaces the file at once, keeps its comments and its owner, and is not lost if another change is made at the same time. Only the owner
 //! of the file may read it. If root makes the file, it belongs to the owner of its directory, who runs the server.
 
-use std::fmt::Display;
 use std::fs::{self, File};
-use std::io::{self, ErrorKind};
+use std::io;
 use std::os::unix::fs::{MetadataExt, fchown};
-use std::path::PathBuf;
 
 use super::data_dir::{cannot_write, directory_of, write_beside};
-use super::error::{ConfigError, ValueOrigin};
-use super::{ByteSize, values};
-use crate::account::{Key, KeyName, KeyRing};
+use super::error::ConfigError;
+use super::{ByteSize, ListFile, values};
+use crate::account::{Key, KeyName, KeyRing, KeyRingError};
 
 /// The largest file. About 5,000 keys fit in it, which a request with a key compares within 50 µs.
 const MAX_FILE_SIZE: ByteSize = ByteSize(512 << 10);
 
-/// A file of keys.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KeysFile {
-    path: PathBuf,
-    origin: ValueOrigin,
-}
-
-impl KeysFile {
-    pub(super) fn new(path: &str, origin: &ValueOrigin) -> Self {
-        let (path, origin) = (path.into(), origin.clone());
-        Self { path, origin }
-    }
-
-    /// Reads the keys that the file now contains. Blocks until it is read.
-    ///
-    /// # Errors
-    /// If the file cannot be read, or a line is malformed.
-    pub fn read(&self) -> Result<KeyRing, ConfigError> {
-        Ok(self.parse()?.1)
-    }
-
+impl ListFile {
     /// Adds a key to the file. Makes the file if there is none.
     ///
     /// # Errors
     /// If there is a key of this name, or the file cannot be changed.
-    pub fn add(&self, key: &Key) -> Result<(), ConfigError> {
+    pub fn add_key(&self, key: &Key) -> Result<(), ConfigError> {
         let _lock = self.lock()?;
         let (mut text, keys) = match fs::exists(&self.path) {
             Ok(false) => Default::default(),
-            Ok(true) | Err(_) => self.parse()?,
+            Ok(true) | Err(_) => self.text_and_keys()?,
         };
         if keys.iter().any(|other| other.grant.name == key.grant.name) {
             let fault = "There is a key of this name. Revoke it first, or use another name.";
@@ -63,9 +40,9 @@ impl KeysFile {
     ///
     /// # Errors
     /// If there is no key of this name, or the file cannot be changed.
-    pub fn revoke(&self, name: &KeyName) -> Result<(), ConfigError> {
+    pub fn revoke_key(&self, name: &KeyName) -> Result<(), ConfigError> {
         let _lock = self.lock()?;
-        let (text, keys) = self.parse()?;
+        let (text, keys) = self.text_and_keys()?;
         if !keys.iter().any(|key| key.grant.name == *name) {
             let fault = "There is no key of this name. Run `tidebin key list` to see all keys.";
             return Err(fault.to_owned().into());
@@ -75,13 +52,13 @@ impl KeysFile {
         self.replace(&others.join("\n"))
     }
 
-    fn parse(&self) -> Result<(String, KeyRing), ConfigError> {
+    /// Returns the text of the file, which has valid keys.
+    fn text_and_keys(&self) -> Result<(String, KeyRing), ConfigError> {
         let text = values::read_file(&self.path, MAX_FILE_SIZE);
-        let text = text.map_err(|error| match error.kind() {
-            ErrorKind::NotFound => self.problem("does not exist"),
-            _ => self.problem(error),
-        })?;
-        let keys = KeyRing::parse(&text).map_err(|error| self.problem(error))?;
+        let text = text.map_err(|error| self.refuse(error))?;
+        let keys = text
+            .parse()
+            .map_err(|error: KeyRingError| self.refuse(error))?;
         Ok((text, keys))
     }
 
@@ -95,7 +72,7 @@ impl KeysFile {
     /// Replaces the file by one with these lines.
     fn replace(&self, text: &str) -> Result<(), ConfigError> {
         if text.len() >= MAX_FILE_SIZE.0 {
-            return Err(self.problem(format_args!("would be larger than {MAX_FILE_SIZE}")));
+            return Err(self.refuse(format_args!("would be larger than {MAX_FILE_SIZE}")));
         }
         // A link stays a link.
         let path = fs::canonicalize(&self.path).unwrap_or_else(|_| self.path.clone());
@@ -114,11 +91,6 @@ impl KeysFile {
         replaced.map_err(|error| self.unwritable(&error))
     }
 
-    fn problem(&self, problem: impl Display) -> ConfigError {
-        let path = self.path.display().to_string();
-        self.origin.refuse(&path, problem).into()
-    }
-
     fn unwritable(&self, error: &io::Error) -> ConfigError {
         let problem = cannot_write(error);
         format!("{}: {:?} {problem}", self.origin.name, self.path).into()
@@ -128,9 +100,11 @@ impl KeysFile {
 #[cfg(test)]
 mod tests {
     use std::os::unix::fs::PermissionsExt;
+    use std::path::PathBuf;
 
     use super::*;
     use crate::account::KeyGrant;
+    use crate::config::error::ValueOrigin;
     use crate::paste::Timestamp;
 
     const NOW: Timestamp = Timestamp::from_millis(1_800_000_000_000);
@@ -139,18 +113,17 @@ mod tests {
     struct Temporary(PathBuf);
 
     impl Temporary {
-        fn new() -> (Self, KeysFile) {
+        fn new() -> (Self, ListFile) {
             let name = format!("tidebin-keys-{:016x}", getrandom::u64().unwrap());
             let directory = std::env::temp_dir().join(name);
             fs::create_dir(&directory).unwrap();
-            let file = KeysFile {
-                path: directory.join("keys"),
-                origin: ValueOrigin {
-                    name: "--keys".to_owned(),
-                    form: "a file",
-                    is_secret: false,
-                },
+            let path = directory.join("keys").display().to_string();
+            let origin = ValueOrigin {
+                name: "--keys".to_owned(),
+                form: "a file",
+                is_secret: false,
             };
+            let file = ListFile::new(&path, &path, &origin);
             (Self(directory), file)
         }
     }
@@ -175,17 +148,17 @@ mod tests {
     fn an_added_key_is_read_back_until_it_is_revoked() {
         let (directory, file) = Temporary::new();
         let ((alice, of_alice), (bob, of_bob)) = (key("alice", 1), key("bob", 2));
-        file.add(&alice).unwrap();
+        file.add_key(&alice).unwrap();
         // Given a comment, and a last line without an end
         let text = fs::read_to_string(&file.path).unwrap();
         fs::write(&file.path, format!("{text}# the next one is Bob's")).unwrap();
-        file.add(&bob).unwrap();
-        let keys = file.read().unwrap();
+        file.add_key(&bob).unwrap();
+        let keys = file.read::<KeyRing>().unwrap();
         assert!(keys.find(&of_alice, NOW).is_some() && keys.find(&of_bob, NOW).is_some());
         // When one is revoked
-        file.revoke(&alice.grant.name).unwrap();
+        file.revoke_key(&alice.grant.name).unwrap();
         // Then the other and the comment stay
-        let keys = file.read().unwrap();
+        let keys = file.read::<KeyRing>().unwrap();
         assert!(keys.find(&of_alice, NOW).is_none() && keys.find(&of_bob, NOW).is_some());
         let text = fs::read_to_string(&file.path).unwrap();
         assert!(text.contains("# the next one is Bob's\n"), "{text}");
@@ -202,7 +175,7 @@ mod tests {
         let _ = std::os::unix::fs::chown(&directory.0, Some(65532), Some(65532));
         // When the first key is made, and the second
         for (name, seed) in [("alice", 1), ("bob", 2)] {
-            file.add(&key(name, seed).0).unwrap();
+            file.add_key(&key(name, seed).0).unwrap();
             // Then the user who runs the server can read the file
             let owner = fs::metadata(&directory.0).unwrap().uid();
             assert_eq!(fs::metadata(&file.path).unwrap().uid(), owner);
@@ -213,11 +186,11 @@ mod tests {
     fn a_name_is_given_once_and_only_a_given_name_is_revoked() {
         let (_directory, file) = Temporary::new();
         let (alice, _) = key("alice", 1);
-        file.add(&alice).unwrap();
+        file.add_key(&alice).unwrap();
         let before = fs::read_to_string(&file.path).unwrap();
-        let again = file.add(&key("alice", 2).0).unwrap_err().to_string();
+        let again = file.add_key(&key("alice", 2).0).unwrap_err().to_string();
         assert!(again.starts_with("There is a key of this name."), "{again}");
-        let unknown = file.revoke(&"ali".parse().unwrap()).unwrap_err();
+        let unknown = file.revoke_key(&"ali".parse().unwrap()).unwrap_err();
         assert!(
             unknown
                 .to_string()
@@ -229,14 +202,14 @@ mod tests {
     #[test]
     fn a_damaged_file_is_neither_read_nor_changed() {
         let (_directory, file) = Temporary::new();
-        let missing = file.read().unwrap_err().to_string();
+        let missing = file.read::<KeyRing>().unwrap_err().to_string();
         assert!(missing.contains("does not exist. Use a file"), "{missing}");
         fs::write(&file.path, "alice hunter2\n").unwrap();
         let (bob, _) = key("bob", 2);
         for error in [
-            file.read().unwrap_err(),
-            file.add(&bob).unwrap_err(),
-            file.revoke(&bob.grant.name).unwrap_err(),
+            file.read::<KeyRing>().unwrap_err(),
+            file.add_key(&bob).unwrap_err(),
+            file.revoke_key(&bob.grant.name).unwrap_err(),
         ] {
             let error = error.to_string();
             assert!(error.contains("is invalid at line 1: ") && !error.contains("hunter2"));
@@ -250,9 +223,9 @@ mod tests {
         std::thread::scope(|scope| {
             for seed in 0..8 {
                 let file = &file;
-                scope.spawn(move || file.add(&key(&format!("key{seed}"), seed).0).unwrap());
+                scope.spawn(move || file.add_key(&key(&format!("key{seed}"), seed).0).unwrap());
             }
         });
-        assert_eq!(file.read().unwrap().len(), 8);
+        assert_eq!(file.read::<KeyRing>().unwrap().len(), 8);
     }
 }

@@ -15,7 +15,7 @@ mod data_dir;
 mod error;
 mod invocation;
 mod keys_file;
-mod networks_file;
+mod list_file;
 mod secret;
 mod setting;
 mod sources;
@@ -28,8 +28,7 @@ pub use base_url::BaseUrl;
 pub use data_dir::DataDir;
 pub use error::ConfigError;
 pub use invocation::{Invocation, KeyCommand};
-pub use keys_file::KeysFile;
-pub use networks_file::NetworksFile;
+pub use list_file::ListFile;
 pub use secret::{KeyUse, Secret};
 pub use sources::Dotenv;
 #[cfg(test)]
@@ -89,7 +88,7 @@ pub struct Config {
     /// The networks that are exempt from limits, are blocked, or have multiplied limits.
     pub networks: NetworkPolicies,
     /// The file that the networks came from, for reloading.
-    pub networks_file: Option<NetworksFile>,
+    pub networks_file: Option<ListFile>,
     /// The hash of the operator's token, which allows removing and blocking any paste.
     pub admin_token: Option<TokenHash>,
     /// Who may use the server.
@@ -97,7 +96,7 @@ pub struct Config {
     /// The keys, which are none without a file.
     pub keys: KeyRing,
     /// The file that the keys came from, for reloading.
-    pub keys_file: Option<KeysFile>,
+    pub keys_file: Option<ListFile>,
     /// The name of the header in which trusted proxies name the user.
     pub auth_header: Option<String>,
     /// The operator's address for reports, as a URI: `mailto:…` or `https://…`. If it is `None`, pastes cannot be

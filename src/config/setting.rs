@@ -11,7 +11,7 @@ use super::values::{
     access, addr, admin_token, contact, expiry, header_name, images, log, log_format, redirect,
     size, user_header,
 };
-use super::{BaseUrl, Config, DataDir, KeysFile, ListenAddr, NetworksFile, Secret, ValkeyUrls};
+use super::{BaseUrl, Config, DataDir, ListFile, ListenAddr, Secret, ValkeyUrls};
 use crate::limit::Action::{Miss, Password, Read, Save};
 use crate::limit::{NetworkPolicies, Rules, TrustedProxies};
 use DefaultValue::{Missing, Value};
@@ -168,9 +168,10 @@ pub(super) static TABLE: &[Setting] = &[
         .form("`10.0.0.0/8 allow, 203.0.113.0/24 deny, ::/0 limit x10` or `@file`")
         .help("Networks to exempt, block, or give a multiple of the limits.")
         .parse(|config, text, origin| {
-            config.networks_file = NetworksFile::named_in(text, origin);
+            let path = text.strip_prefix('@');
+            config.networks_file = path.map(|path| ListFile::new(text, path, origin));
             match &config.networks_file {
-                Some(file) => set(&mut config.networks, file.parse()),
+                Some(file) => set(&mut config.networks, file.list::<NetworkPolicies>()),
                 None => set(&mut config.networks, text.parse::<NetworkPolicies>()),
             }
         }),
@@ -187,7 +188,7 @@ pub(super) static TABLE: &[Setting] = &[
         .form("a file that `tidebin key new` makes, such as `/etc/tidebin/keys`")
         .help("File of keys. It has only their hashes.")
         .parse(|config, text, origin| {
-            config.keys_file = Some(KeysFile::new(text, origin));
+            config.keys_file = Some(ListFile::new(text, text, origin));
             Ok(())
         }),
     Setting::new("AUTH_HEADER", "NAME", Missing("none"))

@@ -104,8 +104,10 @@ pub(super) fn contact(text: &str) -> Result<String, &'static str> {
 
 /// Reads a text file. The message of an error is a phrase that follows its path.
 pub(super) fn read_file(path: &Path, largest: ByteSize) -> io::Result<String> {
-    let cannot =
-        |error: io::Error| io::Error::new(error.kind(), format!("cannot be read ({error})"));
+    let cannot = |error: io::Error| match error.kind() {
+        ErrorKind::NotFound => io::Error::new(ErrorKind::NotFound, "does not exist"),
+        kind => io::Error::new(kind, format!("cannot be read ({error})")),
+    };
     let unusable = |problem: &str| io::Error::new(ErrorKind::InvalidData, problem);
     // Opening a pipe would wait for a writer, possibly for ever.
     if !fs::metadata(path).map_err(cannot)?.is_file() {

@@ -165,7 +165,7 @@ fn sighup_reloads_the_file_of_networks_and_a_bad_file_changes_nothing() {
     fs::remove_file(&file.0).unwrap();
     running.send(Signal::HUP);
     let line = running.next_line();
-    assert!(line.contains("cannot be read"), "{line}");
+    assert!(line.contains("does not exist"), "{line}");
     assert_eq!(statuses(&running), [200, 403]);
 
     running.send(Signal::TERM);

@@ -16,7 +16,7 @@ use super::credentials::{Authorization, cookies};
 use super::error::RequestError;
 use super::value::Request;
 use crate::account::{InstanceAccess, KeyRing, Principal, UserName, is_key, is_whole_key};
-use crate::config::KeysFile;
+use crate::config::ListFile;
 use crate::paste::{Timestamp, TokenHash};
 
 /// Whom a request claims to come from.
@@ -52,7 +52,7 @@ pub(crate) struct Accounts {
     pub(crate) operator: Option<TokenHash>,
     /// A reload replaces this value as a whole.
     pub(crate) keys: RwLock<KeyRing>,
-    pub(crate) file: Option<KeysFile>,
+    pub(crate) file: Option<ListFile>,
     /// The header in which trusted proxies name the user.
     pub(crate) user_header: Option<HeaderName>,
 }

@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use actix_web::http::header::{HeaderMap, HeaderName};
 use parking_lot::RwLock;
 
-use crate::config::NetworksFile;
+use crate::config::ListFile;
 use crate::fairness::ClientKey;
 use crate::limit::{CanonicalIp, ClientKeyHasher, NetworkPolicies, NetworkPolicy, TrustedProxies};
 use forwarded::Syntax;
@@ -49,7 +49,7 @@ pub(crate) struct ClientResolver {
     syntax: Syntax,
     /// A reload replaces this value as a whole. A reader waits at most while a few words are moved.
     pub(crate) networks: RwLock<NetworkPolicies>,
-    pub(crate) networks_file: Option<NetworksFile>,
+    pub(crate) networks_file: Option<ListFile>,
     /// Whether [`ClientResolver::warn_once`] has warned.
     warned: AtomicBool,
 }
@@ -60,7 +60,7 @@ impl ClientResolver {
         trusted: TrustedProxies,
         header: HeaderName,
         networks: NetworkPolicies,
-        networks_file: Option<NetworksFile>,
+        networks_file: Option<ListFile>,
     ) -> Self {
         Self {
             keys,

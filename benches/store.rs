@@ -155,7 +155,10 @@ fn operations(count: u64, holders: u64) {
     let tiny = |n| paste(64, 3600 + random(n) % 1000, at(0));
     let cost = cost_of(&tiny(0)) * 5 / 4;
     let budget = count * u64::try_from(cost).unwrap() + holders.min(count) * 120;
-    let store = Store::new(Budget::new(usize::try_from(budget).unwrap()));
+    let store = Store::new(
+        Budget::new(usize::try_from(budget).unwrap()),
+        Box::new(|_| ()),
+    );
     let save = |n, paste| {
         store
             .insert(at(0), holder(n, holders), id(n), paste)
@@ -192,7 +195,10 @@ fn timed<T>(calls: Range<u64>, make: impl Fn(u64) -> T, call: impl Fn(u64, T)) -
 /// Prints the resident bytes per paste.
 fn resident([size, saves, budget, holders, reads]: [u64; 5]) {
     let before = resident_bytes();
-    let store = Store::new(Budget::new(usize::try_from(budget << 20).unwrap()));
+    let store = Store::new(
+        Budget::new(usize::try_from(budget << 20).unwrap()),
+        Box::new(|_| ()),
+    );
     let size = usize::try_from(size).unwrap();
     for n in 0..saves {
         let paste = paste(size, 3600 + random(n) % 1000, at(0));
@@ -221,7 +227,7 @@ fn resident_bytes() -> u64 {
 /// Measures sweeps of one batch each. The time includes the freeing of the contents after the lock was released.
 fn mass_expiry() {
     const COUNT: u64 = 100_000;
-    let store = Store::new(Budget::new(256 << 20));
+    let store = Store::new(Budget::new(256 << 20), Box::new(|_| ()));
     for n in 0..COUNT {
         store
             .insert(at(0), holder(n, 1), id(n), paste(1024, 1 + n / 256, at(0)))
@@ -242,7 +248,7 @@ fn mass_expiry() {
 /// tables mark removed entries and clear all marks at once, which would make one of these saves slow.
 fn turnovers(mebibytes: usize) {
     const TURNOVERS: u64 = 20;
-    let store = Store::new(Budget::new(mebibytes << 20));
+    let store = Store::new(Budget::new(mebibytes << 20), Box::new(|_| ()));
     let mut n = 0;
     let mut save = || {
         // Each paste has a content of its own, which is freed when the paste is evicted.

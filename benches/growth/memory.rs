@@ -95,7 +95,7 @@ pub(crate) fn is_child() -> bool {
 
 /// Prints the resident and the charged bytes per paste, and the number of pastes.
 fn resident(size: usize) {
-    let store = Store::new(Budget::new(BUDGET));
+    let store = Store::new(Budget::new(BUDGET), Box::new(|_| ()));
     let before = resident_bytes();
     // This stops before the first eviction, because the memory of evicted pastes may stay resident.
     let mut n = 0;

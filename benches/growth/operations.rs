@@ -104,7 +104,10 @@ fn measure(count: u64, holders: u64) {
     let tiny = |n: u64| paste(64, 3600 + random(n) % 1000, at(0));
     let cost = cost_of(&tiny(0)) * 5 / 4;
     let budget = count * u64::try_from(cost).unwrap() + holders.min(count) * 120;
-    let store = Store::new(Budget::new(usize::try_from(budget).unwrap()));
+    let store = Store::new(
+        Budget::new(usize::try_from(budget).unwrap()),
+        Box::new(|_| ()),
+    );
     let save = |from: u64, n, paste| {
         store
             .insert(at(0), holder(n, holders), id(from + n), paste)

@@ -47,7 +47,7 @@ pub(crate) fn run(folder: &Path) {
 
 /// Makes a store with the pastes that are read.
 fn store() -> Store {
-    let store = Store::new(Budget::new(128 << 20));
+    let store = Store::new(Budget::new(128 << 20), Box::new(|_| ()));
     for n in 0..STAYING {
         let staying = paste(1024, 3600, at(0));
         store.insert(at(0), holder(0, 1), id(n), staying).unwrap();

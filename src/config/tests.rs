@@ -151,8 +151,8 @@ fn every_setting_can_come_from_every_source() {
         ],
         [1 << 30, 2 << 30, 3 << 30, 64 << 20]
     );
-    assert_eq!(config.expiry_policy().default_expiry().seconds(), Some(90));
-    assert_eq!(config.expiry_policy().longest().seconds(), None);
+    assert_eq!(config.expiry_policy().default.seconds(), Some(90));
+    assert_eq!(config.expiry_policy().longest.seconds(), None);
     assert_eq!(
         Ok(&config.trusted_proxies),
         "127.0.0.1, 10.0.0.0/8".parse().as_ref()

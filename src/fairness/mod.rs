@@ -5,10 +5,19 @@
 //! lists that many clients fill. Among equally heavy clients, the store and the lists choose the one whose oldest item
 //! was unused for longest. This module must not know about addresses, pastes, sockets or time.
 
-mod client_key;
 mod fair_list;
 mod fair_shares;
 
-pub use client_key::ClientKey;
 pub(crate) use fair_list::FairList;
 pub(crate) use fair_shares::{ExceededShare, FairShares};
+
+/// A client and the network that it belongs to, as two keyed hashes. The server stores nothing else of an address.
+///
+/// A client has the same key on every server that uses the same secret.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ClientKey {
+    /// The hash of the client's network: an IPv4 /24 or an IPv6 /48.
+    pub network: u64,
+    /// The hash of the client itself: an IPv4 address or an IPv6 /64.
+    pub client: u64,
+}

@@ -309,8 +309,8 @@ impl Server {
             address = %format_args!("http://{}", self.addr()?),
             max_paste_size = ByteSize(max_paste_size).to_string(),
             max_store_size = ByteSize(self.max_store_size).to_string(),
-            default_expiry = %expiry_policy.default_expiry(),
-            max_expiry = %expiry_policy.longest(),
+            default_expiry = %expiry_policy.default,
+            max_expiry = %expiry_policy.longest,
             access = %accounts.access,
             keys = accounts.keys(),
             "listening"

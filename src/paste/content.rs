@@ -28,12 +28,12 @@ pub enum Encoding {
     Binary,
 }
 
-/// Why bytes may not be saved.
+/// Why bytes or a text are refused whose size is limited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ContentError {
-    /// There are no bytes.
+pub enum SizeError {
+    /// There is nothing.
     Empty,
-    /// There are more bytes than the limit allows.
+    /// It is larger than the limit allows.
     TooLarge,
 }
 
@@ -42,10 +42,10 @@ impl Content {
     ///
     /// # Errors
     /// Fails if there are no bytes, or more than `limit`.
-    pub fn new(bytes: &[u8], limit: usize) -> Result<Self, ContentError> {
+    pub fn new(bytes: &[u8], limit: usize) -> Result<Self, SizeError> {
         match std::str::from_utf8(bytes) {
             Ok(text) => Self::from_text(text, limit),
-            Err(_) if bytes.len() > limit => Err(ContentError::TooLarge),
+            Err(_) if bytes.len() > limit => Err(SizeError::TooLarge),
             Err(_) => Ok(Self {
                 bytes: Hidden(Arc::from(bytes)),
                 encoding: Encoding::Binary,
@@ -57,10 +57,10 @@ impl Content {
     ///
     /// # Errors
     /// Fails if the text is empty, or has more bytes than `limit`.
-    pub fn from_text(text: &str, limit: usize) -> Result<Self, ContentError> {
+    pub fn from_text(text: &str, limit: usize) -> Result<Self, SizeError> {
         match text.len() {
-            0 => Err(ContentError::Empty),
-            size if size > limit => Err(ContentError::TooLarge),
+            0 => Err(SizeError::Empty),
+            size if size > limit => Err(SizeError::TooLarge),
             _ => Ok(Self {
                 bytes: Hidden(Arc::from(text.as_bytes())),
                 encoding: Encoding::Utf8,
@@ -100,11 +100,11 @@ mod tests {
 
     #[test]
     fn content_is_at_least_one_byte_and_at_most_the_limit() {
-        assert_eq!(Content::new(b"", 4), Err(ContentError::Empty));
+        assert_eq!(Content::new(b"", 4), Err(SizeError::Empty));
         assert!(Content::new(b"1234", 4).is_ok());
-        assert_eq!(Content::new(b"12345", 4), Err(ContentError::TooLarge));
-        assert_eq!(Content::new(b"1234\xff", 4), Err(ContentError::TooLarge));
-        assert_eq!(Content::from_text("", 4), Err(ContentError::Empty));
+        assert_eq!(Content::new(b"12345", 4), Err(SizeError::TooLarge));
+        assert_eq!(Content::new(b"1234\xff", 4), Err(SizeError::TooLarge));
+        assert_eq!(Content::from_text("", 4), Err(SizeError::Empty));
         assert_eq!(Content::from_text("1234", 4), Content::new(b"1234", 4));
     }
 

@@ -163,8 +163,10 @@ impl fmt::Display for Expiry {
 /// The expiries that the operator allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ExpiryPolicy {
-    default: Expiry,
-    longest: Expiry,
+    /// The expiry of a paste if the client does not ask for one.
+    pub(crate) default: Expiry,
+    /// The longest expiry that a client may ask for.
+    pub(crate) longest: Expiry,
 }
 
 impl ExpiryPolicy {
@@ -172,16 +174,6 @@ impl ExpiryPolicy {
     pub fn new(default: Expiry, longest: Expiry) -> Self {
         let default = default.min(longest);
         Self { default, longest }
-    }
-
-    /// Returns the expiry of a paste if the client does not ask for one.
-    pub fn default_expiry(&self) -> Expiry {
-        self.default
-    }
-
-    /// Returns the longest expiry that a client may ask for.
-    pub fn longest(&self) -> Expiry {
-        self.longest
     }
 
     /// Returns true if a client may ask for this expiry.
@@ -266,7 +258,7 @@ mod tests {
     fn the_longest_expiry_of_a_policy_limits_its_default_and_a_request() {
         let day = Expiry::from_seconds(86_400).unwrap_or(Expiry::Never);
         let policy = ExpiryPolicy::new(Expiry::Never, day);
-        assert_eq!(policy.default_expiry(), day);
+        assert_eq!(policy.default, day);
         assert!(policy.allows(day));
         assert!(!policy.allows(Expiry::Never));
     }

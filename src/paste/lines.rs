@@ -7,7 +7,6 @@
 use std::fmt;
 use std::num::NonZeroUsize;
 use std::ops::Range;
-use std::str::FromStr;
 
 /// A range of lines. Lines are numbered from one, and both ends are included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,11 +16,18 @@ pub struct LineRange {
     last: NonZeroUsize,
 }
 
-/// The error if a text is not a range of lines.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct LineRangeError;
-
 impl LineRange {
+    /// Returns the range that this text names, or `None` if it is not one.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (first, last) = text.split_once('-').unwrap_or((text, text));
+        let first = line_number(first)?;
+        let last = match last {
+            "" => NonZeroUsize::MAX,
+            last => line_number(last)?,
+        };
+        (first <= last).then_some(Self { first, last })
+    }
+
     /// Returns the number of the first line. Numbers start at one.
     pub fn first(self) -> usize {
         self.first.get()
@@ -52,24 +58,6 @@ impl LineRange {
     }
 }
 
-impl FromStr for LineRange {
-    type Err = LineRangeError;
-
-    fn from_str(text: &str) -> Result<Self, LineRangeError> {
-        let (first, last) = text.split_once('-').unwrap_or((text, text));
-        let range = Self {
-            first: line_number(first)?,
-            last: match last {
-                "" => NonZeroUsize::MAX,
-                last => line_number(last)?,
-            },
-        };
-        (range.first <= range.last)
-            .then_some(range)
-            .ok_or(LineRangeError)
-    }
-}
-
 /// Writes the range as in a request: `10-20`.
 impl fmt::Display for LineRange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -81,12 +69,9 @@ impl fmt::Display for LineRange {
 }
 
 /// Parses the number of a line. Only digits are allowed, since `parse` would also accept `+1`.
-fn line_number(text: &str) -> Result<NonZeroUsize, LineRangeError> {
+fn line_number(text: &str) -> Option<NonZeroUsize> {
     let digits = text.bytes().all(|byte| byte.is_ascii_digit());
-    digits
-        .then(|| text.parse().ok())
-        .flatten()
-        .ok_or(LineRangeError)
+    digits.then(|| text.parse().ok()).flatten()
 }
 
 #[cfg(test)]
@@ -96,7 +81,7 @@ mod tests {
     use super::*;
 
     fn lines<'a>(range: &str, text: &'a str) -> Option<&'a str> {
-        let range: LineRange = range.parse().expect("a range");
+        let range = LineRange::parse(range).expect("a range");
         range.find_in(text.as_bytes()).map(|found| &text[found])
     }
 
@@ -132,7 +117,7 @@ mod tests {
             "1,2",
             "99999999999999999999999",
         ] {
-            assert_eq!(text.parse::<LineRange>(), Err(LineRangeError), "{text:?}");
+            assert_eq!(LineRange::parse(text), None, "{text:?}");
         }
     }
 

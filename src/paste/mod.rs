@@ -9,37 +9,39 @@
 //! increments two counters.
 
 mod access;
-mod address;
 mod change;
 mod content;
 mod counts;
 mod data;
 mod encryption;
 mod expiry;
+mod id;
 mod image;
 mod language;
 mod lines;
 mod link_target;
 mod owner;
+mod slug;
 mod stored_paste;
 mod timestamp;
 mod title;
 mod token;
 
 pub use access::{Access, ReadsLeft};
-pub use address::{IdCodec, PasteId, Slug, SlugError};
 pub use change::{Change, Revision, TitleChange};
-pub use content::{Content, ContentError, Encoding};
+pub use content::{Content, Encoding, SizeError};
 pub use counts::Counts;
 pub use counts::Reads;
 pub use data::PasteData;
-pub use encryption::{KeyMemory, NoMemory, Password, PasswordError, decrypt, encrypt};
+pub use encryption::{KeyMemory, NoMemory, Password, decrypt, encrypt};
 pub use expiry::{Expiry, ExpiryError, ExpiryPolicy};
+pub use id::{IdCodec, PasteId};
 pub use image::{Image, ImageFormat};
 pub use language::{Language, LogLevel, LogLine};
-pub use lines::{LineRange, LineRangeError};
+pub use lines::LineRange;
 pub use link_target::{LinkTarget, LinkTargetError};
 pub use owner::{Owned, OwnerHash, OwnerId, OwnerSecret};
+pub use slug::{Slug, SlugError};
 pub use stored_paste::{Stored, StoredPaste};
 pub use timestamp::{Deadline, Timestamp};
 pub use title::Title;
@@ -93,7 +95,7 @@ impl Paste {
             Encoding::Utf8 => format!("{name}.{}", self.language().extension()),
             Encoding::Binary => {
                 let image = self.image();
-                let extension = image.map_or("bin", |image| image.format().extension());
+                let extension = image.map_or("bin", |image| image.format.extension());
                 format!("{name}.{extension}")
             }
         }

@@ -266,7 +266,7 @@ impl Fragment {
     }
 
     pub(super) fn of_image(image: Image) -> Self {
-        Self::new(image.format().label(), Body::Image(image))
+        Self::new(image.format.label(), Body::Image(image))
     }
 
     fn new(kind: &'static str, body: Body) -> Self {

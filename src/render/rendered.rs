@@ -26,7 +26,7 @@ impl Rendered {
             },
             (None, Some(image)) => Self {
                 fragment: Fragment::of_image(image),
-                description: link_preview::of_bytes(image.format().label(), paste.bytes()),
+                description: link_preview::of_bytes(image.format.label(), paste.bytes()),
             },
             (None, None) => Self {
                 fragment: Fragment::of_bytes(paste.bytes()),

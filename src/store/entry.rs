@@ -3,17 +3,17 @@
 //! Invariants: `total` is the number of all reads since the paste was saved.
 //! Cost: an entry has 96 bytes. The first read in a second hour allocates 240 bytes more.
 
-use crate::paste::{Counts, PasteData, Reads, StoredPaste, Timestamp};
+use crate::paste::{PasteData, Reads, StoredPaste, Timestamp};
 
 /// A paste, its row and its reads.
 pub(crate) struct Entry {
     pub(super) paste: PasteData,
     /// How often the paste was read. The number stays at its maximum instead of wrapping around.
-    total: u32,
+    pub(super) total: u32,
     /// The row of the paste in the ledger.
     pub(super) row: u32,
     /// Reads by hour and day.
-    reads: Reads,
+    pub(super) reads: Reads,
 }
 
 impl Entry {
@@ -42,26 +42,6 @@ impl Entry {
     pub(super) fn count(&mut self, now: Timestamp) {
         self.reads.count(now);
         self.total = self.total.saturating_add(1);
-    }
-
-    /// Returns the number of all reads.
-    pub(super) fn total(&self) -> u32 {
-        self.total
-    }
-
-    /// Returns the number of all reads, and the reads by hour and day in the form that is kept.
-    pub(super) fn kept_counts(&self) -> (u32, Reads) {
-        (self.total, self.reads.clone())
-    }
-
-    /// Replaces the counts of reads.
-    pub(super) fn set_counts(&mut self, total: u32, reads: Reads) {
-        (self.total, self.reads) = (total, reads);
-    }
-
-    /// Returns the reads by hour and day.
-    pub(super) fn counts(&self) -> Counts {
-        self.reads.counts()
     }
 }
 

@@ -7,6 +7,7 @@
 mod allocation;
 mod entry;
 mod error;
+mod evicting;
 mod id_hasher;
 mod ledger;
 mod listed;
@@ -22,7 +23,7 @@ pub mod valkey;
 pub use allocation::PAGES_FROM;
 pub use error::StoreError;
 pub use listed::{ListPage, Listed, Saver, Summary};
-pub use moderation::{Block, ContentHash, ModerationChange, Note, NoteError, Report};
+pub use moderation::{Block, ContentHash, ModerationChange, Note, Report};
 pub use removal::{Reason, RemovalCounts, RemovalHook};
 pub use stats::{DiskStats, EngineStats, StoreStats, Tier, TierUsage};
 pub use tier::Store;

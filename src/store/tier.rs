@@ -45,7 +45,7 @@ impl Store {
         removal_hook: RemovalHook,
         clock: impl Fn() -> Timestamp + Send + 'static,
     ) -> io::Result<Self> {
-        let store = Arc::new(memory::Store::with_removal_hook(budget, removal_hook));
+        let store = Arc::new(memory::Store::new(budget, removal_hook));
         let sweeper = Sweeper::start(Arc::clone(&store), clock)?;
         Ok(Self::Memory(store, sweeper))
     }

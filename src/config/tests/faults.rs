@@ -44,8 +44,8 @@ fn an_unset_default_lifetime_is_lowered_to_the_longest_one() {
         panic!("not to serve");
     };
     let policy = config.expiry_policy();
-    assert_eq!(policy.default_expiry(), policy.longest());
-    assert_eq!(policy.longest().to_string(), "1d");
+    assert_eq!(policy.default, policy.longest);
+    assert_eq!(policy.longest.to_string(), "1d");
 }
 
 #[test]

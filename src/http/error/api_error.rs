@@ -13,7 +13,7 @@ use crate::config::ByteSize;
 use crate::http::problem::{ProblemType as T, Row};
 use crate::http::request::{Method, RequestError};
 use crate::overload::{MAX_PAUSES_PER_CLIENT, QuotaError};
-use crate::paste::{Access, ContentError};
+use crate::paste::{Access, SizeError};
 use crate::store::{Block, Reason, StoreError};
 
 /// Makes a browser ask for a name and a password (RFC 7617). The name does not matter.
@@ -144,10 +144,10 @@ impl ApiError {
     }
 
     /// The error of content that cannot be saved; `max` is the size limit of a paste in bytes.
-    pub(crate) fn content(error: ContentError, max: usize) -> Self {
+    pub(crate) fn content(error: SizeError, max: usize) -> Self {
         match error {
-            ContentError::Empty => Self::Request(RequestError::Empty),
-            ContentError::TooLarge => Self::TooLarge(max),
+            SizeError::Empty => Self::Request(RequestError::Empty),
+            SizeError::TooLarge => Self::TooLarge(max),
         }
     }
 

@@ -70,9 +70,7 @@ pub(super) async fn draft(
             .map_err(|error| ApiError::content(error, limits.max_paste_size))?,
         title: options.title(),
         language: options.language(content),
-        expiry: options
-            .expiry
-            .unwrap_or(limits.expiry_policy.default_expiry()),
+        expiry: options.expiry.unwrap_or(limits.expiry_policy.default),
         slug: options.slug.clone(),
     };
     let access = match (&options.password, options.burn) {
@@ -101,7 +99,7 @@ fn link(
     }
     let host = context.request.host(state.local)?;
     let public = context.request.public.map_or(&*host, BaseUrl::authority);
-    let default_expiry = state.app.limits().expiry_policy.default_expiry();
+    let default_expiry = state.app.limits().expiry_policy.default;
     let slug = options.slug.clone();
     let draft = App::draft_of_link(NewLink {
         target: &form.content,

@@ -16,7 +16,7 @@ use crate::http::request::RequestError;
 use crate::http::request::form::{Fields, crlf_to_lf};
 use crate::http::request::{BodyKind, has_options, named_language};
 use crate::http::transfer::save_body;
-use crate::paste::{Access, Content, ContentError, Draft, Expiry, ExpiryPolicy, Title};
+use crate::paste::{Access, Content, Draft, Expiry, ExpiryPolicy, SizeError, Title};
 
 const OPTION_OUTSIDE: &str = "Options in the query or in headers have no effect here. Send each option as a field of \
      the form.";
@@ -72,9 +72,9 @@ pub(super) fn expiry(
     too_long: impl FnOnce(Expiry) -> String,
 ) -> Result<Expiry, Row> {
     match sent {
-        None => Ok(policy.default_expiry()),
+        None => Ok(policy.default),
         Some(Some(expiry)) if policy.allows(expiry) => Ok(expiry),
-        Some(Some(_)) => Err(T::InvalidValue.says(too_long(policy.longest()))),
+        Some(Some(_)) => Err(T::InvalidValue.says(too_long(policy.longest))),
         Some(None) => Err(T::InvalidValue.says(bad)),
     }
 }
@@ -104,8 +104,8 @@ pub(super) async fn save(
         value => crlf_to_lf(value),
     };
     let content = Content::new(&value(content), max).map_err(|error| match error {
-        ContentError::Empty => T::EmptyContent.says(no_content).into(),
-        ContentError::TooLarge => ApiError::TooLarge(max),
+        SizeError::Empty => T::EmptyContent.says(no_content).into(),
+        SizeError::TooLarge => ApiError::TooLarge(max),
     })?;
     let draft = Draft {
         slug: None,

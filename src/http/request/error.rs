@@ -7,9 +7,8 @@
 use std::borrow::Cow;
 
 use crate::http::problem::{ProblemType as T, Row};
-use crate::paste::{Expiry, ExpiryError, PasswordError, SlugError};
+use crate::paste::{Expiry, ExpiryError, SizeError, SlugError};
 use crate::spelling;
-use crate::store::NoteError;
 
 /// The maximum length of an unknown name that an error repeats. The longest known name is much shorter.
 const MAX_NAME_BYTES: usize = 32;
@@ -49,9 +48,9 @@ pub(crate) enum RequestError {
     /// A form of the list that names no pastes, too many, or no action.
     Selection,
     /// A password that is empty or too long.
-    Password(PasswordError),
+    Password(SizeError),
     /// The `reason` of a report or of a removal is empty or too long.
-    Note(NoteError),
+    Note(SizeError),
     /// A `slug` that no paste can have.
     Slug(SlugError),
     /// The value of a switch, which is named here, is neither true nor false.
@@ -186,13 +185,13 @@ impl RequestError {
             Self::Selection => T::InvalidValue.says("Name 1 to 50 pastes as `id`, and what to do as `do`: `delete`, or \
                 `extend` with `expires`.")
                 .on_page("Nothing is selected. Select at least one paste, then try again."),
-            Self::Password(PasswordError::Empty) => T::InvalidValue.says("`password` is empty. Send 1 to 1024 bytes, \
+            Self::Password(SizeError::Empty) => T::InvalidValue.says("`password` is empty. Send 1 to 1024 bytes, \
                 or remove it."),
-            Self::Password(PasswordError::TooLong) => T::InvalidValue.says("`password` is too long. Send 1 to 1024 \
+            Self::Password(SizeError::TooLarge) => T::InvalidValue.says("`password` is too long. Send 1 to 1024 \
                 bytes."),
-            Self::Note(NoteError::Empty) => T::InvalidValue.says("`reason` is missing. Say in up to 300 characters \
+            Self::Note(SizeError::Empty) => T::InvalidValue.says("`reason` is missing. Say in up to 300 characters \
                 what is wrong with the paste."),
-            Self::Note(NoteError::TooLong) => T::InvalidValue.says("`reason` is too long. Send at most 300 \
+            Self::Note(SizeError::TooLarge) => T::InvalidValue.says("`reason` is too long. Send at most 300 \
                 characters."),
             Self::Slug(SlugError::NotASlug) => T::InvalidValue.says("`slug` is not valid. Send 3 to 64 characters of \
                 `a` to `z`, `0` to `9` and `-`."),

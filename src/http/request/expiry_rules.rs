@@ -34,9 +34,9 @@ impl ExpiryRules {
         };
         match parsed {
             Ok(expiry) if self.policy.allows(expiry) => Ok(Some(expiry)),
-            Ok(Expiry::Never) => Err(RequestError::NeverNotAllowed(self.policy.longest())),
+            Ok(Expiry::Never) => Err(RequestError::NeverNotAllowed(self.policy.longest)),
             Ok(_) | Err(ExpiryError::Overflow) => {
-                Err(RequestError::ExpiryTooLong(self.policy.longest()))
+                Err(RequestError::ExpiryTooLong(self.policy.longest))
             }
             Err(error) => Err(RequestError::Expiry(error)),
         }

@@ -81,7 +81,9 @@ pub(crate) fn lines(query: &str) -> Result<Option<LineRange>, RequestError> {
     let mut ranges = pairs(query)?.filter(|(name, _)| name == "lines");
     match (ranges.next(), ranges.next()) {
         (None, _) => Ok(None),
-        (Some((_, range)), None) => range.parse().map(Some).map_err(|_| RequestError::Lines),
+        (Some((_, range)), None) => LineRange::parse(&range)
+            .map(Some)
+            .ok_or(RequestError::Lines),
         (Some(_), Some(_)) => Err(RequestError::Lines),
     }
 }

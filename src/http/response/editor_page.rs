@@ -35,8 +35,8 @@ pub(crate) fn new_editor(context: &RequestContext<'_>) -> EditorPage<'static> {
         images: context.state.images,
         max_size: context.state.max_size().into(),
         max_bytes: limits.max_paste_size,
-        default_expiry: limits.expiry_policy.default_expiry(),
-        longest_expiry: limits.expiry_policy.longest(),
+        default_expiry: limits.expiry_policy.default,
+        longest_expiry: limits.expiry_policy.longest,
         prefill: None,
         complaint: None,
     }

@@ -157,7 +157,7 @@ pub(crate) fn content_type_of(paste: &Paste, shows_images: bool) -> HeaderValue 
         (Encoding::Utf8, _) => TEXT,
         (Encoding::Binary, false) => OCTETS,
         (Encoding::Binary, true) => paste.image().map_or(OCTETS, |image| {
-            HeaderValue::from_static(image.format().media_type())
+            HeaderValue::from_static(image.format.media_type())
         }),
     }
 }

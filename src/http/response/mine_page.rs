@@ -35,8 +35,8 @@ pub(crate) fn mine_page(
         has_key: matches!(context.principal, Principal::Key(_)),
         takes_keys: context.state.accounts.takes_keys(),
         makes_owners: context.identity_cookie().is_some(),
-        default_expiry: expiry.default_expiry(),
-        longest_expiry: expiry.longest(),
+        default_expiry: expiry.default,
+        longest_expiry: expiry.longest,
         base_url: &state.base_url(&context.request)?,
     };
     Ok(page_or_text(

@@ -112,7 +112,7 @@ async fn save(
         content: Content::new(&text, max).map_err(|error| ApiError::content(error, max))?,
         title: None,
         language: None,
-        expiry: limits.expiry_policy.default_expiry(),
+        expiry: limits.expiry_policy.default,
     };
     let saver = Saver {
         client: charges.client(),

@@ -40,7 +40,7 @@ impl PastePage<'_> {
         if self.availability.is_open() {
             return Some(format!("{}/raw/{}?embedded", self.base_path, self.head.id));
         }
-        let media_type = image.format().media_type();
+        let media_type = image.format.media_type();
         let mut source = format!("data:{media_type};base64,");
         BASE64_STANDARD.encode_string(self.paste.bytes(), &mut source);
         Some(source)

@@ -177,7 +177,7 @@ pub fn paste(page: &PastePage<'_>) -> String {
 
 /// Returns the dimensions of an image in words, such as `1,280 × 800 pixels`.
 fn dimensions(image: Image) -> String {
-    let [width, height] = [image.width(), image.height()].map(humanize::number);
+    let [width, height] = [image.width, image.height].map(humanize::number);
     format!("{width} × {height} pixels")
 }
 

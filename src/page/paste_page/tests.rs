@@ -283,7 +283,7 @@ fn lines_are_marked_on_a_page_and_linked_if_it_does_not_show_them() {
         TimeBudget::until(&|| false),
     );
     let html = paste(&page(&kept, &rendered));
-    let mark = |lines: &str| mark_lines(&html, lines.parse().expect("lines"), "/raw/A");
+    let mark = |lines: &str| mark_lines(&html, LineRange::parse(lines).expect("lines"), "/raw/A");
     let shown = mark("2-3");
     assert_eq!(shown.matches(" class=\"marked\"").count(), 2);
     assert!(shown.contains("<span id=\"L2\" class=\"marked\" tabindex=\"-1\" autofocus>"));

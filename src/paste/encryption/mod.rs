@@ -18,7 +18,7 @@ use argon2::{Algorithm, Argon2, Block, Params, Version};
 use chacha20poly1305::aead::AeadInOut;
 use chacha20poly1305::{Key, KeyInit, Tag, XChaCha20Poly1305, XNonce};
 
-use super::{Content, Title};
+use super::{Content, SizeError, Title};
 use crate::hidden::Hidden;
 
 const KEY_MEMORY_KIB: u32 = 7168;
@@ -33,15 +33,6 @@ const TAG: usize = 16;
 /// The password of a paste: 1 to [`Password::MAX_BYTES`] bytes of any kind.
 #[derive(Debug, Clone)]
 pub struct Password(Hidden<Box<[u8]>>);
-
-/// Why bytes are not a password.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PasswordError {
-    /// There are no bytes.
-    Empty,
-    /// There are more than [`Password::MAX_BYTES`] bytes.
-    TooLong,
-}
 
 /// Memory for deriving one key at a time. It has [`KeyMemory::BYTES`] bytes.
 ///
@@ -78,11 +69,11 @@ impl Password {
     ///
     /// # Errors
     /// Fails if there are no bytes, or more than [`Password::MAX_BYTES`].
-    pub fn new(bytes: &[u8]) -> Result<Self, PasswordError> {
+    pub fn new(bytes: &[u8]) -> Result<Self, SizeError> {
         match bytes.len() {
-            0 => Err(PasswordError::Empty),
+            0 => Err(SizeError::Empty),
             1..=Self::MAX_BYTES => Ok(Self(Hidden(bytes.into()))),
-            _ => Err(PasswordError::TooLong),
+            _ => Err(SizeError::TooLarge),
         }
     }
 

@@ -43,12 +43,12 @@ fn holds(encrypted: &[u8], part: &[u8]) -> bool {
 
 #[test]
 fn a_password_is_1_to_1024_bytes_of_any_kind() {
-    assert_eq!(Password::new(b"").err(), Some(PasswordError::Empty));
+    assert_eq!(Password::new(b"").err(), Some(SizeError::Empty));
     assert!(Password::new(b"\0").is_ok());
     assert!(Password::new(&[0xff; 1024]).is_ok());
     assert_eq!(
         Password::new(&[b'a'; 1025]).err(),
-        Some(PasswordError::TooLong)
+        Some(SizeError::TooLarge)
     );
 }
 

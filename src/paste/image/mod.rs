@@ -16,9 +16,12 @@ use dimensions::{dimensions, gif_frames};
 /// The format of an image, and the dimensions that it states.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Image {
-    format: ImageFormat,
-    width: u32,
-    height: u32,
+    /// The format.
+    pub(crate) format: ImageFormat,
+    /// The stated width in pixels.
+    pub(crate) width: u32,
+    /// The stated height in pixels.
+    pub(crate) height: u32,
 }
 
 impl Image {
@@ -31,21 +34,6 @@ impl Image {
             width,
             height,
         })
-    }
-
-    /// Returns the format.
-    pub fn format(self) -> ImageFormat {
-        self.format
-    }
-
-    /// Returns the stated width in pixels.
-    pub fn width(self) -> u32 {
-        self.width
-    }
-
-    /// Returns the stated height in pixels.
-    pub fn height(self) -> u32 {
-        self.height
     }
 
     /// Returns the number of pixels for which a browser makes room. `bytes` are those of the image.

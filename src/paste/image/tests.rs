@@ -30,8 +30,8 @@ const IMAGES: [(ImageFormat, &[u8]); 10] = [
 fn an_image_is_known_by_its_bytes_and_states_its_dimensions() {
     for (format, bytes) in IMAGES {
         let image = Image::of(bytes).expect("an image");
-        assert_eq!(image.format(), format);
-        assert_eq!([image.width(), image.height()], [48, 32], "{format:?}");
+        assert_eq!(image.format, format);
+        assert_eq!([image.width, image.height], [48, 32], "{format:?}");
     }
 }
 
@@ -108,7 +108,7 @@ fn a_turned_image_has_the_sides_that_are_seen() {
         let mut turned = avif.to_vec();
         turned[at..at + 4].copy_from_slice(b"irot");
         turned[at + 4] = angle;
-        Image::of(&turned).map(|image| [image.width(), image.height()])
+        Image::of(&turned).map(|image| [image.width, image.height])
     };
     assert_eq!(turned(1), Some([32, 48]));
     assert_eq!(turned(2), Some([48, 32]));
@@ -212,5 +212,5 @@ fn a_photo_has_the_sides_that_are_seen_when_the_camera_was_turned() {
 
 fn sides(bytes: &[u8]) -> [u32; 2] {
     let image = Image::of(bytes).expect("an image");
-    [image.width(), image.height()]
+    [image.width, image.height]
 }

@@ -5,10 +5,7 @@
 //! Cost: a few passes over the first [`INSPECTED`] bytes, which compare at least sixteen bytes at once. One pass over
 //! the rest searches for terminal colours, since the output of a build often has its first colour late.
 
-use std::sync::LazyLock;
-
-use memchr::memmem::Finder;
-use memchr::{memchr, memchr_iter};
+use memchr::{memchr, memchr_iter, memmem};
 
 use super::classifier::classify;
 use super::columns;
@@ -22,12 +19,6 @@ const COLOURED_WITHIN: usize = 4 * 1024 * 1024;
 
 /// Maximum number of escape sequences that the search for terminal colours inspects.
 const MOST_ESCAPES: usize = 4096;
-
-static EMACS: LazyLock<Finder> = LazyLock::new(|| Finder::new("-*-"));
-static VIM: LazyLock<Finder> = LazyLock::new(|| Finder::new("vim:"));
-static HUNK: LazyLock<Finder> = LazyLock::new(|| Finder::new("\n@@ -"));
-static OLD_FILE: LazyLock<Finder> = LazyLock::new(|| Finder::new("\n--- "));
-static NEW_FILE: LazyLock<Finder> = LazyLock::new(|| Finder::new("\n+++ "));
 
 /// Returns the name of the content's language, or one of its aliases. Returns `None` if no language is likely enough.
 pub(super) fn detect(content: &[u8]) -> Option<&str> {
@@ -99,7 +90,7 @@ fn modeline(text: &str) -> Option<&str> {
     let end = memchr(b'\n', text.as_bytes()).unwrap_or(text.len());
     let line = &text[..end];
     let emacs = || {
-        let rest = behind(&EMACS, line)?;
+        let (_, rest) = line.split_once("-*-")?;
         let (inside, _) = rest.split_once("-*-")?;
         let mode = match inside.split_once("mode:") {
             Some((_, mode)) => mode,
@@ -109,7 +100,7 @@ fn modeline(text: &str) -> Option<&str> {
         mode.split(';').next()
     };
     let vim = || {
-        let settings = behind(&VIM, line)?;
+        let (_, settings) = line.split_once("vim:")?;
         let setting = |name: &str| settings.split_once(name).map(|(_, value)| value);
         let value = setting("filetype=").or_else(|| setting("ft="))?;
         value.split([' ', ':']).next()
@@ -142,9 +133,10 @@ fn is_diff(text: &str) -> bool {
     if text.starts_with("diff --git ") {
         return true;
     }
-    [&HUNK, &OLD_FILE, &NEW_FILE]
-        .into_iter()
-        .all(|beginning| starts_a_line(beginning, text))
+    // A needle of a few bytes takes no preparation.
+    ["\n@@ -", "\n--- ", "\n+++ "].into_iter().all(|start| {
+        text.starts_with(&start[1..]) || memmem::find(text.as_bytes(), start.as_bytes()).is_some()
+    })
 }
 
 /// Returns true if the text is a part of a diff without its head: it has a hunk, and almost all lines begin as those of
@@ -209,19 +201,6 @@ fn has_front_matter(text: &str) -> bool {
         SIGNS.iter().any(|sign| line.starts_with(sign)) || line.ends_with('.') || is_link()
     };
     is_known && has_end && !is_other && lines.any(is_marked)
-}
-
-/// Returns the text after the first occurrence of `mark`, or `None` if there is none.
-fn behind<'t>(mark: &Finder, text: &'t str) -> Option<&'t str> {
-    let start = mark.find(text.as_bytes())? + mark.needle().len();
-    text.get(start..)
-}
-
-/// Returns true if a line starts with this needle. The first character of the needle is the line break before that
-/// line.
-fn starts_a_line(beginning: &Finder, text: &str) -> bool {
-    text.as_bytes().starts_with(&beginning.needle()[1..])
-        || beginning.find(text.as_bytes()).is_some()
 }
 
 /// Returns true if the text is an object or an array of JSON. If the text was cut, it only has to be the start of an

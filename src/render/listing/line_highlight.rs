@@ -32,7 +32,10 @@ mod tests {
     use crate::render::listing::listing;
 
     fn highlighted(text: &str, range: &str) -> String {
-        highlight_lines(&listing(text, &[]), range.parse().expect("a range"))
+        highlight_lines(
+            &listing(text, &[]),
+            LineRange::parse(range).expect("a range"),
+        )
     }
 
     #[test]

@@ -56,8 +56,10 @@ pub(crate) struct Ledger {
     /// The number of the latest use of a paste.
     uses: u64,
     deadlines: Deadlines,
-    tombstones: Tombstones,
-    removal_counts: RemovalCounts,
+    /// Why the latest pastes were removed.
+    pub(super) tombstones: Tombstones,
+    /// How many pastes were removed since the start, by reason.
+    pub(super) removal_counts: RemovalCounts,
 }
 
 impl Ledger {
@@ -199,21 +201,6 @@ impl Ledger {
         self.removal_counts.uncount(reason);
     }
 
-    /// Forgets the tombstone of an id that is used again.
-    pub(super) fn forget_tombstone(&mut self, id: PasteId) {
-        self.tombstones.forget(id);
-    }
-
-    /// Keeps the tombstone of a paste that was removed before the start, which is not counted.
-    pub(super) fn keep_tombstone(&mut self, id: PasteId, reason: Reason) {
-        self.tombstones.insert(id, reason);
-    }
-
-    /// Returns how many tombstones are kept at most.
-    pub(super) fn most_tombstones(&self) -> usize {
-        self.tombstones.most()
-    }
-
     /// Removes the paste in this row, which the caller will insert again.
     pub(super) fn withdraw(&mut self, row: u32) {
         self.deadlines.remove(&mut self.rows, row);
@@ -248,13 +235,8 @@ impl Ledger {
         None
     }
 
-    /// Returns a paste that has expired and is due to be swept, if there is one.
-    pub(super) fn next_expired(&self, now: Timestamp) -> Option<PasteId> {
-        self.next_expired_since(Timestamp::default(), now)
-    }
-
     /// Returns a paste that has expired and is due to be swept, of those that expired since `from`.
-    pub(super) fn next_expired_since(&self, from: Timestamp, now: Timestamp) -> Option<PasteId> {
+    pub(super) fn next_expired(&self, from: Timestamp, now: Timestamp) -> Option<PasteId> {
         let row = self.deadlines.due_since(from, now)?;
         Some(self.rows[row].id())
     }
@@ -267,16 +249,6 @@ impl Ledger {
     /// Returns when the next paste is due to be swept: less than a second after its deadline.
     pub(super) fn next_sweep(&self) -> Option<Timestamp> {
         self.deadlines.next()
-    }
-
-    /// Returns why this paste was removed, or `None` if it has no tombstone.
-    pub(super) fn reason(&self, id: PasteId) -> Option<Reason> {
-        self.tombstones.find(id)
-    }
-
-    /// Returns how many pastes were removed, by reason.
-    pub(super) fn removal_counts(&self) -> RemovalCounts {
-        self.removal_counts
     }
 }
 

@@ -27,7 +27,7 @@ struct Bucket {
 }
 
 /// A fixed number of tombstones.
-pub(super) struct Tombstones {
+pub(in crate::store) struct Tombstones {
     /// The buckets. Their number is a power of two.
     buckets: Box<[Bucket]>,
 }
@@ -53,7 +53,7 @@ impl Tombstones {
     }
 
     /// Remembers why this paste was removed. An earlier tombstone of the same id is forgotten.
-    pub(super) fn insert(&mut self, id: PasteId, reason: Reason) {
+    pub(in crate::store) fn insert(&mut self, id: PasteId, reason: Reason) {
         self.forget(id);
         let at = self.bucket_of(id);
         let bucket = &mut self.buckets[at];
@@ -64,7 +64,7 @@ impl Tombstones {
     }
 
     /// Returns why this paste was removed, or `None` if it has no tombstone.
-    pub(super) fn find(&self, id: PasteId) -> Option<Reason> {
+    pub(in crate::store) fn find(&self, id: PasteId) -> Option<Reason> {
         let bucket = &self.buckets[self.bucket_of(id)];
         let known = bucket.ids.iter().zip(bucket.reasons);
         known
@@ -73,7 +73,7 @@ impl Tombstones {
     }
 
     /// Forgets why this paste was removed: because that did not happen, or because the id is used again.
-    pub(super) fn forget(&mut self, id: PasteId) {
+    pub(in crate::store) fn forget(&mut self, id: PasteId) {
         let at = self.bucket_of(id);
         let bucket = &mut self.buckets[at];
         let known = bucket.ids.iter().zip(&mut bucket.reasons);
@@ -83,7 +83,7 @@ impl Tombstones {
     }
 
     /// Returns the number of tombstones that fit.
-    pub(super) fn most(&self) -> usize {
+    pub(in crate::store) fn most(&self) -> usize {
         self.buckets.len() * WAYS
     }
 

@@ -141,7 +141,7 @@ mod tests {
     #[test]
     fn the_least_budget_for_a_content_has_room_for_it() {
         for content in [1, 1000, 64 << 10, 127 << 10, 1 << 20, 64 << 20] {
-            let store = Store::new(Budget::for_largest(content));
+            let store = Store::new(Budget::for_largest(content), Box::new(|_| ()));
             let title = 255 * 4 + 64;
             assert!(
                 NODE + COUNTS + Ledger::DEADLINE + allocated(SHARED + content) + title

@@ -30,6 +30,7 @@ use std::sync::Arc;
 
 use parking_lot::{Condvar, Mutex, MutexGuard};
 
+use super::evicting::{BATCH, Evicting};
 use super::moderation::Moderation;
 use super::{
     Consumed, ListPage, ModerationChange, Occupancy, Reason, RemovalHook, Saver, StoreError,
@@ -41,7 +42,7 @@ use crate::fairness::ClientKey;
 use crate::paste::{
     Change, Counts, OwnerHash, PasteId, ReadsLeft, Revision, StoredPaste, Timestamp,
 };
-use state::{BATCH, Removed, State};
+use state::{Removed, State};
 
 /// The memory tier. Threads share it by reference; every method takes the lock itself.
 pub struct Store {
@@ -58,13 +59,9 @@ pub struct Store {
 }
 
 impl Store {
-    /// Makes an empty store with this budget and reserves its tables.
-    pub fn new(budget: Budget) -> Self {
-        Self::with_removal_hook(budget, Box::new(|_| ()))
-    }
-
-    /// Makes an empty store with this budget. The store calls the hook for every removed or updated paste.
-    pub fn with_removal_hook(budget: Budget, removal_hook: RemovalHook) -> Self {
+    /// Makes an empty store with this budget and reserves its tables. It calls the hook for every removed or updated
+    /// paste.
+    pub fn new(budget: Budget, removal_hook: RemovalHook) -> Self {
         let moderation = Arc::<Moderation>::default();
         let state = State::new(budget, Arc::clone(&moderation));
         Self {

@@ -22,16 +22,13 @@ use crate::paste::{
     Change, Counts, OwnerHash, PasteData, PasteId, Revision, StoredPaste, Timestamp,
 };
 use crate::store::entry::Entry;
+use crate::store::evicting::Evicting;
 use crate::store::id_hasher::IdHasher;
 use crate::store::ledger::Ledger;
 use crate::store::moderation::Moderation;
 use crate::store::{
     ListPage, Listed, Occupancy, Reason, StoreError, StoreStats, Summary, TierUsage,
 };
-
-/// Maximum number of pastes removed while the lock is held once. Together with freeing them, which needs no lock, this
-/// takes about a quarter of a millisecond.
-pub(super) const BATCH: usize = 256;
 
 /// Removed pastes. The caller frees them after it released the lock.
 pub(super) type Removed = Vec<(PasteId, Entry)>;
@@ -100,7 +97,7 @@ impl State {
             },
             disk: None,
             engine: None,
-            removed: self.ledger.removal_counts(),
+            removed: self.ledger.removal_counts,
             overdue: next.map_or(Duration::ZERO, |due| now.since(due)),
         }
     }
@@ -116,7 +113,7 @@ impl State {
     ) -> Result<(), StoreError> {
         let is_reserved = || match has_slug {
             true => self.moderation.is_reserved(now, id),
-            false => self.ledger.reason(id).is_some(),
+            false => self.ledger.tombstones.find(id).is_some(),
         };
         if cost > self.largest {
             return Err(StoreError::TooLarge(self.largest));
@@ -150,7 +147,7 @@ impl State {
     }
 
     pub(super) fn counts(&self, now: Timestamp, id: PasteId) -> Result<Counts, StoreError> {
-        self.find(now, id).map(|entry| entry.counts())
+        self.find(now, id).map(|entry| entry.reads.counts())
     }
 
     /// Returns a page of at most this many pastes of the owner, those before the cursor.
@@ -172,7 +169,7 @@ impl State {
                     summary: Summary::of(&entry.paste),
                     access: entry.paste.access,
                     deadline: entry.paste.deadline,
-                    reads: entry.total(),
+                    reads: entry.total,
                 }));
         }
         page.next = last.filter(|_| listed.next().is_some());
@@ -196,7 +193,7 @@ impl State {
         if !is_last {
             return Ok((paste, None));
         }
-        let burned = self.remove_entry(now, id, Reason::Burned);
+        let burned = self.take(now, id, Reason::Burned);
         Ok((paste, burned.map(|(_, entry)| entry)))
     }
 
@@ -207,7 +204,7 @@ impl State {
             }
             Some(entry) => Ok(entry),
             None => {
-                let reason = self.ledger.reason(id);
+                let reason = self.ledger.tombstones.find(id);
                 Err(reason.map_or(StoreError::NotFound, StoreError::Gone))
             }
         }
@@ -220,27 +217,8 @@ impl State {
         reason: Reason,
     ) -> Result<Entry, StoreError> {
         self.find(now, id)?;
-        let removed = self.remove_entry(now, id, reason);
+        let removed = self.take(now, id, reason);
         removed.map(|(_, entry)| entry).ok_or(StoreError::NotFound)
-    }
-
-    /// Removes pastes, at most a batch, until `cost` more bytes of this client fit. Expired pastes are removed first,
-    /// then pastes that the ledger chooses. Returns true if the bytes fit now.
-    pub(super) fn make_room(
-        &mut self,
-        now: Timestamp,
-        client: ClientKey,
-        cost: usize,
-        removed: &mut Removed,
-    ) -> bool {
-        while !self.fits(cost) && removed.len() < BATCH {
-            let expired = self.pop_expired(now);
-            let Some(victim) = expired.or_else(|| self.pop_victim(now, client, cost)) else {
-                break;
-            };
-            removed.push(victim);
-        }
-        self.fits(cost)
     }
 
     /// Reserves all free room for one save. [`State::release_reservation`] ends the reservation.
@@ -260,7 +238,7 @@ impl State {
             "the caller made room and chose a free id"
         );
         if paste.has_slug() {
-            self.ledger.forget_tombstone(id);
+            self.ledger.tombstones.forget(id);
         }
         let row = self.ledger.insert(client, id, cost, paste.deadline);
         let paste = self.owners.insert(id, paste);
@@ -309,45 +287,30 @@ impl State {
         Ok(Some(()))
     }
 
-    /// Removes expired pastes, at most a batch, and appends them to `removed`.
-    pub(super) fn sweep(&mut self, now: Timestamp, removed: &mut Removed) {
-        while removed.len() < BATCH {
-            let Some(expired) = self.pop_expired(now) else {
-                break;
-            };
-            removed.push(expired);
-        }
-    }
-
     /// Returns when the next expired paste may be swept.
     pub(super) fn next_sweep(&self) -> Option<Timestamp> {
         self.ledger.next_sweep()
     }
+}
 
-    /// Returns true if a paste of this cost fits, even if it is the first of its client and of its network.
+impl Evicting for State {
+    type Removed = (PasteId, Entry);
+
+    fn ledger(&mut self) -> &mut Ledger {
+        &mut self.ledger
+    }
+
     fn fits(&self, cost: usize) -> bool {
         cost + Ledger::GROWTH + self.reserved_room <= self.room - self.ledger.charged()
     }
 
-    fn pop_expired(&mut self, now: Timestamp) -> Option<(PasteId, Entry)> {
-        let id = self.ledger.next_expired(now)?;
-        self.remove_entry(now, id, Reason::Expired)
+    fn next_expired(&self, now: Timestamp) -> Option<PasteId> {
+        self.ledger.next_expired(Timestamp::default(), now)
     }
 
-    fn pop_victim(
-        &mut self,
-        now: Timestamp,
-        client: ClientKey,
-        incoming: usize,
-    ) -> Option<(PasteId, Entry)> {
-        let id = self.ledger.next_victim(client, incoming)?;
-        // The victim may have expired in the present second, which is not swept yet.
-        let has_expired = self.pastes.get(&id)?.paste.deadline.has_passed(now);
-        let reason = match has_expired {
-            true => Reason::Expired,
-            false => Reason::Evicted,
-        };
-        self.remove_entry(now, id, reason)
+    fn has_expired(&self, now: Timestamp, id: PasteId) -> bool {
+        let entry = self.pastes.get(&id);
+        entry.is_some_and(|entry| entry.paste.deadline.has_passed(now))
     }
 
     /// Removes a paste from every index, and reserves the id of its slug. Returns `None` if there is no paste with this
@@ -356,12 +319,7 @@ impl State {
     /// `LinkedHashMap::remove` keeps the node for the next insertion, so that a save that evicts neither allocates nor
     /// frees a node under the lock. The map would keep any number of nodes for ever, so it gets only one. `pop_back`
     /// frees a node, once the paste was moved to the end.
-    fn remove_entry(
-        &mut self,
-        now: Timestamp,
-        id: PasteId,
-        reason: Reason,
-    ) -> Option<(PasteId, Entry)> {
+    fn take(&mut self, now: Timestamp, id: PasteId, reason: Reason) -> Option<(PasteId, Entry)> {
         let entry = if self.has_spare_node {
             self.pastes.get_refresh(&id)?;
             self.pastes.pop_back()?.1

@@ -46,7 +46,7 @@ fn save(store: &Store, client: ClientKey, key: u64, paste: StoredPaste) {
 
 #[test]
 fn a_large_paste_evicts_more_than_a_batch_of_tiny_ones() {
-    let store = Store::new(Budget::new(1 << 20));
+    let store = Store::new(Budget::new(1 << 20), Box::new(|_| ()));
     for key in 0..1200 {
         save(&store, CLIENT, key, paste(1, 10));
     }
@@ -89,7 +89,7 @@ fn a_large_insert_ends_however_many_others_insert_between_its_lock_holds() {
 
 #[test]
 fn large_inserts_at_once_with_room_for_one_all_succeed_in_turn() {
-    let store = Store::new(Budget::new(4 << 20));
+    let store = Store::new(Budget::new(4 << 20), Box::new(|_| ()));
     std::thread::scope(|scope| {
         for thread in 0..4u64 {
             let store = &store;
@@ -112,7 +112,7 @@ fn large_inserts_at_once_with_room_for_one_all_succeed_in_turn() {
 
 #[test]
 fn the_table_keeps_its_size_however_long_a_full_store_of_tiny_pastes_churns() {
-    let store = Store::new(Budget::new(4 << 20));
+    let store = Store::new(Budget::new(4 << 20), Box::new(|_| ()));
     for key in 0..200_000 {
         save(&store, CLIENT, key, paste(1, 10));
     }
@@ -121,7 +121,7 @@ fn the_table_keeps_its_size_however_long_a_full_store_of_tiny_pastes_churns() {
 
 #[test]
 fn many_threads_on_one_store_leave_it_consistent_and_within_its_budget() {
-    let store = Store::new(Budget::new(256 << 10));
+    let store = Store::new(Budget::new(256 << 10), Box::new(|_| ()));
     std::thread::scope(|scope| {
         for thread in 0..8u64 {
             let store = &store;
@@ -153,7 +153,7 @@ const PATIENCE: Duration = Duration::from_secs(300);
 fn the_sweeper_frees_expired_pastes_and_wakes_for_an_earlier_deadline() {
     let (swept, is_swept) = channel();
     let hook = Box::new(move |id| swept.send(id).unwrap());
-    let store = Arc::new(Store::with_removal_hook(Budget::new(Budget::LEAST), hook));
+    let store = Arc::new(Store::new(Budget::new(Budget::LEAST), hook));
     let sweeper = Sweeper::start(Arc::clone(&store), || at(5_000)).unwrap();
     save(&store, CLIENT, 1, paste(9, 3600));
     // By the sweeper's clock, this paste has expired when it is inserted.
@@ -170,7 +170,7 @@ fn the_sweeper_stops_at_once_even_if_the_next_deadline_is_far_away() {
     let (stopped, has_stopped) = channel();
     std::thread::spawn(move || {
         for _ in 0..50 {
-            let store = Arc::new(Store::new(Budget::new(Budget::LEAST)));
+            let store = Arc::new(Store::new(Budget::new(Budget::LEAST), Box::new(|_| ())));
             save(&store, CLIENT, 1, paste(9, 3600));
             drop(Sweeper::start(store, || at(0)).unwrap());
         }
@@ -191,7 +191,7 @@ fn client(network: u64, client: u64) -> ClientKey {
 #[test]
 fn a_flood_from_a_thousand_networks_evicts_no_client_that_holds_less_than_they() {
     // Given clients with five pastes each, which take less than a thousandth of the store
-    let store = Store::new(Budget::new(8 << 20));
+    let store = Store::new(Budget::new(8 << 20), Box::new(|_| ()));
     for key in 0..100 {
         save(&store, client(5000 + key / 5, 0), key, paste(900, 0));
     }
@@ -209,7 +209,7 @@ fn a_flood_from_a_thousand_networks_evicts_no_client_that_holds_less_than_they()
 #[test]
 fn of_ten_thousand_savers_of_an_equal_paste_those_read_or_saved_last_keep_theirs() {
     // Given a store with room for a part of the pastes
-    let store = Store::new(Budget::new(4 << 20));
+    let store = Store::new(Budget::new(4 << 20), Box::new(|_| ()));
     // When each client saves one, and another reads the first one after each save
     for n in 0..10_000 {
         save(&store, client(n, 0), n, paste(100, 0));
@@ -234,7 +234,7 @@ fn of_ten_thousand_savers_of_an_equal_paste_those_read_or_saved_last_keep_theirs
 
 #[test]
 fn thirty_thousand_clients_come_and_go_and_leave_nothing_behind() {
-    let store = Store::new(Budget::new(1 << 20));
+    let store = Store::new(Budget::new(1 << 20), Box::new(|_| ()));
     for key in 0..30_000 {
         save(&store, client(key, 0), key, paste(10, 0));
     }

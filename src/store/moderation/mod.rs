@@ -14,7 +14,7 @@ mod reservations;
 
 pub use content_hash::ContentHash;
 pub use entries::{Block, Report};
-pub use note::{Note, NoteError};
+pub use note::Note;
 
 use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -94,7 +94,7 @@ impl Moderation {
         if !self.has_reports.load(Ordering::Acquire) {
             return Vec::new();
         }
-        let forgotten = self.change(|lists, _| Ok((None, lists.dismiss(key))));
+        let forgotten = self.change(|lists, _| Ok(lists.dismiss(key)));
         forgotten.unwrap_or_default()
     }
 
@@ -110,25 +110,22 @@ impl Moderation {
         let new = Reservations::of(now, key, owner, reason);
         let reserved = self.change(|lists, seq| {
             let removed = lists.reservations.insert(seq, now, new.clone());
-            Ok((Some(Row::Reservation(new)), seqs(removed)))
+            Ok(inserted(seq, Row::Reservation(new), removed))
         });
         reserved.unwrap_or_default()
     }
 
-    /// Makes a change with the number of the next row. It tells the new row, which has this number, and the numbers of
-    /// the rows that it removed. Returns how the stored rows change.
+    /// Makes a change with the number of the next row. Returns how the stored rows change.
     fn change(
         &self,
-        change: impl FnOnce(&mut Lists, u64) -> Result<(Option<Row>, Vec<u64>), StoreError>,
+        change: impl FnOnce(&mut Lists, u64) -> Result<Vec<RowChange>, StoreError>,
     ) -> Result<Vec<RowChange>, StoreError> {
         let mut lists = self.lists.lock();
         let seq = lists.last + 1;
-        let (inserted, removed) = change(&mut lists, seq)?;
+        let changes = change(&mut lists, seq)?;
         lists.last = seq;
         self.note_emptiness(&lists);
-        let inserted = inserted.map(|row| RowChange::Insert(seq, row));
-        let removed = removed.into_iter().map(RowChange::Delete);
-        Ok(removed.chain(inserted).collect())
+        Ok(changes)
     }
 
     /// Returns whether the id of a slug with this key in the ledger is reserved.
@@ -209,42 +206,34 @@ impl Default for Lists {
 }
 
 impl Lists {
-    /// Makes a change. Returns the new row, which has this number, and the numbers of the rows that were removed.
+    /// Makes a change, which uses this number for a new row. Returns how the stored rows change.
     fn apply(
         &mut self,
         seq: u64,
         change: &ModerationChange,
         key: impl Fn(PasteId) -> PasteId,
-    ) -> Result<(Option<Row>, Vec<u64>), StoreError> {
-        let not_found = StoreError::NotListed;
-        Ok(match change {
+    ) -> Result<Vec<RowChange>, StoreError> {
+        match change {
             ModerationChange::Block(block)
                 if block.note.is_none() && self.blocks.get(block.hash).is_some() =>
             {
-                (None, Vec::new())
+                Ok(Vec::new())
             }
-            ModerationChange::Block(block) => {
-                let replaced = self.block(seq, block)?;
-                (Some(Row::Block(block.clone())), replaced)
-            }
+            ModerationChange::Block(block) => self.block(seq, block),
             ModerationChange::Unblock(hash) => {
-                let (unblocked, _) = self.blocks.remove(*hash).ok_or(not_found)?;
-                (None, vec![unblocked])
+                let unblocked = self.blocks.remove(*hash).ok_or(StoreError::NotListed)?;
+                Ok(deleted([unblocked]).collect())
             }
-            ModerationChange::Report(report) => {
-                let (is_new, removed) = self.report(key(report.paste), seq, report);
-                (is_new.then(|| Row::Report(report.clone())), removed)
-            }
+            ModerationChange::Report(report) => Ok(self.report(key(report.paste), seq, report)),
             ModerationChange::Dismiss(paste) => match self.dismiss(key(*paste)) {
-                removed if removed.is_empty() => return Err(not_found),
-                removed => (None, removed),
+                removed if removed.is_empty() => Err(StoreError::NotListed),
+                removed => Ok(removed),
             },
-        })
+        }
     }
 
-    /// Adds a block, in place of one of the same content. Returns the number of the row that it replaces. A full list
-    /// refuses the block.
-    fn block(&mut self, seq: u64, block: &Block) -> Result<Vec<u64>, StoreError> {
+    /// Adds a block, in place of one of the same content. A full list refuses the block.
+    fn block(&mut self, seq: u64, block: &Block) -> Result<Vec<RowChange>, StoreError> {
         let replaced = Vec::from_iter(self.blocks.remove(block.hash));
         if self.blocks.is_full(1) {
             return Err(StoreError::TooManyBlocks);
@@ -252,21 +241,22 @@ impl Lists {
         let (network, client) = (0, 0);
         let charged = (ClientKey { network, client }, 1);
         self.blocks.insert(block.hash, seq, charged, block.clone());
-        Ok(seqs(replaced))
+        Ok(inserted(seq, Row::Block(block.clone()), replaced))
     }
 
-    /// Adds a report, unless there is one of the same network about the same paste. Returns whether it was added, and
-    /// the numbers of the rows that made room.
-    fn report(&mut self, key: PasteId, seq: u64, report: &Report) -> (bool, Vec<u64>) {
+    /// Adds a report, unless there is one of the same network about the same paste. Others make room.
+    fn report(&mut self, key: PasteId, seq: u64, report: &Report) -> Vec<RowChange> {
         let place = (key, report.client.network);
         let charged = (report.client, report.charge() as u64);
-        let (is_new, removed) = self.reports.insert(place, seq, charged, report.clone());
-        (is_new, seqs(removed))
+        match self.reports.insert(place, seq, charged, report.clone()) {
+            (true, removed) => inserted(seq, Row::Report(report.clone()), removed),
+            (false, removed) => deleted(removed).collect(),
+        }
     }
 
-    /// Removes all reports about a paste. Returns the numbers of their rows.
-    fn dismiss(&mut self, key: PasteId) -> Vec<u64> {
-        seqs(self.reports.remove_where(about(key), |_| true))
+    /// Removes all reports about a paste.
+    fn dismiss(&mut self, key: PasteId) -> Vec<RowChange> {
+        deleted(self.reports.remove_where(about(key), |_| true)).collect()
     }
 }
 
@@ -275,9 +265,14 @@ fn about(key: PasteId) -> RangeInclusive<Place> {
     (key, 0)..=(key, u64::MAX)
 }
 
-/// Returns the numbers of removed rows.
-fn seqs<T>(removed: Vec<(u64, T)>) -> Vec<u64> {
-    removed.into_iter().map(|(seq, _)| seq).collect()
+/// Returns the change by which a new row takes the place of others.
+fn inserted<T>(seq: u64, row: Row, removed: Vec<(u64, T)>) -> Vec<RowChange> {
+    let inserted = RowChange::Insert(seq, row);
+    deleted(removed).chain([inserted]).collect()
+}
+
+fn deleted<T>(removed: impl IntoIterator<Item = (u64, T)>) -> impl Iterator<Item = RowChange> {
+    removed.into_iter().map(|(seq, _)| RowChange::Delete(seq))
 }
 
 #[cfg(test)]

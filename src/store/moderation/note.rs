@@ -4,19 +4,11 @@
 //! contain it.
 
 use crate::hidden::Hidden;
+use crate::paste::SizeError;
 
 /// A short text for the operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Note(Hidden<Box<str>>);
-
-/// Why a text is not a note.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NoteError {
-    /// The text has no characters that can be seen.
-    Empty,
-    /// The text has more than [`Note::MAX_CHARS`] characters.
-    TooLong,
-}
 
 impl Note {
     /// The maximum number of characters.
@@ -25,13 +17,13 @@ impl Note {
     /// Makes a note of this text. Control characters become spaces, and the ends are trimmed.
     ///
     /// # Errors
-    /// Fails if nothing is left, or too much.
-    pub fn new(text: &str) -> Result<Self, NoteError> {
+    /// Fails if no characters that can be seen are left, or too many.
+    pub fn new(text: &str) -> Result<Self, SizeError> {
         let spaced = text.replace("\r\n", " ").replace(char::is_control, " ");
         let note = spaced.trim();
         match note.chars().nth(Self::MAX_CHARS) {
-            Some(_) => Err(NoteError::TooLong),
-            None if note.is_empty() => Err(NoteError::Empty),
+            Some(_) => Err(SizeError::TooLarge),
+            None if note.is_empty() => Err(SizeError::Empty),
             None => Ok(Self(Hidden(note.into()))),
         }
     }
@@ -50,9 +42,9 @@ mod tests {
     fn a_note_is_one_line_of_a_limited_number_of_characters() {
         let note = |text: &str| Note::new(text).map(|note| note.as_str().to_owned());
         assert_eq!(note(" a\r\nb\0c \n"), Ok("a b c".to_owned()));
-        assert_eq!(note(" \r\n\0"), Err(NoteError::Empty));
+        assert_eq!(note(" \r\n\0"), Err(SizeError::Empty));
         let longest = "é".repeat(Note::MAX_CHARS);
         assert_eq!(note(&longest), Ok(longest.clone()));
-        assert_eq!(note(&(longest + "é")), Err(NoteError::TooLong));
+        assert_eq!(note(&(longest + "é")), Err(SizeError::TooLarge));
     }
 }

@@ -7,16 +7,17 @@
 //! others.
 
 use crate::fairness::{ClientKey, FairList};
+use crate::hidden::Hidden;
 use crate::paste::{PasteId, Timestamp};
 use crate::store::removal::Reason;
 
 /// An id that is reserved.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::store) struct Reservation {
     /// The id, as the ledger knows it.
     pub(in crate::store) key: PasteId,
     /// A hash of the owner to whose part of the list it counts.
-    pub(in crate::store) owner: [u8; 16],
+    pub(in crate::store) owner: Hidden<[u8; 16]>,
     /// When the id is free again.
     pub(in crate::store) until: Timestamp,
 }
@@ -46,7 +47,7 @@ impl Reservations {
         };
         Reservation {
             key,
-            owner,
+            owner: Hidden(owner),
             until: Timestamp::from_millis(now.as_millis() + Self::DAY_MILLIS),
         }
     }
@@ -86,12 +87,5 @@ impl Default for Reservations {
             list: FairList::within(Self::MOST as u64),
             earliest: Timestamp::from_millis(0),
         }
-    }
-}
-
-/// Omits the id, because any client with the id can read a paste that has it later.
-impl std::fmt::Debug for Reservation {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Reservation(secret)")
     }
 }

@@ -30,7 +30,7 @@ use crate::paste::{
     StoredPaste, Title, TokenHash,
 };
 
-const CONTENT: Format = Format::first(b"tidebin content\0");
+const CONTENT: Format = Format(b"tidebin content\0");
 
 const TEXT: u8 = 1;
 const COMPRESSED: u8 = 2;

@@ -84,11 +84,11 @@ pub enum UnsealError {
     Newer(u8),
 }
 
-/// The label of a format, and its newest version that this program knows.
-struct Format {
-    label: &'static [u8; 16],
-    version: u8,
-}
+/// The newest version that this program knows of every format. All are in their first.
+const VERSION: u8 = 1;
+
+/// A format, with its label.
+struct Format(&'static [u8; 16]);
 
 impl RowKey {
     /// Returns the key in the form in which the ledger knows pastes.
@@ -182,10 +182,6 @@ impl Nonce {
 }
 
 impl Format {
-    const fn first(label: &'static [u8; 16]) -> Self {
-        Self { label, version: 1 }
-    }
-
     /// Seals what `write` appends, which is about this many bytes of fields.
     fn seal(
         &self,
@@ -197,7 +193,7 @@ impl Format {
     ) -> Vec<u8> {
         let mut part = Vec::with_capacity(NONCE + 1 + fields + TAG);
         part.extend_from_slice(&nonce.0.0);
-        part.push(self.version);
+        part.push(VERSION);
         write(&mut part);
         let plain = (&mut part[NONCE..]).into();
         let tag = cipher
@@ -234,15 +230,15 @@ impl Format {
             .decrypt_inout_detached(&nonce, &associated, (&mut *plain).into(), &tag)
             .map_err(|_| damaged)?;
         match plain.split_first() {
-            Some((&version, _)) if version > self.version => Err(UnsealError::Newer(version)),
-            Some((&version, fields)) if version == self.version => Ok(Fields(fields)),
+            Some((&VERSION, fields)) => Ok(Fields(fields)),
+            Some((&version, _)) if version > VERSION => Err(UnsealError::Newer(version)),
             _ => Err(damaged),
         }
     }
 
     fn associated(&self, [first, second]: [u64; 2]) -> [u8; 32] {
         let mut associated = [0; 32];
-        associated[..16].copy_from_slice(self.label);
+        associated[..16].copy_from_slice(self.0);
         associated[16..24].copy_from_slice(&first.to_le_bytes());
         associated[24..].copy_from_slice(&second.to_le_bytes());
         associated

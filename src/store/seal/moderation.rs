@@ -12,10 +12,11 @@
 //! Numbers are little-endian. The note is UTF-8 and takes the rest; a block may have none.
 
 use super::{Fields, Format, Keys, Nonce, UnsealError, push_numbers};
+use crate::hidden::Hidden;
 use crate::paste::{PasteId, Slug};
 use crate::store::moderation::{Block, ContentHash, Note, Report, Reservation, Row};
 
-const MODERATION: Format = Format::first(b"tidebin moderate");
+const MODERATION: Format = Format(b"tidebin moderate");
 
 impl Row {
     /// Seals the row with this `seq`.
@@ -46,7 +47,7 @@ impl Row {
             Self::Reservation(it) => {
                 part.push(2);
                 push_numbers(part, [it.key.bits()]);
-                part.extend_from_slice(&it.owner);
+                part.extend_from_slice(&*it.owner);
                 push_numbers(part, [it.until.as_millis()]);
             }
         })
@@ -71,7 +72,7 @@ impl Row {
                 [1] => Self::Report(report(fields, None)?),
                 [2] => Self::Reservation(Reservation {
                     key: PasteId::from_random(fields.u64()?.to_be_bytes()),
-                    owner: fields.array()?,
+                    owner: Hidden(fields.array()?),
                     until: fields.timestamp()?,
                 }),
                 [3] => {
@@ -133,7 +134,7 @@ mod tests {
         };
         let reservation = Row::Reservation(Reservation {
             key: PasteId::from_random([2; 8]),
-            owner: [3; 16],
+            owner: Hidden([3; 16]),
             until: since,
         });
         let slug = Slug::parse("release-notes").unwrap();

@@ -17,8 +17,8 @@ use super::{Format, Keys, Nonce, RowKey, UnsealError, derive, push_numbers};
 use crate::paste::{OwnerId, PasteData, PasteId, Revision};
 use crate::store::listed::Summary;
 
-const ID: Format = Format::first(b"tidebin owned id");
-const SUMMARY: Format = Format::first(b"tidebin summary\0");
+const ID: Format = Format(b"tidebin owned id");
+const SUMMARY: Format = Format(b"tidebin summary\0");
 
 /// The bytes of a sealed id.
 pub(in crate::store) const SEALED_ID: usize = 8 + 41;

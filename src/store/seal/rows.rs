@@ -18,10 +18,10 @@ use crate::fairness::ClientKey;
 use crate::paste::{Access, Deadline, Reads, ReadsLeft, Revision, Slug};
 use crate::store::Reason;
 
-const RECORD: Format = Format::first(b"tidebin record\0\0");
-const COUNTS: Format = Format::first(b"tidebin counts\0\0");
-const SLUG: Format = Format::first(b"tidebin slug\0\0\0\0");
-const TOMBSTONE: Format = Format::first(b"tidebin removal\0");
+const RECORD: Format = Format(b"tidebin record\0\0");
+const COUNTS: Format = Format(b"tidebin counts\0\0");
+const SLUG: Format = Format(b"tidebin slug\0\0\0\0");
+const TOMBSTONE: Format = Format(b"tidebin removal\0");
 
 /// The bytes of all fields of a record.
 const FIELDS: usize = 42;

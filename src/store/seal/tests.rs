@@ -227,11 +227,9 @@ fn sealed_bytes_show_neither_text_nor_title_nor_token_nor_language_nor_client() 
 #[test]
 fn a_newer_version_is_refused_as_newer_and_not_as_damage() {
     let keys = keys();
-    let newer = Format {
-        label: b"tidebin record\0\0",
-        version: 2,
-    };
-    let sealed = newer.seal(&keys.records, [SEQ, 0], nonce(), 99, |part| {
+    let format = Format(b"tidebin record\0\0");
+    let sealed = format.seal(&keys.records, [SEQ, 0], nonce(), 99, |part| {
+        part[NONCE] = 2;
         part.extend_from_slice(&[0; 99]);
     });
     let error = Record::open(&keys, SEQ, &sealed).expect_err("version 2");
@@ -245,13 +243,7 @@ fn a_newer_version_is_refused_as_newer_and_not_as_damage() {
 #[test]
 fn a_length_that_the_compressed_bytes_cannot_have_is_not_allocated() {
     let keys = keys();
-    let (record, format) = (
-        record(Access::Open),
-        Format {
-            label: b"tidebin content\0",
-            version: 1,
-        },
-    );
+    let (record, format) = (record(Access::Open), Format(b"tidebin content\0"));
     let empty_block = [3, 0];
     for length in [0u32, 1, 2065, 1 << 30, u32::MAX] {
         let fields = [

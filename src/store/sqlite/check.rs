@@ -216,7 +216,7 @@ fn remove(
         }
     }
     let ledger = &shared.lock().catalog.ledger;
-    let counts = ledger.removal_counts();
+    let counts = ledger.removal_counts;
     report.fact(format_args!(
         "Removed {} and {}, {} together.",
         counted(counts.evicted, "live paste", "live pastes"),

@@ -258,7 +258,7 @@ impl Tier for Store {
                 commit_time: state.commit_time,
             }),
             engine: None,
-            removed: ledger.removal_counts(),
+            removed: ledger.removal_counts,
             overdue: overdue.unwrap_or_default(),
         }
     }

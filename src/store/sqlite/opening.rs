@@ -139,7 +139,7 @@ impl Opened {
         tables::for_each_sealed(&self.connection, "tombstone", |seq, sealed| {
             self.next.tombstone = seq;
             if let Ok(Tombstone { key, reason }) = Tombstone::open(&self.keys, seq, sealed) {
-                self.catalog.ledger.keep_tombstone(key.as_id(), reason);
+                self.catalog.ledger.tombstones.insert(key.as_id(), reason);
             }
         })
     }

@@ -45,21 +45,18 @@ pub(crate) fn fetch(
     };
     let row = tables::paste(connection, seq)
         .map_err(|error| failed("a paste cannot be read from the disk", &error))?;
-    let row = row.ok_or(StoreError::Changed)?;
+    let (record, counts, content) = row.ok_or(StoreError::Changed)?;
     let keys = &shared.keys;
     let damaged = |error| failed("a paste on the disk is damaged", &error);
-    let record = Record::open(keys, seq, &row.record).map_err(damaged)?;
+    let record = Record::open(keys, seq, &record).map_err(damaged)?;
     // A transaction that failed had given this number to the paste, and a later one gave it to another paste.
     if record.key != key {
         return Err(StoreError::Changed);
     }
-    let paste = keys
-        .open_paste(id, &record, &row.content)
-        .map_err(damaged)?;
+    let paste = keys.open_paste(id, &record, &content).map_err(damaged)?;
     let mut entry = Entry::new(paste, 0);
-    if let Some(counts) = row.counts {
-        let (total, reads) = keys.open_counts(key, &counts).map_err(damaged)?;
-        entry.set_counts(total, reads);
+    if let Some(counts) = counts {
+        (entry.total, entry.reads) = keys.open_counts(key, &counts).map_err(damaged)?;
     }
     Ok(Cached {
         id,
@@ -119,13 +116,8 @@ fn open_row(
     row: &OwnedRow,
 ) -> Result<(RowKey, Listed), UnsealError> {
     let keys = &shared.keys;
-    let Record {
-        key,
-        revision,
-        access,
-        deadline,
-        ..
-    } = Record::open(keys, row.seq, &row.record)?;
+    let record = Record::open(keys, row.seq, &row.record)?;
+    let key = record.key;
     let id = keys.open_owned_id(owner, key, &row.id)?;
     let counts = row.counts.as_ref();
     let counts = counts.map(|counts| keys.open_counts(key, counts));
@@ -133,9 +125,9 @@ fn open_row(
     let listed = Listed {
         id,
         slug: slug.transpose()?,
-        summary: keys.open_summary(id, revision, &row.summary)?,
-        access,
-        deadline,
+        summary: keys.open_summary(id, record.revision, &row.summary)?,
+        access: record.access,
+        deadline: record.deadline,
         reads: counts.transpose()?.map_or(0, |(total, _)| total),
     };
     Ok((key, listed))

@@ -41,7 +41,7 @@ impl Store {
             self.peek(now, id).await?;
             // The paste may have left the memory again.
             if let Some(cached) = self.shared.lock().cache.pastes.get(&key) {
-                return Ok(cached.entry.counts());
+                return Ok(cached.entry.reads.counts());
             }
         }
         Err(StoreError::Failed)

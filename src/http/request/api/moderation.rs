@@ -57,7 +57,7 @@ pub(crate) fn note(text: Option<&str>) -> Result<Option<Note>, RequestError> {
 /// # Errors
 /// If it is not a SHA-256 in hexadecimal digits.
 pub(crate) fn content_hash(text: &str) -> Result<ContentHash, RequestError> {
-    text.parse().map_err(|_| RequestError::Hash)
+    ContentHash::parse(text).ok_or(RequestError::Hash)
 }
 
 #[cfg(test)]

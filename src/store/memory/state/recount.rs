@@ -10,7 +10,7 @@ impl State {
             (entry.row, *id, cost_of_data(paste), paste.deadline)
         });
         let stored = self.pastes.iter().map(|(id, entry)| (*id, &entry.paste));
-        let is_tombstoned = |id: &PasteId| self.ledger.reason(*id).is_some();
+        let is_tombstoned = |id: &PasteId| self.ledger.tombstones.find(*id).is_some();
         let fault = self.ledger.inconsistency(in_ledger);
         if fault.is_some() {
             fault

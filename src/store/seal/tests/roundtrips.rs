@@ -119,7 +119,7 @@ fn an_unknown_language_is_read_as_plain_text_and_no_name_as_none_named() {
             &[0, 0],
             b"text",
         ];
-        let format = Format::first(b"tidebin content\0");
+        let format = Format(b"tidebin content\0");
         let record = record(Access::Open);
         let numbers = [record.key.0, record.revision.bits()];
         let sealed = format.seal(&keys.of_content(id()), numbers, nonce(), 0, |part| {

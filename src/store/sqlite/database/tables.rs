@@ -1,4 +1,4 @@
-//! The statements that the store runs on its tables.
+//! The statements that the store runs on its tables, except those of one line that the transaction has itself.
 //!
 //! Every function runs in the transaction of its caller, if there is one. Statements are prepared once for each
 //! connection.
@@ -29,13 +29,6 @@ pub(crate) struct OwnedRow {
     pub(crate) slug: Option<Vec<u8>>,
     pub(crate) record: Vec<u8>,
     pub(crate) counts: Option<Vec<u8>>,
-}
-
-/// A paste as its two rows hold it.
-pub(crate) struct StoredRow {
-    pub(crate) record: Vec<u8>,
-    pub(crate) counts: Option<Vec<u8>>,
-    pub(crate) content: Vec<u8>,
 }
 
 /// Stores a new paste. The place in the list of its owner is its `seq`.
@@ -95,41 +88,19 @@ pub(crate) fn delete_paste(
     Ok(owner.flatten())
 }
 
-pub(crate) fn update_record(
-    connection: &Connection,
-    seq: u64,
-    record: &[u8],
-) -> rusqlite::Result<()> {
-    let update = "UPDATE meta SET record = ?2 WHERE seq = ?1";
-    run(connection, update, params![seq, record])
-}
-
-pub(crate) fn update_counts(
-    connection: &Connection,
-    seq: u64,
-    day: u64,
-    counts: &[u8],
-) -> rusqlite::Result<()> {
-    let update = "UPDATE meta SET day = ?2, counts = ?3 WHERE seq = ?1";
-    run(connection, update, params![seq, day, counts])
-}
-
 /// Returns the sealed record of a paste.
 pub(crate) fn record(connection: &Connection, seq: u64) -> rusqlite::Result<Option<Vec<u8>>> {
     let select = "SELECT record FROM meta WHERE seq = ?1";
     find(connection, select, [seq], |row| row.get(0))
 }
 
+/// The record of a paste, its counts and its content, all sealed.
+type StoredRow = (Vec<u8>, Option<Vec<u8>>, Vec<u8>);
+
 /// Returns all that is stored of a paste.
 pub(crate) fn paste(connection: &Connection, seq: u64) -> rusqlite::Result<Option<StoredRow>> {
     let select = "SELECT record, counts, content FROM meta JOIN body USING (seq) WHERE seq = ?1";
-    find(connection, select, [seq], |row| {
-        Ok(StoredRow {
-            record: row.get(0)?,
-            counts: row.get(1)?,
-            content: row.get(2)?,
-        })
-    })
+    find(connection, select, [seq], |row| row.try_into())
 }
 
 /// Returns at most this many rows of an owner: those before this place, the last first.
@@ -163,34 +134,6 @@ pub(crate) fn owned(
 pub(crate) fn seq_in(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
     let number: i64 = row.get(column)?;
     Ok(u64::try_from(number).unwrap_or(0))
-}
-
-pub(crate) fn insert_tombstone(
-    connection: &Connection,
-    seq: u64,
-    sealed: &[u8],
-) -> rusqlite::Result<()> {
-    let insert = "INSERT INTO tombstone (seq, sealed) VALUES (?1, ?2)";
-    run(connection, insert, params![seq, sealed])
-}
-
-/// Deletes all tombstones before this one.
-pub(crate) fn delete_tombstones(connection: &Connection, before: u64) -> rusqlite::Result<()> {
-    run(connection, "DELETE FROM tombstone WHERE seq < ?1", [before])
-}
-
-/// Stores a sealed block, report or reserved id.
-pub(crate) fn insert_moderation(
-    connection: &Connection,
-    seq: u64,
-    sealed: &[u8],
-) -> rusqlite::Result<()> {
-    let insert = "INSERT INTO moderation (seq, sealed) VALUES (?1, ?2)";
-    run(connection, insert, params![seq, sealed])
-}
-
-pub(crate) fn delete_moderation(connection: &Connection, seq: u64) -> rusqlite::Result<()> {
-    run(connection, "DELETE FROM moderation WHERE seq = ?1", [seq])
 }
 
 /// Passes each sealed row to this function, in the order of the numbers.
@@ -235,7 +178,12 @@ pub(crate) fn number<T: FromSql>(connection: &Connection, statement: &str) -> ru
     connection.query_row(statement, [], |row| row.get(0))
 }
 
-fn run(connection: &Connection, statement: &str, params: impl Params) -> rusqlite::Result<()> {
+/// Runs a statement that gives no rows.
+pub(crate) fn run(
+    connection: &Connection,
+    statement: &str,
+    params: impl Params,
+) -> rusqlite::Result<()> {
     connection.prepare_cached(statement)?.execute(params)?;
     Ok(())
 }

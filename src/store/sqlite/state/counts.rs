@@ -5,8 +5,9 @@
 //! Invariants: counts are never dropped because their paste left the cache, unless more than [`MOST`] pastes wait.
 
 use super::State;
-use super::room::BATCH;
 use crate::paste::{Reads, Timestamp};
+use crate::store::entry::Entry;
+use crate::store::evicting::BATCH;
 use crate::store::seal::RowKey;
 use crate::store::sqlite::state::Cached;
 
@@ -46,25 +47,22 @@ impl State {
         let is_listed = self.catalog.find(key).is_some();
         let has_room = self.unsaved.len() < MOST || self.unsaved.contains_key(&key);
         if cached.is_dirty && is_listed && has_room {
-            self.unsaved.insert(key, cached.entry.kept_counts());
+            let Entry { total, reads, .. } = &cached.entry;
+            self.unsaved.insert(key, (*total, reads.clone()));
         }
     }
 
     /// Gives a loaded paste the counts that are not on disk yet.
     pub(crate) fn restore_counts(&mut self, key: RowKey, cached: &mut Cached) {
-        if let Some((total, reads)) = self.unsaved.remove(&key) {
-            cached.entry.set_counts(total, reads);
+        if let Some(counts) = self.unsaved.remove(&key) {
+            (cached.entry.total, cached.entry.reads) = counts;
             cached.is_dirty = true;
         }
     }
 
     /// Returns how often a paste was read, if that is known in memory.
     pub(crate) fn reads(&self, key: RowKey) -> Option<u32> {
-        let cached = self
-            .cache
-            .pastes
-            .get(&key)
-            .map(|cached| cached.entry.total());
+        let cached = self.cache.pastes.get(&key).map(|it| it.entry.total);
         cached.or_else(|| self.unsaved.get(&key).map(|(total, _)| *total))
     }
 
@@ -91,7 +89,8 @@ impl State {
             self.dirty.remove(&key);
             if let Some(cached) = self.cache.pastes.get_mut(&key) {
                 cached.is_dirty = false;
-                self.unsaved.insert(key, cached.entry.kept_counts());
+                let Entry { total, reads, .. } = &cached.entry;
+                self.unsaved.insert(key, (*total, reads.clone()));
             }
         }
         let listed = |(key, (total, reads)): (&RowKey, &(u32, Reads))| {

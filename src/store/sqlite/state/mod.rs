@@ -13,7 +13,7 @@ mod room;
 pub(crate) use cache::{Cache, Cached};
 pub(crate) use catalog::{Catalog, Listing, Located};
 pub(crate) use counts::UnsavedCounts;
-pub(crate) use room::{BATCH, GRACE_MILLIS, Removal};
+pub(crate) use room::{GRACE_MILLIS, Removal};
 
 use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasherDefault;
@@ -114,7 +114,7 @@ impl State {
     /// Fails if there is no paste, or if it has expired.
     pub(crate) fn locate(&self, now: Timestamp, key: RowKey) -> Result<Located, StoreError> {
         let Some(located) = self.catalog.find(key) else {
-            let reason = self.catalog.ledger.reason(key.as_id());
+            let reason = self.catalog.ledger.tombstones.find(key.as_id());
             return Err(reason.map_or(StoreError::NotFound, StoreError::Gone));
         };
         let cached = self.cache.pastes.get(&key);

@@ -103,7 +103,7 @@ impl Shown {
 fn version(cached: &Cached) -> (Revision, Deadline, Access, u32) {
     let Cached { entry, .. } = cached;
     let paste = &entry.paste;
-    let reads = entry.kept_counts().0;
+    let reads = entry.total;
     (paste.revision, paste.deadline, paste.access, reads)
 }
 

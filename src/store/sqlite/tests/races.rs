@@ -43,12 +43,12 @@ fn a_transaction_that_fails_leaves_all_pastes_their_counts_and_their_reasons() {
     assert_eq!(state.catalog.listing(key), Some(before));
     assert_eq!(state.catalog.ledger.len(), 1);
     assert_eq!(
-        state.catalog.ledger.removal_counts(),
+        state.catalog.ledger.removal_counts,
         RemovalCounts::default()
     );
     assert_eq!(state.catalog.inconsistency(), None);
     assert!(state.catalog.find(parts.key(2)).is_none());
-    let tombstone = state.catalog.ledger.reason(parts.key(2).as_id());
+    let tombstone = state.catalog.ledger.tombstones.find(parts.key(2).as_id());
     assert_eq!(tombstone, None);
     assert_eq!(state.unwritten_counts(), 1);
     let unsaved = state.take_unsaved(true);
@@ -59,7 +59,7 @@ fn a_transaction_that_fails_leaves_all_pastes_their_counts_and_their_reasons() {
     assert_eq!(state.unwritten_counts(), 0);
     drop(state);
     let after = tables::paste(&parts.connection, before.seq).unwrap();
-    assert_eq!(after.unwrap().content, stored.unwrap().content);
+    assert_eq!(after.unwrap().2, stored.unwrap().2);
 }
 
 #[test]

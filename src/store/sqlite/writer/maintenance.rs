@@ -8,9 +8,9 @@ use std::time::Duration;
 use super::Writer;
 use super::upkeep::{NOTE_MILLIS, PAUSE_MILLIS, hour_of};
 use crate::paste::Timestamp;
+use crate::store::evicting::{BATCH, Evicting};
 use crate::store::sqlite::database::{BUSY, tables, wal};
 use crate::store::sqlite::failure::Failure;
-use crate::store::sqlite::state::BATCH;
 use crate::store::sqlite::writer::transaction::Transaction;
 
 /// The number of free pages that are kept for the next pastes, and the part of all pages that may be free.

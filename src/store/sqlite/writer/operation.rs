@@ -2,6 +2,7 @@
 //!
 //! Invariants: an operation that is declined has changed nothing, except that pastes may have been removed to make room.
 
+use rusqlite::params;
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
 
 use super::transaction::Transaction;
@@ -184,14 +185,14 @@ impl Transaction<'_> {
         };
         let cost = update.bytes().map_or(listing.cost, Limits::cost_of);
         self.list(Listing::of(&record, cost, to))?;
-        let sealed = &self.seal(&record, to)?;
         match &update.sealed {
             Some(content) => {
+                let sealed = &self.seal(&record, to)?;
                 let summary = update.summary.as_deref();
                 tables::replace_paste(self.connection, (seq, to), sealed, content, summary)
                     .map_err(|error| Failure::of_paste(update.key, error))?;
             }
-            None => tables::update_record(self.connection, seq, sealed)?,
+            None => self.update_record(seq, &record)?,
         }
         Ok(record.access)
     }
@@ -213,8 +214,7 @@ impl Transaction<'_> {
             self.delete_key(key, Reason::Burned)?;
             return Ok(None);
         };
-        let sealed = self.seal(&Record { access, ..record }, seq)?;
-        tables::update_record(self.connection, seq, &sealed)?;
+        self.update_record(seq, &Record { access, ..record })?;
         Ok(Some(access))
     }
 
@@ -236,6 +236,12 @@ impl Transaction<'_> {
         let count = changes.len();
         self.write_moderation(changes)?;
         Ok(count)
+    }
+
+    fn update_record(&self, seq: u64, record: &Record) -> Result<(), Failure> {
+        let update = "UPDATE meta SET record = ?2 WHERE seq = ?1";
+        let sealed = self.seal(record, seq)?;
+        Ok(tables::run(self.connection, update, params![seq, sealed])?)
     }
 
     fn seal(&self, record: &Record, seq: u64) -> Result<Vec<u8>, Failure> {

@@ -5,10 +5,11 @@
 //! Nothing new enters the cache before the commit.
 //! Cost: an operation takes the lock once for each batch of pastes that it removes.
 
-use rusqlite::Connection;
+use rusqlite::{Connection, params};
 
 use crate::fairness::ClientKey;
 use crate::paste::Timestamp;
+use crate::store::evicting::Evicting;
 use crate::store::moderation::RowChange;
 use crate::store::seal::{Nonce, Record, RowKey, Tombstone};
 use crate::store::sqlite::database::tables;
@@ -89,9 +90,10 @@ impl<'a> Transaction<'a> {
         let is_removal = |change: &Change| matches!(change, Change::Removed(_));
         let mut done = Ok(());
         if self.changes.iter().any(is_removal) {
-            let kept = self.shared.lock().catalog.ledger.most_tombstones() as u64;
+            let kept = self.shared.lock().catalog.ledger.tombstones.most() as u64;
             let before = self.next.tombstone.saturating_sub(kept);
-            done = tables::delete_tombstones(self.connection, before);
+            let delete = "DELETE FROM tombstone WHERE seq < ?1";
+            done = tables::run(self.connection, delete, [before]);
         }
         if let Err(error) = done.and_then(|()| self.connection.execute_batch("COMMIT")) {
             return Err(self.roll_back(error.into()));
@@ -130,7 +132,8 @@ impl<'a> Transaction<'a> {
 
     /// Removes expired pastes, at most a batch. Returns how many there were.
     pub(crate) fn sweep(&mut self) -> Result<usize, Failure> {
-        let removals = self.shared.lock().sweep(self.now);
+        let mut removals = Vec::new();
+        self.shared.lock().sweep(self.now, &mut removals);
         let swept = removals.len();
         self.delete(removals.into_iter().map(Change::Removed))?;
         Ok(swept)
@@ -149,17 +152,12 @@ impl<'a> Transaction<'a> {
 
     /// Writes these counts of reads.
     pub(crate) fn save_counts(&mut self, counts: &[UnsavedCounts]) -> Result<(), Failure> {
-        for UnsavedCounts {
-            key,
-            seq,
-            total,
-            reads,
-        } in counts
-        {
-            let keys = &self.shared.keys;
-            let sealed = keys.seal_counts(*key, *total, reads, Nonce::random()?);
-            tables::update_counts(self.connection, *seq, self.day(), &sealed)
-                .map_err(|error| Failure::of_paste(*key, error))?;
+        for it in counts {
+            let (keys, nonce) = (&self.shared.keys, Nonce::random()?);
+            let sealed = keys.seal_counts(it.key, it.total, &it.reads, nonce);
+            let update = "UPDATE meta SET day = ?2, counts = ?3 WHERE seq = ?1";
+            tables::run(self.connection, update, params![it.seq, self.day(), sealed])
+                .map_err(|error| Failure::of_paste(it.key, error))?;
         }
         Ok(())
     }
@@ -179,11 +177,13 @@ impl<'a> Transaction<'a> {
     pub(crate) fn is_taken(&self, key: RowKey, is_slug: bool) -> bool {
         let catalog = &mut self.shared.lock().catalog;
         match is_slug {
-            false => catalog.find(key).is_some() || catalog.ledger.reason(key.as_id()).is_some(),
+            false => {
+                catalog.find(key).is_some() || catalog.ledger.tombstones.find(key.as_id()).is_some()
+            }
             true if catalog.find(key).is_some() => true,
             true if self.shared.moderation.is_reserved(self.now, key.as_id()) => true,
             true => {
-                catalog.ledger.forget_tombstone(key.as_id());
+                catalog.ledger.tombstones.forget(key.as_id());
                 false
             }
         }
@@ -241,7 +241,8 @@ impl<'a> Transaction<'a> {
             let seq = self.next.tombstone;
             let tombstone = Tombstone { key, reason };
             let sealed = tombstone.seal(&self.shared.keys, seq, Nonce::random()?);
-            tables::insert_tombstone(self.connection, seq, &sealed)?;
+            let insert = "INSERT INTO tombstone (seq, sealed) VALUES (?1, ?2)";
+            tables::run(self.connection, insert, params![seq, sealed])?;
             self.write_moderation(moderation.forget(key.as_id()))?;
         }
         Ok(())
@@ -255,9 +256,13 @@ impl<'a> Transaction<'a> {
             match change {
                 RowChange::Insert(seq, row) => {
                     let sealed = row.seal(&self.shared.keys, seq, Nonce::random()?);
-                    tables::insert_moderation(self.connection, seq, &sealed)?;
+                    let insert = "INSERT INTO moderation (seq, sealed) VALUES (?1, ?2)";
+                    tables::run(self.connection, insert, params![seq, sealed])?;
                 }
-                RowChange::Delete(seq) => tables::delete_moderation(self.connection, seq)?,
+                RowChange::Delete(seq) => {
+                    let delete = "DELETE FROM moderation WHERE seq = ?1";
+                    tables::run(self.connection, delete, [seq])?;
+                }
             }
         }
         Ok(())

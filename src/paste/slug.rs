@@ -3,7 +3,7 @@
 //! Invariants: a slug has 3 to 64 characters of `a-z0-9-`. It is never as long as an id, and never the start of a
 //! route, so a path names a slug, an id or a route, and never two of them.
 
-use super::id::{IdCodec, PasteId};
+use super::{IdCodec, PasteId};
 use crate::hidden::Hidden;
 
 /// The chosen address of a paste.

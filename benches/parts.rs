@@ -27,8 +27,8 @@ use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use rustix::time::{ClockId, clock_gettime};
 use tidebin::allocator::return_freed_memory;
 use tidebin::page::{
-    self, Availability, Coding, EditorMode, EditorPage, Effort, MessagePage, NextStep, Page,
-    PasteHead, PastePage,
+    self, Availability, Coding, EditorPage, Effort, MessagePage, NextStep, Page, PasteHead,
+    PastePage,
 };
 use tidebin::paste::{
     Access, Content, Draft, Expiry, IdCodec, Language, LineRange, LinkTarget, PasteId, Revision,
@@ -303,7 +303,7 @@ fn editor() -> String {
         slugs: false,
         images: true,
         base_path: "".into(),
-        mode: EditorMode::New,
+        edited: None,
         links: true,
         max_size: "1 MiB".into(),
         max_bytes: 1 << 20,

@@ -110,14 +110,11 @@ fn parse_line(line: &str) -> Result<Key, &'static str> {
 impl Key {
     /// Returns the line of the key in a list, without its line feed.
     pub fn line(&self) -> String {
-        let KeyGrant {
-            name,
-            rights,
-            multiplier,
-            end,
-        } = &self.grant;
-        let hash = URL_SAFE_NO_PAD.encode(self.hash.bytes());
-        format!("{name} {rights} {multiplier} {end} {hash}")
+        let (it, hash) = (&self.grant, URL_SAFE_NO_PAD.encode(self.hash.bytes()));
+        format!(
+            "{} {} {} {} {hash}",
+            it.name, it.rights, it.multiplier, it.end
+        )
     }
 }
 

@@ -6,13 +6,11 @@
 //! does not know how a client shows itself, nor where the keys are stored.
 
 mod key;
-mod key_end;
 mod key_ring;
 mod principal;
 mod rights;
 
-pub use key::{Key, KeyGrant, KeyName, is_key, is_whole_key};
-pub use key_end::KeyEnd;
+pub use key::{Key, KeyEnd, KeyGrant, KeyName, is_key, is_whole_key};
 pub use key_ring::{KeyRing, KeyRingError};
 pub use principal::{Principal, UserName};
 pub use rights::{InstanceAccess, Right, Rights};

@@ -30,11 +30,7 @@ impl Right {
     }
 
     fn bit(self) -> u8 {
-        match self {
-            Self::Save => 1,
-            Self::Read => 2,
-            Self::Operate => 4,
-        }
+        1 << self as u8
     }
 }
 

@@ -1,6 +1,6 @@
 //! Creates a paste: it chooses an unused id and a token for the owner, and stores the paste.
 
-use crate::paste::{Access, Deadline, Draft, PasteId, Revision, StoredPaste, Timestamp, Token};
+use crate::paste::{Access, Draft, PasteId, Revision, StoredPaste, Timestamp, Token};
 use crate::store::{Saver, StoreError};
 
 use super::{App, AppError};
@@ -23,8 +23,6 @@ pub struct Created {
     pub id: String,
     /// The owner's token.
     pub token: Token,
-    /// When the paste expires.
-    pub deadline: Deadline,
     /// The paste as it was stored.
     pub paste: StoredPaste,
 }
@@ -63,16 +61,14 @@ impl App {
         }
         let bytes = draft.content.bytes().len();
         let paste = StoredPaste::new(draft, access, revision, now, token.hash());
-        let deadline = paste.deadline();
         for _ in 0..TRIES {
             let inserted = self.store.insert(now, saver.clone(), id, paste.clone());
             match inserted.await {
                 Ok(()) => {
-                    self.totals.count_created(bytes);
+                    self.totals.count_saved(true, bytes);
                     return Ok(Created {
                         id: self.text_of(id, saver.slug.as_ref()),
                         token,
-                        deadline,
                         paste,
                     });
                 }

@@ -8,9 +8,10 @@ use crate::paste::{OwnerHash, TokenHash};
 use crate::store::Reason;
 
 /// The result of checking the bearer token.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Bearer {
     /// The client sent no bearer token.
+    #[default]
     Absent,
     /// The client sent the operator's token, or shows in another way that it has the operator's rights.
     Operator,
@@ -19,7 +20,7 @@ pub enum Bearer {
 }
 
 /// The tokens of a request.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Credentials<'a> {
     /// The token of the paste, if the client sent it explicitly in a form field or a header.
     pub token: Option<&'a str>,
@@ -47,17 +48,6 @@ pub enum Unauthorized {
 }
 
 impl Credentials<'_> {
-    /// The credentials of the operator alone.
-    pub fn of_operator() -> Self {
-        Self {
-            token: None,
-            cookies: Vec::new(),
-            owner: None,
-            browser: None,
-            bearer: Bearer::Operator,
-        }
-    }
-
     /// Checks that the client may block a content, as only the operator may.
     ///
     /// # Errors

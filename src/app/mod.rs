@@ -10,29 +10,23 @@ mod create;
 mod credentials;
 mod delete;
 mod encryption;
-mod error;
 mod link;
-mod moderation;
-mod read;
 mod totals;
 mod update;
 
 pub use create::Created;
 pub use credentials::{Bearer, Credentials, Unauthorized};
-pub use delete::Deleted;
+pub use delete::{BlockContent, Deleted};
 pub use encryption::KeyMemoryPool;
-pub use error::{AppError, ForbiddenChange};
-pub use link::{LinkError, NewLink};
-pub use moderation::BlockContent;
+pub use link::LinkError;
 pub use totals::Activity;
-pub use update::NewContent;
 
 pub(crate) use create::random_bytes;
 
 use std::sync::Arc;
 
-use crate::paste::{ExpiryPolicy, IdCodec};
-use crate::store::Store;
+use crate::paste::{ExpiryPolicy, IdCodec, PasteId, Slug, StoredPaste, Timestamp};
+use crate::store::{Consumed, Store, StoreError};
 use totals::Totals;
 
 /// The limits for new and changed pastes.
@@ -44,12 +38,51 @@ pub struct PasteLimits {
     pub expiry_policy: ExpiryPolicy,
 }
 
+/// Why a use case failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, derive_more::From)]
+pub enum AppError {
+    /// The store refused or failed. `IdTaken` means that all ids that were tried were already in use.
+    #[from]
+    Store(StoreError),
+    /// Another paste has the slug, or had it until a day ago.
+    SlugTaken,
+    /// The operating system did not return random bytes.
+    NoRandomBytes,
+    /// The operator blocks the content.
+    Blocked,
+    /// The operator wants to block the content, but it is encrypted, so it is not known.
+    ContentUnknown,
+    /// The client may not act on the paste.
+    #[from]
+    Unauthorized(Unauthorized),
+    /// The paste does not allow this change.
+    #[from]
+    Forbidden(ForbiddenChange),
+}
+
+/// An update that a paste does not allow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ForbiddenChange {
+    /// The target of a short link never changes.
+    LinkTarget,
+    /// The number of reads is fixed when the paste is created.
+    Reads,
+    /// The address is fixed when the paste is created.
+    Slug,
+    /// The paste was created without a password, but the update has one.
+    Protect,
+    /// The paste is protected by a password, but the update with new content has none.
+    Unprotect,
+    /// The title of a protected paste is encrypted with its content, so it cannot change alone.
+    EncryptedTitle,
+}
+
 /// The operations on one store. All workers share this.
 pub struct App {
-    store: Arc<Store>,
+    pub(crate) store: Arc<Store>,
     ids: IdCodec,
-    limits: PasteLimits,
-    totals: Totals,
+    pub(crate) limits: PasteLimits,
+    pub(crate) totals: Totals,
 }
 
 impl App {
@@ -63,18 +96,54 @@ impl App {
         }
     }
 
-    /// Returns the store, for what needs no rule and no count of the use cases.
-    pub fn store(&self) -> &Arc<Store> {
-        &self.store
+    /// Returns the id that a text or a slug stands for. Returns `None` if the text is neither.
+    pub fn id(&self, text: &str) -> Option<PasteId> {
+        match text.len() {
+            IdCodec::LENGTH => self.ids.decode(text),
+            _ => Some(Slug::parse(text).ok()?.id(&self.ids)),
+        }
     }
 
-    /// Returns how often pastes were saved, changed and read since the start.
-    pub fn activity(&self) -> Activity {
-        self.totals.activity()
+    /// Returns the text under which a paste is found: its slug, or else that of its id.
+    pub fn text_of(&self, id: PasteId, slug: Option<&Slug>) -> String {
+        match slug {
+            Some(slug) => slug.as_str().to_owned(),
+            None => self.ids.encode(id),
+        }
     }
 
-    /// Returns the limits for new and changed pastes.
-    pub fn limits(&self) -> PasteLimits {
-        self.limits
+    /// Returns the paste. A read is counted if the paste is public.
+    ///
+    /// # Errors
+    /// Returns an error if the paste does not exist or cannot be read.
+    pub async fn read(&self, now: Timestamp, id: PasteId) -> Result<StoredPaste, StoreError> {
+        let paste = self.store.get(now, id).await?;
+        if paste.data().counts_on_get() {
+            self.totals.count_read();
+        }
+        Ok(paste)
+    }
+
+    /// Counts a read of an open paste that the caller peeked at.
+    pub fn count_read(&self, now: Timestamp, id: PasteId) {
+        self.store.count_read(now, id);
+        self.totals.count_read();
+    }
+
+    /// Counts a read of the paste and returns its content. `seen` is the paste as the caller last saw it. The last
+    /// allowed read also removes the paste, in the same step. So concurrent readers never get the content more often
+    /// than allowed.
+    ///
+    /// # Errors
+    /// Returns an error if the paste does not exist, if its revision differs from `seen`, or if the storage failed.
+    pub async fn consume(
+        &self,
+        now: Timestamp,
+        id: PasteId,
+        seen: &StoredPaste,
+    ) -> Result<Consumed, StoreError> {
+        let consumed = self.store.consume(now, id, seen).await?;
+        self.totals.count_read();
+        Ok(consumed)
     }
 }

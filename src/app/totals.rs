@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Counts use cases. All workers share it.
 #[derive(Debug, Default)]
-pub(super) struct Totals {
+pub(crate) struct Totals {
     created: AtomicU64,
     updated: AtomicU64,
     read: AtomicU64,
@@ -27,13 +27,9 @@ pub struct Activity {
 }
 
 impl Totals {
-    pub(super) fn count_created(&self, bytes: usize) {
-        self.created.fetch_add(1, Ordering::Relaxed);
-        self.saved_bytes.fetch_add(bytes as u64, Ordering::Relaxed);
-    }
-
-    pub(super) fn count_updated(&self, bytes: usize) {
-        self.updated.fetch_add(1, Ordering::Relaxed);
+    pub(super) fn count_saved(&self, is_new: bool, bytes: usize) {
+        let saves = if is_new { &self.created } else { &self.updated };
+        saves.fetch_add(1, Ordering::Relaxed);
         self.saved_bytes.fetch_add(bytes as u64, Ordering::Relaxed);
     }
 
@@ -41,7 +37,7 @@ impl Totals {
         self.read.fetch_add(1, Ordering::Relaxed);
     }
 
-    pub(super) fn activity(&self) -> Activity {
+    pub(crate) fn activity(&self) -> Activity {
         let [created, updated, read, saved_bytes] =
             [&self.created, &self.updated, &self.read, &self.saved_bytes]
                 .map(|total| total.load(Ordering::Relaxed));

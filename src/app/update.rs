@@ -5,35 +5,28 @@
 
 use crate::paste::{Access, Change, PasteId, Revision, Timestamp, TitleChange};
 
-use super::error::ForbiddenChange;
+use super::ForbiddenChange;
 use super::{App, AppError, random_bytes};
 
-/// The form in which new content is stored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NewContent {
-    /// The content is stored as it was sent.
-    Plain,
-    /// The content is encrypted with the password that came with it.
-    Encrypted,
-}
-
 impl App {
-    /// Decides how new content for a paste with this access is stored.
+    /// Checks that a paste with this access can get new content with these options. A password, if it is allowed, is
+    /// there to encrypt the content.
     ///
     /// # Errors
     /// Returns an error if the content of the paste cannot be replaced, or not with these options.
-    pub fn new_content_of(
+    pub fn check_new_content(
         access: Access,
         has_password: bool,
         has_burn: bool,
-    ) -> Result<NewContent, ForbiddenChange> {
+    ) -> Result<(), ForbiddenChange> {
         match (access, has_password, has_burn) {
             (Access::Link, ..) => Err(ForbiddenChange::LinkTarget),
             (_, _, true) => Err(ForbiddenChange::Reads),
             (Access::Locked(_), false, false) => Err(ForbiddenChange::Unprotect),
-            (Access::Locked(_), true, false) => Ok(NewContent::Encrypted),
             (Access::Open | Access::Burn(_), true, false) => Err(ForbiddenChange::Protect),
-            (Access::Open | Access::Burn(_), false, false) => Ok(NewContent::Plain),
+            (Access::Locked(_), true, false) | (Access::Open | Access::Burn(_), false, false) => {
+                Ok(())
+            }
         }
     }
 
@@ -61,7 +54,7 @@ impl App {
         self.store.update(now, id, change, revision).await?;
         let content = change.content.as_ref();
         let bytes = content.map_or(0, |content| content.bytes().len());
-        self.totals.count_updated(bytes);
+        self.totals.count_saved(false, bytes);
         Ok(())
     }
 }

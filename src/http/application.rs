@@ -82,7 +82,7 @@ fn body_length(request: &mut Request) -> BodyLength {
 
 /// Returns a refusal if the client floods, before the request is looked at further.
 fn refuse_flood(state: &AppState, floods: &Floods, request: &Request) -> Option<HttpResponse> {
-    let now = floods.is_any().then(|| state.clock.elapsed())?;
+    let now = floods.is_any.get().then(|| state.clock.elapsed())?;
     let (method, headers) = (Method::of(request.method()), request.headers());
     let base_path = state.public.as_ref().map_or("", BaseUrl::path);
     let (endpoint, _, route) = locate(base_path, request.path(), method);

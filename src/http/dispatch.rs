@@ -22,8 +22,8 @@ use super::access_log;
 use super::admission::{Floods, RequestContext, authorize, identify};
 use super::error::ApiError;
 use super::handler::{
-    action, api, asset, create, delete, editor, enter_token, login, metrics, mine, operate,
-    preview, qr, read, report, save, static_page, stats, update,
+    about, action, api, asset, create, delete, editor, login, mine, operate, read, report, save,
+    static_page, update,
 };
 use super::protocol::{dpaste, haste, pastebin, record, rustypaste};
 use super::refusals::{is_refused_read, may_flood, slow_down};
@@ -63,7 +63,7 @@ routes! {
         Get | Head => Free for Anyone, static_page::robots;
     }
     "/metrics" Metrics, or Put {
-        Get | Head => Free for Operators, metrics::metrics;
+        Get | Head => Free for Operators, operate::metrics;
     }
     "/.well-known/security.txt" SecurityTxt {
         Get | Head => Read for Anyone, static_page::security_txt;
@@ -149,7 +149,7 @@ routes! {
         Delete => Read for Removers, delete::delete;
     }
     "/qr/{id}" Qr {
-        Get | Head => Read for Readers, qr::qr;
+        Get | Head => Read for Readers, about::qr;
     }
     "/documents" Documents, or Put, errors as Haste {
         Post => Save for Savers, haste::save;
@@ -177,23 +177,23 @@ routes! {
         Get | Head => Read for Readers, read::diff::diff;
     }
     "/{id}/language" Languages {
-        Get | Head => Read for Readers, read::languages;
+        Get | Head => Read for Readers, about::languages;
     }
     "/{id}/stats" Stats {
-        Get | Head => Read for Readers, stats::stats;
-        Post => Read for Readers, enter_token::enter_token;
+        Get | Head => Read for Readers, about::stats;
+        Post => Read for Readers, about::enter_token;
     }
     "/{id}/edit" Edit {
         Get | Head => Read for Readers, editor::edit;
         Post if Request::is_multipart => Save for Savers, update::edit;
-        Post => Save for Readers, enter_token::enter_token;
+        Post => Save for Readers, about::enter_token;
     }
     "/{id}/report" Report {
         Get | Head => Read for Readers, report::form;
         Post => Save for Readers, report::send;
     }
     "/{id}+" Preview, or Put {
-        Get | Head => Read for Readers, preview::preview;
+        Get | Head => Read for Readers, about::preview;
     }
     "/{id}" Paste {
         Get | Head => Read for Readers, read::negotiated, inlined;
@@ -225,7 +225,7 @@ pub(crate) async fn serve(
     request.public = public;
     let mut response = answer(state, &clock, endpoint, request, payload).await;
     let is_limited = response.status() == StatusCode::TOO_MANY_REQUESTS;
-    if (is_limited || floods.is_any())
+    if (is_limited || floods.is_any.get())
         && !endpoint.has_free_methods()
         && may_flood(method, http.headers())
     {
@@ -250,11 +250,7 @@ async fn answer(
 ) -> HttpResponse {
     let mut context = RequestContext::new(state, clock, request, payload);
     let result = clock.follow(pin!(respond(endpoint, &mut context))).await;
-    let RequestContext {
-        mut charges,
-        payload,
-        ..
-    } = context;
+    let (mut charges, payload) = (context.charges, context.payload);
     let has_body = !matches!(payload, dev::Payload::None);
     let response = match result {
         Ok(response) if has_body && !request.reads_body(endpoint.cost(&request)) => {

@@ -21,7 +21,6 @@ mod access_log;
 mod admission;
 mod application;
 mod connection;
-mod counters;
 mod dispatch;
 mod error;
 mod handler;
@@ -30,19 +29,18 @@ mod listener;
 mod problem;
 mod protocol;
 mod refusals;
-mod reload;
 mod request;
 mod response;
 mod server;
+mod signals;
 mod state;
-mod stop;
 mod storage;
 mod termbin;
 mod transfer;
 
 pub use healthcheck::healthcheck;
 pub use server::Server;
-pub use stop::stop_signal;
+pub use signals::stop_signal;
 
 #[cfg(test)]
 mod tests;

@@ -22,7 +22,7 @@ use parking_lot::RwLock;
 use crate::app::{App, PasteLimits};
 use crate::clock::{Clock, RequestClock};
 use crate::config::{ByteSize, Config, KeyUse};
-use crate::http::admission::{Charges, Settling, limiter};
+use crate::http::admission::{Charges, limiter, start_settling};
 use crate::http::application::application;
 use crate::http::connection::{
     ACCEPT_SLACK, ConnectionSlot, ConnectionSlots, GuardedStream, HeadRejection, max_connections,
@@ -30,9 +30,9 @@ use crate::http::connection::{
 use crate::http::dispatch::series;
 use crate::http::error::policies;
 use crate::http::listener::listen;
-use crate::http::reload::Reloader;
 use crate::http::request::{Accounts, ClientResolver};
 use crate::http::response::large_head_response;
+use crate::http::signals::start_reloading;
 use crate::http::state::AppState;
 use crate::http::{storage, termbin};
 use crate::limit::{Action, ClientKeyHasher, Limiter};
@@ -76,8 +76,7 @@ impl Server {
     /// If the store or the byte budget is too small for the largest paste, or if the address cannot be bound. Also if
     /// the operating system provides no thread or no random bytes.
     pub fn bind(config: Config, clock: Clock) -> io::Result<Self> {
-        reject_small_store(&config)?;
-        reject_small_budget(&config)?;
+        reject_small_budgets(&config)?;
         let proxy_header = HeaderName::try_from(&config.proxy_header).map_err(io::Error::other)?;
         let user_header = config.auth_header.as_ref().map(HeaderName::try_from);
         let user_header = user_header.transpose().map_err(io::Error::other)?;
@@ -174,7 +173,7 @@ impl Server {
 
     /// Returns the store, for programs that embed the server and for tests.
     pub fn store(&self) -> Arc<Store> {
-        Arc::clone(self.state.app.store())
+        Arc::clone(&self.state.app.store)
     }
 
     /// Returns a function that reads all counters of the server.
@@ -206,25 +205,18 @@ impl Server {
     pub async fn run(self, stop: impl Future<Output = ()> + Send + 'static) -> io::Result<()> {
         let store = self.store();
         let running = Arc::clone(&self.state);
-        let reloader = Reloader::start(Arc::clone(&running))?;
-        let settling = Settling::start(&running);
+        let reloader = start_reloading(Arc::clone(&running))?;
+        let settling = start_settling(&running);
         // The line is logged after the signal handler is installed. A supervisor that waits for the line may send a
         // signal at once.
         self.announce()?;
-        let Self {
-            listener,
-            tcp_listener,
-            state,
-            most_connections,
-            has_direct_local_peers,
-            ..
-        } = self;
-        let most = max_connections()?.min(most_connections);
+        let (state, has_direct_local_peers) = (self.state, self.has_direct_local_peers);
+        let most = max_connections()?.min(self.most_connections);
         let connections = ConnectionSlots::new(state.clock.clone(), most);
         let connections = state.connections.get_or_init(|| connections).clone();
         let rejection = Arc::new(head_rejection(Arc::clone(&state)));
         let workers = cores();
-        let address = listener.local_addr()?;
+        let address = self.listener.local_addr()?;
         let builder = actix_web::dev::Server::build();
         let stopping = builder.graceful_shutdown_signal();
         let of_termbin = (Arc::clone(&state), connections.clone());
@@ -263,8 +255,8 @@ impl Server {
             .max_concurrent_connections((most + ACCEPT_SLACK).div_ceil(workers))
             .shutdown_timeout(STOP_TIMEOUT_SECONDS)
             .disable_signals()
-            .listen("tidebin", listener, service)?;
-        let builder = match tcp_listener {
+            .listen("tidebin", self.listener, service)?;
+        let builder = match self.tcp_listener {
             Some(listener) => builder.listen("termbin", listener, move || {
                 let (state, connections) = of_termbin.clone();
                 fn_service(move |stream: TcpStream| {
@@ -299,18 +291,15 @@ impl Server {
     }
 
     fn announce(&self) -> io::Result<()> {
-        let PasteLimits {
-            max_paste_size,
-            expiry_policy,
-        } = self.state.app.limits();
+        let limits = self.state.app.limits;
         let accounts = &self.state.accounts;
         tracing::info!(
             version = env!("CARGO_PKG_VERSION"),
             address = %format_args!("http://{}", self.addr()?),
-            max_paste_size = ByteSize(max_paste_size).to_string(),
+            max_paste_size = ByteSize(limits.max_paste_size).to_string(),
             max_store_size = ByteSize(self.max_store_size).to_string(),
-            default_expiry = %expiry_policy.default,
-            max_expiry = %expiry_policy.longest,
+            default_expiry = %limits.expiry_policy.default,
+            max_expiry = %limits.expiry_policy.longest,
             access = %accounts.access,
             keys = accounts.keys(),
             "listening"
@@ -351,35 +340,29 @@ fn head_rejection(state: Arc<AppState>) -> HeadRejection {
     }
 }
 
-/// Rejects a configuration whose store cannot hold the largest paste. Otherwise such a paste would be received and then
-/// rejected.
-fn reject_small_store(config: &Config) -> io::Result<()> {
-    let (store, paste) = (config.max_store_size, config.max_paste_size);
-    let least = Budget::for_largest(paste).bytes().next_multiple_of(1 << 20);
-    if store >= Budget::for_largest(paste).bytes() {
+/// Rejects a configuration whose store or byte budget cannot hold the largest paste. Otherwise such a paste would be
+/// received and then rejected, or rejected as overload.
+fn reject_small_budgets(config: &Config) -> io::Result<()> {
+    let paste = config.max_paste_size;
+    let entry = Budget::for_largest(paste).bytes();
+    let copies = paste.saturating_mul(2).max(1 << 20);
+    let (store, in_flight) = (config.max_store_size, config.max_in_flight);
+    let (name, size, task, least) = if store < entry {
+        let least = entry.next_multiple_of(1 << 20);
+        ("TIDEBIN_MAX_STORE_SIZE", store, "for one", least)
+    } else if in_flight < copies {
+        (
+            "TIDEBIN_MAX_IN_FLIGHT",
+            in_flight,
+            "to receive and send a",
+            copies,
+        )
+    } else {
         return Ok(());
-    }
+    };
+    let [size, paste, least] = [size, paste, least].map(ByteSize);
     Err(io::Error::other(format!(
-        "TIDEBIN_MAX_STORE_SIZE ({}) is too small for one paste of TIDEBIN_MAX_PASTE_SIZE ({}). Set it to {} or more.",
-        ByteSize(store),
-        ByteSize(paste),
-        ByteSize(least)
-    )))
-}
-
-/// Rejects a configuration whose byte budget is too small for the largest paste. Otherwise such a paste would be
-/// rejected as overload.
-fn reject_small_budget(config: &Config) -> io::Result<()> {
-    let (room, paste) = (config.max_in_flight, config.max_paste_size);
-    let least = paste.saturating_mul(2).max(1 << 20);
-    if room >= least {
-        return Ok(());
-    }
-    Err(io::Error::other(format!(
-        "TIDEBIN_MAX_IN_FLIGHT ({}) is too small to receive and send a paste of TIDEBIN_MAX_PASTE_SIZE ({}). Set it to {} or more.",
-        ByteSize(room),
-        ByteSize(paste),
-        ByteSize(least)
+        "{name} ({size}) is too small {task} paste of TIDEBIN_MAX_PASTE_SIZE ({paste}). Set it to {least} or more."
     )))
 }
 

@@ -11,14 +11,16 @@ use futures_util::future::{Either, select};
 use tokio::sync::oneshot;
 
 use crate::app::{App, KeyMemoryPool};
-use crate::clock::Clock;
+use crate::clock::{Clock, processor_time_of_process};
 use crate::config::{BaseUrl, ByteSize, Redirect};
 use crate::http::connection::{ConnectionSlots, wait_until};
 use crate::http::error::ApiError;
 use crate::http::request::{Accounts, ClientResolver, Request};
 use crate::limit::Limiter;
 use crate::log::Incident;
-use crate::operate::{Histogram, History, RequestCounters, Totals, totals};
+use crate::operate::{
+    Counters, Histogram, History, Process, RequestCounters, Totals, resident_bytes, totals,
+};
 use crate::overload::{Overload, Priority, Turn};
 use crate::page::PageCache;
 use crate::paste::Timestamp;
@@ -61,6 +63,27 @@ pub(crate) struct AppState {
 }
 
 impl AppState {
+    /// Returns the current values of all counters. It takes a few locks, one after the other, each while some integers
+    /// are copied, and reads a small file of the system.
+    pub(crate) fn counters(&self) -> Counters {
+        let connections = self.connections.get().map(ConnectionSlots::counts);
+        Counters {
+            requests: self.requests.counts(),
+            activity: self.app.totals.activity(),
+            store: self.app.store.stats(self.now()),
+            limits: self.limiter.stats(),
+            load: self.overload.load(),
+            connections: connections.unwrap_or_default(),
+            renders: self.renders.durations(),
+            pages: self.pages.stats(),
+            process: Process {
+                started: self.clock.start(),
+                processor_time: processor_time_of_process(),
+                resident_bytes: resident_bytes(),
+            },
+        }
+    }
+
     /// The current time.
     pub(crate) fn now(&self) -> Timestamp {
         self.clock.timestamp()
@@ -68,7 +91,7 @@ impl AppState {
 
     /// The counts since the start, for the history.
     pub(crate) fn totals(&self) -> Totals {
-        totals(&self.requests.counts(), self.app.activity())
+        totals(&self.requests.counts(), self.app.totals.activity())
     }
 
     /// The URL of the server, without a slash at its end.
@@ -81,7 +104,7 @@ impl AppState {
 
     /// The size limit of a paste, as text for people.
     pub(crate) fn max_size(&self) -> String {
-        ByteSize(self.app.limits().max_paste_size).to_string()
+        ByteSize(self.app.limits.max_paste_size).to_string()
     }
 
     /// Counts a request that is refused because the server is busy, and returns its error.
@@ -119,7 +142,7 @@ impl AppState {
             (&self.shedding, "overload"),
         ] {
             if let Some(over) = incident.poll_end(now) {
-                let seconds = over.lasted.as_secs();
+                let seconds = over.lasted().as_secs();
                 tracing::info!(refused = over.times, seconds, "{what} ended");
             }
         }

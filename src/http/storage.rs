@@ -116,32 +116,30 @@ fn open_valkey(
     let (budget, paste) = (config.max_store_size, config.max_paste_size);
     let opened = valkey::Opened::open(urls.as_slice(), keys, budget, paste);
     let opened = opened.map_err(io::Error::other)?;
-    let clock = FollowingClock(clock.clone());
-    opened.set_clock(&clock).map_err(io::Error::other)?;
-    let store = valkey::Store::start(opened, removal_hook, clock).map_err(io::Error::other)?;
+    opened.set_clock(clock).map_err(io::Error::other)?;
+    let store = valkey::Store::start(opened, removal_hook, clock.clone());
+    let store = store.map_err(io::Error::other)?;
     tracing::info!("the pastes are in the engine of TIDEBIN_VALKEY");
     Ok(Store::Valkey(Arc::new(store)))
 }
 
-/// The clock of a node, which follows that of the engine.
-struct FollowingClock(Clock);
-
-impl valkey::EngineClock for FollowingClock {
+/// The clock of a node follows that of the engine.
+impl valkey::EngineClock for Clock {
     fn now(&self) -> Timestamp {
-        self.0.timestamp()
+        self.timestamp()
     }
 
     fn elapsed(&self) -> Duration {
-        self.0.elapsed()
+        Self::elapsed(self)
     }
 
     fn difference(&self, time: Timestamp) -> Duration {
-        self.0.difference(time)
+        Self::difference(self, time)
     }
 
     fn agree_with(&self, time: Timestamp) {
-        let seconds = self.0.difference(time).as_secs();
-        self.0.agree_with(time);
+        let seconds = Self::difference(self, time).as_secs();
+        Self::agree_with(self, time);
         // Two seconds: a smaller difference at the start is usual.
         if seconds >= 2 {
             tracing::warn!(
@@ -175,19 +173,13 @@ impl ClockWatch {
 
 /// Logs the findings in the data directory.
 fn announce(data: &DataDir, max_disk: usize, found: Found, took: Duration) {
-    let Found {
-        pastes,
-        bytes,
-        expired,
-        damaged,
-    } = found;
     tracing::info!(
         directory = data.path().display().to_string(),
-        pastes,
-        used = ByteSize(bytes).rounded_up().to_string(),
+        pastes = found.pastes,
+        used = ByteSize(found.bytes).rounded_up().to_string(),
         max_disk = ByteSize(max_disk).to_string(),
-        expired,
-        damaged,
+        expired = found.expired,
+        damaged = found.damaged,
         milliseconds = took.as_millis(),
         "the data directory is open"
     );

@@ -20,20 +20,19 @@ pub(crate) struct Incident {
     current: Mutex<Option<Events>>,
 }
 
-#[derive(Debug, Clone, Copy)]
-struct Events {
+/// The events of an incident.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Events {
     first: Duration,
     last: Duration,
-    times: u64,
+    pub(crate) times: u64,
 }
 
-/// An incident that is over.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct EndedIncident {
-    /// The number of events.
-    pub(crate) times: u64,
+impl Events {
     /// The time from the first event to the last.
-    pub(crate) lasted: Duration,
+    pub(crate) fn lasted(&self) -> Duration {
+        self.last.saturating_sub(self.first)
+    }
 }
 
 impl Incident {
@@ -53,17 +52,14 @@ impl Incident {
     }
 
     /// Returns the incident if it is over. Only the first caller gets the incident; all other callers get `None`.
-    pub(crate) fn poll_end(&self, now: Duration) -> Option<EndedIncident> {
+    pub(crate) fn poll_end(&self, now: Duration) -> Option<Events> {
         if !self.is_ongoing.load(Ordering::Relaxed) {
             return None;
         }
         let mut current = self.current.lock();
         let over = current.take_if(|events| now.saturating_sub(events.last) >= QUIET_PERIOD)?;
         self.is_ongoing.store(false, Ordering::Relaxed);
-        Some(EndedIncident {
-            times: over.times,
-            lasted: over.last.saturating_sub(over.first),
-        })
+        Some(over)
     }
 }
 
@@ -82,11 +78,8 @@ mod tests {
         assert!(incident.record(at(10)));
         assert!(!incident.record(at(30)));
         assert_eq!(incident.poll_end(at(89)), None);
-        let over = EndedIncident {
-            times: 2,
-            lasted: at(20),
-        };
-        assert_eq!(incident.poll_end(at(90)), Some(over));
+        let over = incident.poll_end(at(90)).expect("it is over");
+        assert_eq!((over.times, over.lasted()), (2, at(20)));
         assert_eq!(incident.poll_end(at(91)), None);
         assert!(incident.record(at(92)));
     }

@@ -8,7 +8,7 @@ use super::exposition::{Exposition, Kind, seconds};
 use super::histogram::Durations;
 use super::requests::RequestCounts;
 use crate::app::Activity;
-use crate::limit::{Action, LimiterStats, Tier};
+use crate::limit::{LimiterStats, Tier};
 use crate::overload::{Load, Priority};
 use crate::page::PageCacheStats;
 use crate::paste::Timestamp;
@@ -142,7 +142,7 @@ fn limits(out: &mut Exposition, limits: &LimiterStats) {
     let help = "Requests that the rate limits admitted.";
     let mut family = out.family("tidebin_limit_admitted_total", Kind::Counter, help);
     for (action, count) in &limits.admitted {
-        family.sample(&[("action", action_name(*action))], count);
+        family.sample(&[("action", action.name())], count);
     }
     let help = "Requests that a rule of the rate limits refused, for a client or its network.";
     let mut family = out.family("tidebin_limit_refused_total", Kind::Counter, help);
@@ -152,7 +152,7 @@ fn limits(out: &mut Exposition, limits: &LimiterStats) {
             Tier::Client => "client",
             Tier::Network => "network",
         };
-        let action = ("action", action_name(denied.action));
+        let action = ("action", denied.action.name());
         family.sample(&[action, ("rule", &rule), ("of", tier)], denied.count);
     }
     let tables = [("clients", limits.clients), ("networks", limits.networks)];
@@ -165,15 +165,6 @@ fn limits(out: &mut Exposition, limits: &LimiterStats) {
     let mut family = out.family("tidebin_limit_entries_max", Kind::Gauge, help);
     for (table, usage) in tables {
         family.sample(&[("table", table)], usage.size);
-    }
-}
-
-fn action_name(action: Action) -> &'static str {
-    match action {
-        Action::Save => "save",
-        Action::Read => "read",
-        Action::Miss => "miss",
-        Action::Password => "password",
     }
 }
 

@@ -9,13 +9,11 @@ mod exposition;
 mod histogram;
 mod history;
 mod metrics;
-mod process;
 mod requests;
 
-pub use counters::{Connections, Counters, Process};
+pub use counters::{Connections, Counters, Process, resident_bytes};
 pub use exposition::MEDIA_TYPE;
 pub use histogram::{Durations, Histogram};
 pub use history::{History, Totals, totals};
 pub use metrics::metrics;
-pub use process::resident_bytes;
 pub use requests::{Labels, RequestCounters, RequestCounts, STATUSES};

@@ -5,12 +5,15 @@
 //! stale, and a new version of the program takes effect at once.
 
 use std::fmt::Write;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
+use bytes::Bytes;
 use sha2::{Digest, Sha256};
 
+use crate::page::coding::{Coding, Effort};
+
 /// A file that the server sends.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct Asset {
     /// The file's name, which contains a hash of the bytes: `style.0a1b2c3d4e5f.css`.
     pub name: String,
@@ -18,6 +21,8 @@ pub struct Asset {
     pub content_type: &'static str,
     /// The file's content.
     pub bytes: &'static [u8],
+    /// The bytes in every content coding that was requested.
+    coded: [OnceLock<(Coding, Bytes)>; 2],
 }
 
 /// The icon: two waves in one colour, which is legible on a light and on a dark background.
@@ -102,7 +107,7 @@ fn without_comments(code: &str, comment: &str) -> String {
 }
 
 /// Returns all assets.
-pub(crate) fn assets() -> [&'static Asset; 12] {
+fn assets() -> [&'static Asset; 12] {
     [
         &STYLE,
         &DOCUMENT_STYLE,
@@ -125,6 +130,17 @@ pub(crate) fn asset(name: &str) -> Option<&'static Asset> {
 }
 
 impl Asset {
+    /// Returns the bytes in this coding. The first request for it compresses them at the highest quality.
+    pub(crate) fn coded(&self, coding: Coding) -> (Coding, Bytes) {
+        let at = match coding {
+            Coding::Brotli => 0,
+            Coding::Gzip => 1,
+            Coding::Identity => return (coding, Bytes::from_static(self.bytes)),
+        };
+        let encode = || coding.encode(self.bytes.to_vec(), Effort::Static);
+        self.coded[at].get_or_init(encode).clone()
+    }
+
     fn style(stem: &str, rules: &str) -> Self {
         let rules = without_comments(rules, "/*").leak();
         Self::new(stem, "css", "text/css; charset=utf-8", rules.as_bytes())
@@ -149,6 +165,7 @@ impl Asset {
             name: format!("{name}.{extension}"),
             content_type,
             bytes,
+            coded: Default::default(),
         }
     }
 }
@@ -161,7 +178,7 @@ mod tests {
     fn assets_load_nothing_from_other_hosts() {
         for asset in assets() {
             // The icon names the namespace of SVG, and the rules name URLs with passwords.
-            if [&*FAVICON, &*SECRETS].contains(&asset) {
+            if [&FAVICON.name, &SECRETS.name].contains(&&asset.name) {
                 continue;
             }
             let text = std::str::from_utf8(asset.bytes).expect("assets are text");
@@ -181,10 +198,10 @@ mod tests {
     #[test]
     fn an_asset_is_found_by_its_full_name() {
         for known in assets() {
-            assert_eq!(asset(&known.name), Some(known));
+            assert!(asset(&known.name).is_some_and(|it| std::ptr::eq(it, known)));
         }
         for unknown in ["", "style.css", "../asset.rs"] {
-            assert_eq!(asset(unknown), None, "{unknown:?}");
+            assert!(asset(unknown).is_none(), "{unknown:?}");
         }
     }
 

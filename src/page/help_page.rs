@@ -38,18 +38,7 @@ struct HelpText<'a> {
     page: &'a HelpPage<'a>,
 }
 
-impl HelpPage<'_> {
-    /// Returns the longest lifetime in words. `None` means that pastes may never expire.
-    fn longest(&self) -> Option<String> {
-        finite(self.longest_expiry)
-    }
-
-    /// Returns the default lifetime in words. `None` means that pastes never expire by default.
-    fn default(&self) -> Option<String> {
-        finite(self.default_expiry)
-    }
-}
-
+/// Returns the lifetime in words. `None` means that pastes need not expire.
 fn finite(expiry: Expiry) -> Option<String> {
     expiry.seconds().map(|_| expiry.in_words())
 }

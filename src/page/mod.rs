@@ -17,7 +17,6 @@ mod asset;
 mod coding;
 mod diff_page;
 mod editor_page;
-mod encoder;
 mod gate;
 mod help_page;
 mod humanize;
@@ -37,16 +36,16 @@ pub(crate) use api_page::{ApiPage, Problem};
 pub use asset::{Asset, STYLE};
 pub(crate) use asset::{
     DATA_STYLE, DOCUMENT_STYLE, EDITOR, FAVICON, LOG_SCRIPT, LOG_STYLE, PATCH_STYLE, RECENT,
-    SCRIPT, SECRETS, TABLE_SCRIPT, asset, assets,
+    SCRIPT, SECRETS, TABLE_SCRIPT, asset,
 };
 pub use coding::{Coding, Effort};
 pub(crate) use diff_page::{ComparePage, DiffPage, DiffSide, diff};
-pub use editor_page::{EditorMode, EditorPage, Prefill, editor};
+pub use editor_page::{EditedPaste, EditorPage, Prefill, editor};
 pub(crate) use gate::{LoginPage, TokenPage};
 pub(crate) use help_page::HelpPage;
 pub(crate) use link_page::LinkPage;
 pub use message_page::{MessagePage, NextStep};
-pub(crate) use mine_page::{DevicePage, DeviceStep, MinePage, MinePaste};
+pub(crate) use mine_page::{DevicePage, DeviceStep, MinePage};
 pub use moderation_page::ByEvent;
 pub(crate) use moderation_page::{
     Act, BlockedContent, NetworkReport, OperatePage, ReportPage, ReportedPaste, ServerStatus,

@@ -48,9 +48,9 @@ fn pages(hostile: &str) -> Vec<String> {
         images: true,
         availability: Availability::Open,
     };
-    let form = |mode| EditorPage {
+    let form = |edited| EditorPage {
         base_path: "".into(),
-        mode,
+        edited,
         links: true,
         is_private: false,
         lists_recent: true,
@@ -61,16 +61,16 @@ fn pages(hostile: &str) -> Vec<String> {
         default_expiry: expiry,
         longest_expiry: expiry,
         prefill: Some(Prefill {
-            text: hostile,
-            title: hostile,
+            text: hostile.into(),
+            title: hostile.into(),
             language: Language::PLAIN,
         }),
         complaint: Some(hostile),
     };
-    let edit = EditorMode::Edit {
+    let edit = Some(EditedPaste {
         id: hostile,
         access: Access::Locked(None),
-    };
+    });
     let mut pages = vec![
         paste(&page(true)),
         paste(&page(false)),
@@ -80,7 +80,7 @@ fn pages(hostile: &str) -> Vec<String> {
             },
             ..page(true)
         }),
-        editor(&form(EditorMode::New)),
+        editor(&form(None)),
         editor(&form(edit)),
         to_html(&HelpPage {
             base_path: "",

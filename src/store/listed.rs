@@ -5,9 +5,7 @@
 //! Cost: a page looks at no more pastes than it may have, so it may have fewer where some have expired.
 
 use crate::fairness::ClientKey;
-use crate::paste::{
-    Access, Deadline, Encoding, Language, OwnerId, PasteData, PasteId, Slug, Timestamp, Title,
-};
+use crate::paste::{Listed, OwnerId, PasteData, Slug};
 
 /// Who saves a paste, and as what.
 #[derive(Debug, Clone)]
@@ -42,38 +40,6 @@ impl From<ClientKey> for Saver {
     }
 }
 
-/// A paste of an owner's list.
-#[derive(Debug, Clone)]
-pub struct Listed {
-    /// The id.
-    pub id: PasteId,
-    /// The slug, if it has one.
-    pub slug: Option<Slug>,
-    /// The summary of its content.
-    pub summary: Summary,
-    /// How the content may be read.
-    pub access: Access,
-    /// When the paste expires.
-    pub deadline: Deadline,
-    /// How often the paste was read.
-    pub reads: u32,
-}
-
-/// The summary of a content, for a list.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Summary {
-    /// The title, unless there is none or it is encrypted with the content.
-    pub title: Option<Title>,
-    /// The language that was named.
-    pub language: Option<Language>,
-    /// Whether the content is text.
-    pub encoding: Encoding,
-    /// The bytes of the content as it is stored. Encryption makes it longer.
-    pub size: usize,
-    /// When the content was saved.
-    pub saved: Timestamp,
-}
-
 /// A page of an owner's list.
 #[derive(Debug, Clone, Default)]
 pub struct ListPage {
@@ -81,16 +47,4 @@ pub struct ListPage {
     pub pastes: Vec<Listed>,
     /// The cursor of the next page, if there may be one.
     pub next: Option<u64>,
-}
-
-impl Summary {
-    pub(in crate::store) fn of(paste: &PasteData) -> Self {
-        Self {
-            title: paste.title.clone(),
-            language: paste.language,
-            encoding: paste.encoding,
-            size: paste.bytes.len(),
-            saved: paste.saved(),
-        }
-    }
 }

@@ -20,9 +20,10 @@ mod stats;
 mod tier;
 pub mod valkey;
 
+pub use crate::paste::{Listed, Summary};
 pub use allocation::PAGES_FROM;
 pub use error::StoreError;
-pub use listed::{ListPage, Listed, Saver, Summary};
+pub use listed::{ListPage, Saver};
 pub use moderation::{Block, ContentHash, ModerationChange, Note, Report};
 pub use removal::{Reason, RemovalCounts, RemovalHook};
 pub use stats::{DiskStats, EngineStats, StoreStats, Tier, TierUsage};

@@ -107,14 +107,17 @@ impl RequestContext<'_> {
     /// # Errors
     /// If the request has no token of the operator or a wrong one, or if a page of another site may have sent it.
     pub(crate) async fn authorize_operator(&mut self) -> Result<(), ApiError> {
-        if self.request.headers().contains_key(AUTHORIZATION) {
+        let sent_authorization = self.request.headers().contains_key(AUTHORIZATION);
+        if sent_authorization {
             self.charges.check_misses()?;
         }
+        // A browser that has a key as a cookie may still ask its user for the operator's password.
+        let sent_key = sent_authorization && matches!(self.principal, Principal::Key(_));
         let basic = basic(self.request.headers(), self.state.accounts.operator);
         let error = match (self.bearer(), basic) {
             (Bearer::Operator, _) => return Ok(()),
             (Bearer::Wrong, _) => Unauthorized::NotOperator.into(),
-            (Bearer::Absent, Bearer::Absent) if self.sent_key() => {
+            (Bearer::Absent, Bearer::Absent) if sent_key => {
                 AccessError::KeyForbids(Right::Operate).into()
             }
             (Bearer::Absent, Bearer::Absent) => ApiError::OperatorOnly,
@@ -128,13 +131,6 @@ impl RequestContext<'_> {
         };
         self.charges.admit(Cost::Read, None).await?;
         Err(self.charged(error))
-    }
-
-    /// Returns true if the client sent its key in a header, as a program does. A browser that has one as a cookie may
-    /// still ask its user for the operator's password.
-    fn sent_key(&self) -> bool {
-        matches!(self.principal, Principal::Key(_))
-            && self.request.headers().contains_key(AUTHORIZATION)
     }
 
     /// Returns true if the request may come from a page of this server: no header names another origin. Without a

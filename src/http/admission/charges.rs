@@ -9,7 +9,6 @@ use std::pin::Pin;
 use std::time::Duration;
 
 use crate::clock::RequestClock;
-use crate::fairness::ClientKey;
 use crate::http::connection::wait;
 use crate::http::error::{ApiError, RateLimitExceeded, policies, remaining_quota_headers};
 use crate::http::problem::Header;
@@ -27,18 +26,14 @@ const RESERVATION_STEP: u64 = 16 * 1024;
 
 /// The charges of one request. Dropping this refunds the reserved bytes that were not settled.
 pub(crate) struct Charges<'a> {
-    state: &'a AppState,
+    pub(crate) state: &'a AppState,
     clock: &'a RequestClock<'a>,
-    client: ClientIdentity,
+    pub(crate) client: ClientIdentity,
     /// Charges that may have to be refunded.
     charges: Vec<Charge>,
     /// The bytes reserved so far. `None` unless the request is a save.
     reserved: Option<u64>,
 }
-
-/// The charge of a password attempt. It holds `None` if the client has no limits.
-#[must_use = "the charge for a right password is given back"]
-pub(crate) struct PasswordAttempt(Option<Charge>);
 
 impl<'a> Charges<'a> {
     pub(crate) fn new(
@@ -53,15 +48,6 @@ impl<'a> Charges<'a> {
             charges: Vec::new(),
             reserved: None,
         }
-    }
-
-    pub(crate) fn state(&self) -> &'a AppState {
-        self.state
-    }
-
-    /// Returns the client that is charged.
-    pub(crate) fn client(&self) -> ClientKey {
-        self.client.key
     }
 
     /// Multiplies the limits of the client, in addition to the factor of its network.
@@ -83,7 +69,7 @@ impl<'a> Charges<'a> {
             Cost::Read => LimitRequest::one(Action::Read),
             Cost::Save => {
                 // A larger body is rejected for its size later.
-                let largest = self.state.app.limits().max_paste_size;
+                let largest = self.state.app.limits.max_paste_size;
                 let bytes = declared.unwrap_or(0).min(largest) as u64;
                 self.reserved = Some(bytes);
                 LimitRequest::one(Action::Save).with_bytes(bytes)
@@ -167,14 +153,21 @@ impl<'a> Charges<'a> {
     /// Checks that the client may guess. To be called before anything that can be guessed is looked up or compared: a
     /// slug, a token, a key or an owner's secret.
     pub(crate) fn check_misses(&self) -> Result<(), ApiError> {
-        let Some(subject) = self.subject() else {
-            return Ok(());
-        };
-        let now = self.clock.elapsed();
         let lookup = LimitRequest::more_bytes(Action::Read, 0).looking_up();
-        let admitted = self.state.limiter.admit(now, subject, lookup);
-        admitted
-            .map(|_| ())
+        self.admit_at_once(lookup).map(|_| ())
+    }
+
+    /// Asks the limiter without waiting. Returns `None` if the client has no limits.
+    fn admit_at_once(&self, request: LimitRequest) -> Result<Option<LimitGrant>, ApiError> {
+        let Some(subject) = self.subject() else {
+            return Ok(None);
+        };
+        let granted = self
+            .state
+            .limiter
+            .admit(self.clock.elapsed(), subject, request);
+        granted
+            .map(Some)
             .map_err(|denied| self.rate_limit_error(denied))
     }
 
@@ -192,7 +185,7 @@ impl<'a> Charges<'a> {
         let (Some(reserved), Some(subject)) = (self.reserved, self.subject()) else {
             return Ok(());
         };
-        let total = bytes.min(self.state.app.limits().max_paste_size) as u64;
+        let total = bytes.min(self.state.app.limits.max_paste_size) as u64;
         if total <= reserved {
             return Ok(());
         }
@@ -290,22 +283,15 @@ impl<'a> Charges<'a> {
 
     /// Charges a password attempt. To be called before the password is checked. Otherwise any number of attempts sent
     /// at the same time would all be checked.
-    pub(crate) fn charge_password_attempt(&self) -> Result<PasswordAttempt, ApiError> {
-        let Some(subject) = self.subject() else {
-            return Ok(PasswordAttempt(None));
-        };
-        let (now, request) = (self.clock.elapsed(), LimitRequest::one(Action::Password));
-        match self.state.limiter.admit(now, subject, request) {
-            Ok(permit) => Ok(PasswordAttempt(Some(permit.charge))),
-            Err(denied) => Err(self.rate_limit_error(denied)),
-        }
+    pub(crate) fn charge_password_attempt(&self) -> Result<Option<Charge>, ApiError> {
+        let granted = self.admit_at_once(LimitRequest::one(Action::Password))?;
+        Ok(granted.map(|granted| granted.charge))
     }
 
     /// Refunds a password attempt whose password was right.
-    pub(crate) fn refund_password_attempt(&self, attempt: PasswordAttempt) {
-        if let PasswordAttempt(Some(charge)) = attempt {
-            let now = self.clock.elapsed();
-            self.state.limiter.cancel(now, charge);
+    pub(crate) fn refund_password_attempt(&self, attempt: Option<Charge>) {
+        if let Some(charge) = attempt {
+            self.state.limiter.cancel(self.clock.elapsed(), charge);
         }
     }
 
@@ -338,7 +324,7 @@ impl<'a> Charges<'a> {
             return ApiError::OverShare;
         };
         if state.limiting.record(self.clock.elapsed()) {
-            tracing::warn!(policy = exceeded.policy(), rule = %exceeded.rule(), "rate limiting started");
+            tracing::warn!(policy = exceeded.policy(), rule = %exceeded.rule, "rate limiting started");
         }
         ApiError::RateLimitExceeded(exceeded)
     }

@@ -24,7 +24,7 @@ const ROW_GAP: Duration = Duration::from_secs(1);
 pub(crate) struct Floods {
     streaks: [Cell<Option<Streak>>; 32],
     /// True once a client was refused. Until then, nothing is looked up.
-    is_any: Cell<bool>,
+    pub(crate) is_any: Cell<bool>,
 }
 
 /// The refusals in a row of one client.
@@ -36,11 +36,6 @@ struct Streak {
 }
 
 impl Floods {
-    /// Returns whether the limits have refused any client since the start.
-    pub(crate) fn is_any(&self) -> bool {
-        self.is_any.get()
-    }
-
     /// Returns whether the client is to be refused without a look at its limits.
     pub(crate) fn is_flooding(&self, now: Duration, client: ClientKey) -> bool {
         let streak = self.entry(client).get();
@@ -97,9 +92,9 @@ mod tests {
     fn a_client_floods_for_a_short_time_after_many_refusals_in_a_row() {
         let floods = Floods::default();
         floods.record(Duration::ZERO, CLIENT, false);
-        assert!(!floods.is_any());
+        assert!(!floods.is_any.get());
         floods.record(Duration::ZERO, CLIENT, true);
-        assert!(floods.is_any());
+        assert!(floods.is_any.get());
         floods.record(Duration::ZERO, CLIENT, false);
         assert!(!floods_after(&floods, MANY - 1, Duration::ZERO));
         assert!(floods_after(&floods, 1, SHORT - Duration::from_nanos(1)));

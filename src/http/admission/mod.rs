@@ -15,11 +15,10 @@ mod charges;
 mod context;
 mod floods;
 mod ownership;
-mod pastes;
 mod settling;
 
 pub(crate) use access::{authorize, identify};
 pub(crate) use charges::Charges;
 pub(crate) use context::RequestContext;
 pub(crate) use floods::Floods;
-pub(crate) use settling::{Settling, limiter};
+pub(crate) use settling::{BackgroundTask, limiter, start_settling};

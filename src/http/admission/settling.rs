@@ -35,26 +35,26 @@ fn epoch(clock: &Clock) -> Duration {
     Duration::from_millis(clock.start().as_millis())
 }
 
-/// The task that settles. Dropping this ends it.
-pub(crate) struct Settling(JoinHandle<()>);
+/// A task that ends when this is dropped.
+pub(crate) struct BackgroundTask(JoinHandle<()>);
 
-impl Settling {
-    /// Starts the task if several nodes share the limits.
-    pub(crate) fn start(state: &Arc<AppState>) -> Option<Self> {
-        let state = Arc::clone(state);
-        let is_shared = state.limiter.is_shared();
-        is_shared.then(|| {
-            Self(rt::spawn(
-                async move { run(&state.limiter, &state.clock).await },
-            ))
-        })
+impl BackgroundTask {
+    pub(crate) fn spawn(task: impl Future<Output = ()> + 'static) -> Self {
+        Self(rt::spawn(task))
     }
 }
 
-impl Drop for Settling {
+impl Drop for BackgroundTask {
     fn drop(&mut self) {
         self.0.abort();
     }
+}
+
+/// Starts the task that exchanges charges with the engine. Returns `None` if the limits are not shared.
+pub(crate) fn start_settling(state: &Arc<AppState>) -> Option<BackgroundTask> {
+    let state = Arc::clone(state);
+    let is_shared = state.limiter.is_shared();
+    is_shared.then(|| BackgroundTask::spawn(async move { run(&state.limiter, &state.clock).await }))
 }
 
 /// Settles charges until this is dropped.

@@ -20,19 +20,25 @@ use crate::store::{Block, Reason, StoreError};
 const OPERATOR_CHALLENGE: &str = "Basic realm=\"tidebin operator\", charset=\"UTF-8\"";
 
 /// The reason why a request was rejected.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, derive_more::From)]
 pub(crate) enum ApiError {
     /// The request is malformed.
+    #[from]
     Request(RequestError),
     /// An error that no other code has to know, such as those of another pastebin's API.
+    #[from(Row)]
     Plain(Box<Row>),
     /// The store refused or failed.
+    #[from]
     Store(StoreError),
     /// The client may not act on the paste.
+    #[from]
     Unauthorized(Unauthorized),
     /// The short link cannot be saved.
+    #[from]
     Link(LinkError),
     /// The paste does not allow this change.
+    #[from]
     Forbidden(ForbiddenChange),
     /// The content is too large; holds the limit in bytes.
     TooLarge(usize),
@@ -82,6 +88,7 @@ pub(crate) enum ApiError {
     /// The list is that of an owner, and the request shows none.
     NoOwner,
     /// The client may not use the route, whatever paste it names.
+    #[from]
     Access(AccessError),
     /// Only the operator may do this, and no bearer token was sent.
     OperatorOnly,
@@ -332,36 +339,12 @@ impl ApiError {
     }
 }
 
-impl From<RequestError> for ApiError {
-    fn from(error: RequestError) -> Self {
-        Self::Request(error)
-    }
-}
-
-impl From<Row> for ApiError {
-    fn from(row: Row) -> Self {
-        Self::Plain(Box::new(row))
-    }
-}
-
-impl From<AccessError> for ApiError {
-    fn from(error: AccessError) -> Self {
-        Self::Access(error)
-    }
-}
-
 impl From<QuotaError> for ApiError {
     fn from(error: QuotaError) -> Self {
         match error {
             QuotaError::OverShare => Self::OverShare,
             QuotaError::Cancelled => Self::Overloaded,
         }
-    }
-}
-
-impl From<StoreError> for ApiError {
-    fn from(error: StoreError) -> Self {
-        Self::Store(error)
     }
 }
 
@@ -376,23 +359,5 @@ impl From<AppError> for ApiError {
             AppError::Unauthorized(error) => Self::Unauthorized(error),
             AppError::Forbidden(change) => Self::Forbidden(change),
         }
-    }
-}
-
-impl From<Unauthorized> for ApiError {
-    fn from(error: Unauthorized) -> Self {
-        Self::Unauthorized(error)
-    }
-}
-
-impl From<LinkError> for ApiError {
-    fn from(error: LinkError) -> Self {
-        Self::Link(error)
-    }
-}
-
-impl From<ForbiddenChange> for ApiError {
-    fn from(change: ForbiddenChange) -> Self {
-        Self::Forbidden(change)
     }
 }

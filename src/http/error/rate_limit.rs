@@ -22,7 +22,7 @@ const STATE: HeaderName = HeaderName::from_static("ratelimit");
 pub(crate) struct RateLimitExceeded {
     denied: LimitDenied,
     /// The rule as configured.
-    rule: Rule,
+    pub(crate) rule: Rule,
     /// The factor by which the limits of the rule are multiplied.
     factor: u64,
 }
@@ -53,10 +53,6 @@ impl RateLimitExceeded {
         self
     }
 
-    pub(crate) fn rule(&self) -> Rule {
-        self.rule
-    }
-
     /// A retry is useless if the request is larger than the rule ever allows at once.
     pub(super) fn row(&self) -> Row {
         let mut row = ProblemType::QuotaExceeded.says(self.sentence());
@@ -65,12 +61,7 @@ impl RateLimitExceeded {
             return row;
         };
         let (seconds, name) = (whole_seconds(wait), self.policy());
-        let QuotaPolicy {
-            quota,
-            window,
-            unit,
-        } = self.rule.policy();
-        let policy = policy_item(&name, quota.saturating_mul(self.factor), window, unit);
+        let policy = policy_item(&name, self.rule.policy(), self.factor);
         row.header(RETRY_AFTER, seconds.to_string())
             .header(POLICY, policy)
             .header(STATE, format!("\"{name}\";r=0;t={seconds}"))
@@ -111,7 +102,7 @@ impl RateLimitExceeded {
         };
         format!(
             "{}-{}{tier}",
-            name_of(self.denied.action),
+            self.denied.action.name(),
             self.denied.rule + 1
         )
     }
@@ -120,13 +111,8 @@ impl RateLimitExceeded {
 /// The header with the rules of this action, their limits multiplied by `factor`. Returns `None` if there are no rules.
 pub(crate) fn policies(action: Action, rules: &Rules, factor: u64) -> Option<HeaderValue> {
     let items = rules.as_slice().iter().enumerate().map(|(index, rule)| {
-        let QuotaPolicy {
-            quota,
-            window,
-            unit,
-        } = rule.policy();
-        let name = format!("{}-{}", name_of(action), index + 1);
-        policy_item(&name, quota.saturating_mul(factor), window, unit)
+        let name = format!("{}-{}", action.name(), index + 1);
+        policy_item(&name, rule.policy(), factor)
     });
     let items: Vec<String> = items.collect();
     (!items.is_empty()).then(|| HeaderValue::try_from(items.join(", ")).ok())?
@@ -144,7 +130,7 @@ pub(crate) fn remaining_quota_headers(
     for (index, quota_left) in quotas.iter().enumerate() {
         let separator = if index == 0 { "\"" } else { ", \"" };
         let reset = whole_seconds(quota_left.reset);
-        states.extend([separator, name_of(action), "-"]);
+        states.extend([separator, action.name(), "-"]);
         states.push_str(number.format(index + 1));
         states.push_str("\";r=");
         states.push_str(number.format(quota_left.remaining));
@@ -157,21 +143,16 @@ pub(crate) fn remaining_quota_headers(
     ])
 }
 
-fn policy_item(name: &str, quota: u64, window: Duration, unit: Unit) -> String {
-    let unit = match unit {
+fn policy_item(name: &str, policy: QuotaPolicy, factor: u64) -> String {
+    let unit = match policy.unit {
         Unit::Requests => "",
         Unit::Bytes => ";qu=\"content-bytes\"",
     };
-    format!("\"{name}\";q={quota}{unit};w={}", whole_seconds(window))
-}
-
-fn name_of(action: Action) -> &'static str {
-    match action {
-        Action::Save => "save",
-        Action::Read => "read",
-        Action::Miss => "miss",
-        Action::Password => "password",
-    }
+    let (quota, window) = (
+        policy.quota.saturating_mul(factor),
+        whole_seconds(policy.window),
+    );
+    format!("\"{name}\";q={quota}{unit};w={window}")
 }
 
 fn whole_seconds(duration: Duration) -> u64 {

@@ -7,7 +7,7 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{CONTENT_TYPE, LOCATION, SET_COOKIE};
 use actix_web::{HttpResponse, HttpResponseBuilder};
 
-use crate::app::{App, Created, NewLink};
+use crate::app::{App, Created};
 use crate::config::{BaseUrl, Redirect};
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
@@ -17,7 +17,7 @@ use crate::http::response::{
     JSON, PasteObject, created_response, json_text, owner_cookie, saved_cookie,
 };
 use crate::http::transfer::{encrypt, form_content, reject_form, save_body};
-use crate::paste::{Access, Content, Draft};
+use crate::paste::{Access, Content, Draft, Language};
 
 /// Handles `PUT /` and `PUT /NAME`.
 pub(crate) async fn create(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
@@ -64,7 +64,7 @@ pub(super) async fn draft(
     content: &[u8],
     options: &SaveOptions,
 ) -> Result<(Draft, Access), ApiError> {
-    let limits = context.state.app.limits();
+    let limits = context.state.app.limits;
     let mut draft = Draft {
         content: Content::new(content, limits.max_paste_size)
             .map_err(|error| ApiError::content(error, limits.max_paste_size))?,
@@ -99,17 +99,16 @@ fn link(
     }
     let host = context.request.host(state.local)?;
     let public = context.request.public.map_or(&*host, BaseUrl::authority);
-    let default_expiry = state.app.limits().expiry_policy.default;
-    let slug = options.slug.clone();
-    let draft = App::draft_of_link(NewLink {
-        target: &form.content,
-        own_hosts: [public, &host],
+    let (burns, has_password) = (options.burn.is_some(), options.password.is_some());
+    let content = App::link_content(&form.content, [public, &host], burns, has_password)?;
+    let default_expiry = state.app.limits.expiry_policy.default;
+    Ok(Draft {
+        content,
         title: options.title(),
+        language: Some(Language::PLAIN),
         expiry: options.expiry.unwrap_or(default_expiry),
-        burns: options.burn.is_some(),
-        has_password: options.password.is_some(),
-    })?;
-    Ok(Draft { slug, ..draft })
+        slug: options.slug,
+    })
 }
 
 /// Responds to a form. A browser is redirected to the page of the paste. For a short link it is redirected to the
@@ -139,18 +138,12 @@ fn redirect(
     page: &str,
     status: StatusCode,
 ) -> HttpResponseBuilder {
-    let Created {
-        id,
-        token,
-        deadline,
-        ..
-    } = created;
-    let base_path = context.request.base_path();
-    let (page, token) = ([id, page].concat(), token.as_str());
+    let (id, token) = (&*created.id, created.token.as_str());
+    let (base_path, page) = (context.request.base_path(), [id, page].concat());
     // The browser of an owner needs the token only until it was shown.
     let owner_cookie = match context.browser_owner() {
         Some(_) => None,
-        None => Some(owner_cookie(context, id, token, *deadline)),
+        None => Some(owner_cookie(context, id, token, created.paste.deadline())),
     };
     let saved_cookie = saved_cookie(&context.request, &page, token);
     let cookies = [owner_cookie, Some(saved_cookie), context.adopted_cookie()];

@@ -14,7 +14,7 @@ use crate::http::request::{Audience, query};
 use crate::http::response::{NO_STORE, ask_for_token, coded_editor, editor_head, new_editor};
 use crate::http::transfer::{ResponseReservation, bytes_body};
 use crate::overload::Priority;
-use crate::page::{EditorMode, EditorPage, Prefill};
+use crate::page::{EditedPaste, EditorPage, Prefill};
 use crate::paste::{Access, Encoding, Paste};
 
 /// Handles `GET /` in a browser.
@@ -63,7 +63,7 @@ pub(crate) async fn edit(context: &mut RequestContext<'_>) -> Result<HttpRespons
     let (form, id, coding) = (new_editor(context), id.to_owned(), request.coding());
     let make = move || {
         let page = EditorPage {
-            mode: EditorMode::Edit { id: &id, access },
+            edited: Some(EditedPaste { id: &id, access }),
             prefill: paste.as_ref().and_then(prefill),
             ..form
         };
@@ -98,8 +98,8 @@ fn is_binary(paste: &Paste) -> bool {
 
 fn prefill(paste: &Paste) -> Option<Prefill<'_>> {
     Some(Prefill {
-        text: paste.text()?,
-        title: paste.title().map_or("", |title| title.as_str()),
+        text: paste.text()?.into(),
+        title: paste.title().map_or("", |title| title.as_str()).into(),
         language: paste.language(),
     })
 }

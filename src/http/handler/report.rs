@@ -56,7 +56,7 @@ pub(crate) async fn send(context: &mut RequestContext<'_>) -> Result<HttpRespons
         at: now,
         note,
     });
-    let (sentence, line) = match state.app.store().moderate(now, change).await {
+    let (sentence, line) = match state.app.store.moderate(now, change).await {
         Ok(true) => (
             "Thank you. The operator of this server will read your report.",
             "Reported.",

@@ -21,7 +21,7 @@ const PB_URL: &str = "http://127.0.0.1:8088";
 /// Handles `GET /help`, and `GET /` from a client that does not accept HTML: the help as a page or as text.
 pub(crate) async fn help(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     let (state, request) = (context.state, context.request);
-    let policy = state.app.limits().expiry_policy;
+    let policy = state.app.limits.expiry_policy;
     let page = HelpPage {
         base_path: request.base_path(),
         base_url: &state.base_url(&request)?,

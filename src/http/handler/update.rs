@@ -9,7 +9,7 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION, SET_COOKIE};
 use actix_web::{HttpResponse, HttpResponseBuilder};
 
-use crate::app::{App, ForbiddenChange, NewContent};
+use crate::app::{App, ForbiddenChange};
 use crate::http::admission::{RequestContext, authorize};
 use crate::http::error::ApiError;
 use crate::http::request::form::{self, ActionForm, ExistingPaste, SaveForm};
@@ -201,17 +201,17 @@ pub(super) async fn change_content(
     if options.slug.is_some() {
         return Err(ForbiddenChange::Slug.into());
     }
-    let max = context.state.app.limits().max_paste_size;
+    let max = context.state.app.limits.max_paste_size;
     let given = Content::new(content, max).map_err(|error| ApiError::content(error, max))?;
     let mut title = options.title();
     let (has_password, has_burn) = (options.password.is_some(), options.burn.is_some());
-    let kind = App::new_content_of(owned.access, has_password, has_burn)?;
-    let given = match (kind, &options.password) {
-        (NewContent::Encrypted, Some(password)) => {
+    App::check_new_content(owned.access, has_password, has_burn)?;
+    let given = match &options.password {
+        Some(password) => {
             // Boxed: this future is large, and most updates do not need it.
             Box::pin(encrypt(context, password.clone(), title.take(), given)).await?
         }
-        (NewContent::Encrypted | NewContent::Plain, _) => given,
+        None => given,
     };
     let change = Change {
         of: owned.of,

@@ -30,7 +30,7 @@ const BAD_DAYS: &str = "`expiry_days` is not a number of days. Send a number fro
 
 /// Handles `POST /api/` and `POST /api/v2/`.
 pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
-    let (request, policy) = (context.request, context.state.app.limits().expiry_policy);
+    let (request, policy) = (context.request, context.state.app.limits.expiry_policy);
     let base_url = context.state.base_url(&request)?;
     let body = form_body(context).await?;
     let fields = fields(&FIELDS, request.content_type(), &body)?;
@@ -48,7 +48,7 @@ pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpRespons
     let created = fields::save(context, &fields, names, expiry, NO_CONTENT).await?;
     let url = create::url(&base_url, &created);
     let mut response = created_response(context, &created, StatusCode::CREATED);
-    if let Some(expires) = expires(created.deadline) {
+    if let Some(expires) = expires(created.paste.deadline()) {
         response.insert_header(expires);
     }
     response.insert_header((LOCATION, url.as_str()));

@@ -97,7 +97,7 @@ pub(super) async fn save(
 ) -> Result<Created, ApiError> {
     let (is_multipart, max) = (
         context.request.is_multipart(),
-        context.state.app.limits().max_paste_size,
+        context.state.app.limits.max_paste_size,
     );
     let value = |name| match Cow::Borrowed(fields.get(name).unwrap_or_default()) {
         value if is_multipart => value,

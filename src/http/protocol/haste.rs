@@ -35,7 +35,7 @@ const NOT_TEXT: &str = "This paste is not text. Replace `/documents/` in its URL
 
 /// Handles `POST /documents`.
 pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
-    let (request, limits) = (context.request, context.state.app.limits());
+    let (request, limits) = (context.request, context.state.app.limits);
     if has_options(request.headers()) {
         return Err(T::UnknownName.says(NO_OPTIONS).into());
     }

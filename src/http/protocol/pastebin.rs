@@ -51,7 +51,7 @@ const BAD_EXPIRE_DATE: &str =
 
 /// Handles `POST /api/api_post.php`.
 pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
-    let (request, policy) = (context.request, context.state.app.limits().expiry_policy);
+    let (request, policy) = (context.request, context.state.app.limits.expiry_policy);
     let base_url = context.state.base_url(&request)?;
     let body = form_body(context).await?;
     let fields = fields(&FIELDS, request.content_type(), &body)?;

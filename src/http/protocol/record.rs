@@ -55,7 +55,7 @@ const ZERO_EXPIRATION: &str =
 
 /// `POST /record`.
 pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
-    let (request, limits) = (context.request, context.state.app.limits());
+    let (request, limits) = (context.request, context.state.app.limits);
     if !request.query().is_empty() || has_options(request.headers()) {
         return Err(T::MalformedRequest.says(NOT_A_RECORD).into());
     }

@@ -18,16 +18,16 @@ use crate::http::error::ApiError;
 use crate::http::request::form::{crlf_to_lf, multipart};
 use crate::http::transfer::ResponseReservation;
 use crate::overload::Priority;
-use crate::page::{self, Coding, EditorMode, EditorPage, Effort, Prefill};
+use crate::page::{self, Coding, EditedPaste, EditorPage, Effort, Prefill};
 use crate::paste::{Access, Language};
 use crate::store::StoreError;
 
 /// The empty editor of a new paste, with the settings that its form depends on.
 pub(crate) fn new_editor(context: &RequestContext<'_>) -> EditorPage<'static> {
-    let limits = context.state.app.limits();
+    let limits = context.state.app.limits;
     EditorPage {
         base_path: context.request.base_path().to_owned().into(),
-        mode: EditorMode::New,
+        edited: None,
         links: context.state.redirect != Redirect::Off,
         is_private: context.state.accounts.access == InstanceAccess::Private,
         lists_recent: context.identity_cookie().is_none() && matches!(context.owner(), Ok(None)),
@@ -68,7 +68,7 @@ pub(crate) async fn give_text_back(
     body: &[u8],
 ) -> Result<HttpResponse, ApiError> {
     let request = context.request;
-    let sent = SentFields::of(request.content_type(), body);
+    let sent = sent_fields(request.content_type(), body);
     if sent.text.is_empty() {
         return Err(error);
     }
@@ -84,13 +84,9 @@ pub(crate) async fn give_text_back(
     let (form, coding) = (new_editor(context), request.coding());
     let (id, complaint) = (request.route.param.to_owned(), complaint(&error));
     let make = move || {
-        let mode = match access {
-            Some(access) => EditorMode::Edit { id: &id, access },
-            None => EditorMode::New,
-        };
         let page = EditorPage {
-            mode,
-            prefill: Some(sent.prefill()),
+            edited: access.map(|access| EditedPaste { id: &id, access }),
+            prefill: Some(sent),
             complaint: Some(&complaint),
             ..form
         };
@@ -122,40 +118,23 @@ fn complaint(error: &ApiError) -> Cow<'static, str> {
     })
 }
 
-/// The fields of a rejected change that the editor shows again.
-#[derive(Default)]
-struct SentFields {
-    text: String,
-    title: String,
-    language: String,
-}
-
-impl SentFields {
-    /// Reads the fields of a form, even if it has other fields that are wrong.
-    fn of(content_type: &str, body: &[u8]) -> Self {
-        let mut sent = Self::default();
-        let parts = multipart::Parts::of(content_type, body);
-        for part in parts.into_iter().flatten().flatten() {
-            let field = match &*part.name {
-                "content" => &mut sent.text,
-                "title" => &mut sent.title,
-                "lang" => &mut sent.language,
-                _ => continue,
-            };
-            // A file is still on the disk of the person.
-            if part.file_name.is_none() {
-                let value = crlf_to_lf(Cow::Borrowed(part.content));
-                *field = String::from_utf8_lossy(&value).into_owned();
-            }
+/// Reads the fields of a rejected change that the editor shows again, even if other fields are wrong.
+fn sent_fields(content_type: &str, body: &[u8]) -> Prefill<'static> {
+    let mut sent = Prefill::default();
+    let parts = multipart::Parts::of(content_type, body);
+    for part in parts.into_iter().flatten().flatten() {
+        // A file is still on the disk of the person.
+        if part.file_name.is_some() {
+            continue;
         }
-        sent
-    }
-
-    fn prefill(&self) -> Prefill<'_> {
-        Prefill {
-            text: &self.text,
-            title: &self.title,
-            language: Language::from_name(&self.language).unwrap_or(Language::PLAIN),
+        let value = crlf_to_lf(Cow::Borrowed(part.content));
+        let value = String::from_utf8_lossy(&value).into_owned();
+        match &*part.name {
+            "content" => sent.text = value.into(),
+            "title" => sent.title = value.into(),
+            "lang" => sent.language = Language::from_name(&value).unwrap_or(Language::PLAIN),
+            _ => {}
         }
     }
+    sent
 }

@@ -4,16 +4,19 @@
 //! stream or an image under a policy that forbids everything. Pages load resources of this server only.
 //! Cost: names and values are made at compile time. They are appended, because an insertion would first search for a
 //! header to replace. No handler sets any of these headers except Vary, and the policy of a page with an image.
+//!
+//! The bytes of pastes are never compressed, so they and their ranges are the saved ones.
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, HeaderValue, LOCATION,
-    REFERRER_POLICY, VARY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+    CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName,
+    HeaderValue, LOCATION, REFERRER_POLICY, VARY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
 use actix_web::{HttpResponse, HttpResponseBuilder};
 
 use crate::http::problem::{Header, Row};
-use crate::http::request::X_EXPIRES;
+use crate::http::request::{Coding, ResponseFormat, X_EXPIRES};
+use crate::page::Page;
 use crate::paste::{Deadline, Encoding, Paste};
 
 /// Content-Type of pages.
@@ -168,4 +171,42 @@ pub(crate) fn expires(deadline: Deadline) -> Header {
         .timestamp()
         .map_or(NEVER, |timestamp| HeaderValue::from(timestamp.as_millis()));
     (X_EXPIRES, value)
+}
+
+impl Coding {
+    /// Sets Content-Encoding and Vary.
+    pub(crate) fn set_headers(self, response: &mut HttpResponseBuilder) {
+        let name = match self {
+            Self::Brotli => Some("br"),
+            Self::Gzip => Some("gzip"),
+            Self::Identity => None,
+        };
+        if let Some(name) = name {
+            response.append_header((CONTENT_ENCODING, HeaderValue::from_static(name)));
+        }
+        response.append_header((VARY, VARY_ACCEPT_AND_CODING));
+    }
+
+    /// Starts a response with a page in this coding.
+    pub(crate) fn page(self) -> HttpResponseBuilder {
+        let mut response = respond(StatusCode::OK, HTML, PRIVATE);
+        self.set_headers(&mut response);
+        response
+    }
+}
+
+/// Completes a response that is for one client and never stored. Only the form that the client accepts is made.
+pub(crate) fn page_or_text(
+    response: &mut HttpResponseBuilder,
+    format: ResponseFormat,
+    page: &impl Page,
+) -> HttpResponse {
+    let (media_type, body) = match format {
+        ResponseFormat::Html => (HTML, page.html()),
+        ResponseFormat::Json | ResponseFormat::Text => (TEXT, page.text()),
+    };
+    response
+        .insert_header((CACHE_CONTROL, NO_STORE))
+        .insert_header((CONTENT_TYPE, media_type))
+        .body(body)
 }

@@ -2,14 +2,14 @@
 
 use actix_web::HttpResponse;
 
+use super::headers::page_or_text;
 use super::json::{PasteList, json_response};
-use super::page_or_text::page_or_text;
 use crate::account::Principal;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::request::ResponseFormat;
-use crate::page::{MinePage, MinePaste, PasteTimes};
-use crate::store::{ListPage, Listed};
+use crate::page::MinePage;
+use crate::store::ListPage;
 
 /// Responds with a page of the list. `None` means that the visitor is no owner.
 pub(crate) fn mine_page(
@@ -23,8 +23,11 @@ pub(crate) fn mine_page(
         return json_response(&PasteList::new(context, list)?);
     }
     let state = context.state;
-    let expiry = state.app.limits().expiry_policy;
-    let pastes = list.pastes.iter().map(|paste| row(context, paste));
+    let expiry = state.app.limits.expiry_policy;
+    let pastes = list.pastes.into_iter().map(|paste| {
+        let id = state.app.text_of(paste.id, paste.slug.as_ref());
+        (id, paste)
+    });
     let page = MinePage {
         base_path: context.request.base_path(),
         pastes: &pastes.collect::<Vec<_>>(),
@@ -38,24 +41,11 @@ pub(crate) fn mine_page(
         default_expiry: expiry.default,
         longest_expiry: expiry.longest,
         base_url: &state.base_url(&context.request)?,
+        now: context.now(),
     };
     Ok(page_or_text(
         &mut HttpResponse::Ok(),
         context.request.format,
         &page,
     ))
-}
-
-fn row(context: &RequestContext<'_>, paste: &Listed) -> MinePaste {
-    let summary = &paste.summary;
-    MinePaste {
-        id: context.state.app.text_of(paste.id, paste.slug.as_ref()),
-        title: summary.title.clone(),
-        access: paste.access,
-        language: summary.language,
-        encoding: summary.encoding,
-        size: summary.size,
-        reads: paste.reads,
-        times: PasteTimes::of(context.now(), summary.saved, paste.deadline),
-    }
 }

@@ -1,7 +1,7 @@
 //! Responses: headers, content codings, validators, file names, error responses, and the pages that several handlers
 //! share.
 
-mod coding;
+mod before_paste;
 mod created;
 mod disposition;
 mod editor_page;
@@ -11,13 +11,12 @@ mod gate;
 mod headers;
 mod json;
 mod large_head;
-mod link_page;
 mod mine_page;
-mod owner_cookie;
-mod page_or_text;
-mod protected_page;
 
-pub(crate) use created::created_response;
+pub(crate) use before_paste::{link_page, protected_page};
+pub(crate) use created::{
+    created_response, end_saved, no_owner_cookie, owner_cookie, saved_cookie,
+};
 pub(crate) use disposition::attachment;
 pub(crate) use editor_page::{coded_editor, editor_head, give_text_back, new_editor};
 pub(crate) use error_response::ErrorFormat;
@@ -25,12 +24,8 @@ pub(crate) use etag::{etag, etag_of_open, etag_of_page};
 pub(crate) use gate::{ask_for_token, key_cookie, login_page, no_key_cookie};
 pub(crate) use headers::{
     EMBEDDED_IMAGE_POLICY, HTML, JSON, NO_CACHE, NO_STORE, PRIVATE, SVG, TEXT,
-    VARY_ACCEPT_AND_CODING, content_type_of, expires, protect, respond, see_other,
+    VARY_ACCEPT_AND_CODING, content_type_of, expires, page_or_text, protect, respond, see_other,
 };
 pub(crate) use json::{PasteCounts, PasteList, PasteObject, json_response, json_text};
 pub(crate) use large_head::large_head_response;
-pub(crate) use link_page::link_page;
 pub(crate) use mine_page::mine_page;
-pub(crate) use owner_cookie::{end_saved, no_owner_cookie, owner_cookie, saved_cookie};
-pub(crate) use page_or_text::page_or_text;
-pub(crate) use protected_page::protected_page;

@@ -98,7 +98,7 @@ async fn save(
     let mut payload: dev::Payload = dev::Payload::Stream {
         payload: Box::pin(Text::of(socket)),
     };
-    let limits = state.app.limits();
+    let limits = state.app.limits;
     let max = limits.max_paste_size;
     let text = collect_from(charges, &mut payload, None, max, |_| max).await?;
     if is_http(&text) || text.starts_with(TLS) {
@@ -115,7 +115,7 @@ async fn save(
         expiry: limits.expiry_policy.default,
     };
     let saver = Saver {
-        client: charges.client(),
+        client: charges.client.key,
         owner: None,
         slug: None,
     };

@@ -29,7 +29,7 @@ pub(crate) async fn save_body(
     if form::is_other_multipart(context.request.content_type()) {
         return Err(RequestError::OtherMultipart.into());
     }
-    let max = context.state.app.limits().max_paste_size;
+    let max = context.state.app.limits.max_paste_size;
     let with_overhead = |content: usize| content.saturating_add(OVERHEAD);
     let limit = |start: &[u8]| match kind {
         BodyKind::Multipart => with_overhead(max),
@@ -51,7 +51,7 @@ pub(crate) async fn save_body(
 
 /// Reads a JSON body that has the content of a save in a string.
 pub(crate) async fn json_body(context: &mut RequestContext<'_>) -> Result<Bytes, ApiError> {
-    let max = context.state.app.limits().max_paste_size;
+    let max = context.state.app.limits.max_paste_size;
     let limit = max.saturating_mul(ESCAPED).saturating_add(OVERHEAD);
     collect(context, max, |_| limit).await
 }

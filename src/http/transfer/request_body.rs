@@ -59,8 +59,8 @@ pub(crate) async fn collect_from(
         return Err(too_large());
     }
     let mut reader = BodyReader {
-        state: charges.state(),
-        client: charges.client(),
+        state: charges.state,
+        client: charges.client.key,
         payload,
         declared,
         upload: None,

@@ -17,6 +17,16 @@ impl Action {
     /// All actions.
     pub const ALL: [Self; 4] = [Self::Save, Self::Read, Self::Miss, Self::Password];
 
+    /// The name in headers and metrics.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Save => "save",
+            Self::Read => "read",
+            Self::Miss => "miss",
+            Self::Password => "password",
+        }
+    }
+
     /// Returns whether a request of this kind may be delayed. A miss cannot be delayed, because it has already
     /// happened. A password attempt cannot be delayed, because it is checked in the middle of a request.
     pub(super) fn may_wait(self) -> bool {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use super::*;
-use crate::limit::{DenialCount, TableUsage};
+use crate::limit::{Action, DenialCount, TableUsage};
 use crate::operate::Histogram;
 use crate::store::{DiskStats, Occupancy, TierUsage};
 

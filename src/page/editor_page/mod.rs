@@ -22,8 +22,8 @@ use crate::render::{is_plain, visible};
 pub struct EditorPage<'a> {
     /// The path before every link: empty, or such as `/paste`.
     pub base_path: Cow<'a, str>,
-    /// The task of the editor: to save a new paste or to change a stored one.
-    pub mode: EditorMode<'a>,
+    /// The paste that the editor changes. `None` saves a new one.
+    pub edited: Option<EditedPaste<'a>>,
     /// Whether the server shortens links.
     pub links: bool,
     /// Whether reading needs a key.
@@ -48,24 +48,56 @@ pub struct EditorPage<'a> {
     pub complaint: Option<&'a str>,
 }
 
-/// The values that the form starts with.
+/// The stored paste that the editor changes.
 #[derive(Clone, Copy)]
+pub struct EditedPaste<'a> {
+    /// The paste's id.
+    pub id: &'a str,
+    /// The paste's access. The editor cannot change it.
+    pub access: Access,
+}
+
+/// The values that the form starts with.
+#[derive(Clone)]
 pub struct Prefill<'a> {
     /// The text.
-    pub text: &'a str,
+    pub text: Cow<'a, str>,
     /// The title, or an empty string.
-    pub title: &'a str,
+    pub title: Cow<'a, str>,
     /// The text's language.
     pub language: Language,
 }
 
+impl Default for Prefill<'_> {
+    fn default() -> Self {
+        Self {
+            text: "".into(),
+            title: "".into(),
+            language: Language::PLAIN,
+        }
+    }
+}
+
 impl EditorPage<'_> {
+    /// Returns whether the changed paste is encrypted, so that the form must ask for its password.
+    fn encrypts(&self) -> bool {
+        matches!(self.edited, Some(it) if matches!(it.access, Access::Locked(_)))
+    }
+
+    /// Returns whether the editor hides the stored text. The editor hides it if a GET request does not show it either.
+    fn hides_text(&self) -> bool {
+        self.encrypts() || matches!(self.edited, Some(it) if matches!(it.access, Access::Burn(_)))
+    }
+
     /// Returns whether this language is preselected. The form that changes a paste preselects none, so that the paste's
     /// language does not change.
     fn is_selected(&self, language: &Language) -> bool {
-        self.mode.is_new()
+        self.edited.is_none()
             && *language != Language::PLAIN
-            && self.prefill.is_some_and(|it| it.language == *language)
+            && self
+                .prefill
+                .as_ref()
+                .is_some_and(|it| it.language == *language)
     }
 }
 
@@ -73,60 +105,8 @@ impl EditorPage<'_> {
 pub fn editor(page: &EditorPage<'_>) -> String {
     /// Bytes of the options for about 240 languages.
     const LANGUAGES: usize = 8 * 1024;
-    let text = page.prefill.map_or(0, |prefill| prefill.text.len());
+    let text = page.prefill.as_ref().map_or(0, |it| it.text.len());
     template::write(page, LANGUAGES + text)
-}
-
-/// The task of the editor: to save a new paste or to change a stored one.
-#[derive(Clone, Copy)]
-pub enum EditorMode<'a> {
-    /// The editor saves a new paste.
-    New,
-    /// The editor changes a stored paste.
-    Edit {
-        /// The paste's id.
-        id: &'a str,
-        /// The paste's access. The editor cannot change it.
-        access: Access,
-    },
-}
-
-impl<'a> EditorMode<'a> {
-    fn is_new(self) -> bool {
-        self.edited().is_none()
-    }
-
-    /// Returns the id of the paste that is changed. Returns `None` for a new paste.
-    fn edited(self) -> Option<&'a str> {
-        match self {
-            Self::New => None,
-            Self::Edit { id, .. } => Some(id),
-        }
-    }
-
-    /// Returns whether the changed paste is encrypted, so that the form must ask for its password.
-    fn encrypts(self) -> bool {
-        match self {
-            Self::New => false,
-            Self::Edit { access, .. } => matches!(access, Access::Locked(_)),
-        }
-    }
-
-    /// Returns whether the editor hides the stored text. The editor hides it if a GET request does not show it either.
-    fn hides_text(self) -> bool {
-        match self {
-            Self::New => false,
-            Self::Edit { access, .. } => matches!(access, Access::Locked(_) | Access::Burn(_)),
-        }
-    }
-
-    /// Returns the URL path to which the form is posted.
-    fn action(self) -> String {
-        match self {
-            Self::New => "/".to_owned(),
-            Self::Edit { id, .. } => format!("/{id}/edit"),
-        }
-    }
 }
 
 /// An `<option>` of the menu of lifetimes.

@@ -8,7 +8,7 @@ fn page(default: &str, longest: &str) -> EditorPage<'static> {
     let expiry = |text: &str| text.parse().expect("a lifetime");
     EditorPage {
         base_path: "".into(),
-        mode: EditorMode::New,
+        edited: None,
         links: false,
         is_private: false,
         lists_recent: true,
@@ -65,10 +65,10 @@ fn the_form_has_the_fields_that_a_save_reads_and_says_the_limit() {
 
 fn edit(access: Access, prefill: Option<Prefill<'_>>) -> String {
     editor(&EditorPage {
-        mode: EditorMode::Edit {
+        edited: Some(EditedPaste {
             id: "0123456789AB",
             access,
-        },
+        }),
         links: true,
         prefill,
         ..page("7d", "30d")
@@ -78,8 +78,8 @@ fn edit(access: Access, prefill: Option<Prefill<'_>>) -> String {
 #[test]
 fn a_change_starts_with_the_text_and_keeps_unselected_values() {
     let prefill = Prefill {
-        text: "let a = 1;",
-        title: "a title",
+        text: "let a = 1;".into(),
+        title: "a title".into(),
         language: Language::from_name("rust").expect("a language"),
     };
     let html = edit(Access::Open, Some(prefill));
@@ -108,10 +108,10 @@ fn a_change_starts_with_the_text_and_keeps_unselected_values() {
 
 #[test]
 fn a_copy_is_not_indexed_and_warns_if_the_form_may_change_it() {
-    let copy = |text| {
+    let copy = |text: &'static str| {
         let prefill = Prefill {
-            text,
-            title: "",
+            text: Cow::Borrowed(text),
+            title: "".into(),
             language: Language::PLAIN,
         };
         editor(&EditorPage {

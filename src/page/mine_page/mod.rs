@@ -12,12 +12,11 @@ use askama::Template;
 
 use self::device::LOG_IN;
 pub(crate) use self::device::{DevicePage, DeviceStep};
-use crate::date::Utc;
 use crate::page::editor_page::expiry_options;
 use crate::page::humanize;
 use crate::page::paste_facts::PasteTimes;
 use crate::page::template::Page;
-use crate::paste::{Access, Encoding, Expiry, Language, ReadsLeft, Title};
+use crate::paste::{Access, Encoding, Expiry, Language, Listed, ReadsLeft, Timestamp};
 use crate::render::visible;
 
 /// A page of the list.
@@ -26,8 +25,8 @@ use crate::render::visible;
 pub(crate) struct MinePage<'a> {
     /// The path before every link: empty, or such as `/paste`.
     pub(crate) base_path: &'a str,
-    /// The pastes, the newest first.
-    pub(crate) pastes: &'a [MinePaste],
+    /// The ids, or the slugs, and the pastes, the newest first.
+    pub(crate) pastes: &'a [(String, Listed)],
     /// The cursor of this page, unless it is the first.
     pub(crate) cursor: Option<u64>,
     /// The cursor of the next page, if there is one.
@@ -48,6 +47,7 @@ pub(crate) struct MinePage<'a> {
     pub(crate) longest_expiry: Expiry,
     /// The URL of the server.
     pub(crate) base_url: &'a str,
+    pub(crate) now: Timestamp,
 }
 
 impl MinePage<'_> {
@@ -55,86 +55,55 @@ impl MinePage<'_> {
     fn is_local(&self) -> bool {
         !self.is_owner && !self.makes_owners
     }
-}
 
-/// A paste of the list.
-#[derive(Clone)]
-pub(crate) struct MinePaste {
-    /// The id.
-    pub(crate) id: String,
-    /// The title, if it has one that is not encrypted.
-    pub(crate) title: Option<Title>,
-    /// How the content may be read.
-    pub(crate) access: Access,
-    /// The language that was named.
-    pub(crate) language: Option<Language>,
-    /// Whether the content is text.
-    pub(crate) encoding: Encoding,
-    /// The bytes of the content.
-    pub(crate) size: usize,
-    /// How often it was read.
-    pub(crate) reads: u32,
-    pub(crate) times: PasteTimes,
-}
-
-/// A line of the list.
-struct Row<'a> {
-    id: &'a str,
-    title: Cow<'a, str>,
-    facts: Vec<String>,
-    expires_at: Option<Utc>,
-}
-
-impl<'a> Row<'a> {
-    fn of(paste: &'a MinePaste) -> Self {
-        let title = paste.title.as_ref();
-        Self {
-            id: &paste.id,
-            title: title.map_or(Cow::Borrowed(&*paste.id), |title| visible(title.as_str())),
-            facts: paste.facts(),
-            expires_at: paste.times.expires_at,
-        }
+    fn times(&self, paste: &Listed) -> PasteTimes {
+        PasteTimes::of(self.now, paste.summary.saved, paste.deadline)
     }
 }
 
-impl MinePaste {
-    /// The kind, the size and the reads.
-    fn facts(&self) -> Vec<String> {
-        let kind = match (self.access, self.encoding) {
-            (Access::Link, _) => "Link",
-            (Access::Locked(_), _) => "Password protected",
-            (_, Encoding::Binary) => "Binary",
-            (_, Encoding::Utf8) => self.language.map_or("Text", Language::label),
-        };
-        let mut facts = vec![kind.to_owned()];
-        // Of an encrypted content, only the encrypted size is known.
-        if !matches!(self.access, Access::Link | Access::Locked(_)) {
-            facts.push(humanize::size(self.size));
-        }
-        let noun = match self.access {
-            Access::Link => "click",
-            Access::Open | Access::Burn(_) | Access::Locked(_) => "view",
-        };
-        facts.push(humanize::total(self.reads, noun));
-        let left = self.access.reads_left().map(ReadsLeft::get);
-        facts.extend(left.map(humanize::views_left));
-        facts
+/// Returns the title, or the id if the paste has no title or an encrypted one.
+fn title<'a>(id: &'a str, paste: &'a Listed) -> Cow<'a, str> {
+    let title = paste.summary.title.as_ref();
+    title.map_or(Cow::Borrowed(id), |title| visible(title.as_str()))
+}
+
+/// The kind, the size and the reads.
+fn facts(paste: &Listed) -> Vec<String> {
+    let Listed {
+        summary, access, ..
+    } = paste;
+    let kind = match (access, summary.encoding) {
+        (Access::Link, _) => "Link",
+        (Access::Locked(_), _) => "Password protected",
+        (_, Encoding::Binary) => "Binary",
+        (_, Encoding::Utf8) => summary.language.map_or("Text", Language::label),
+    };
+    let mut facts = vec![kind.to_owned()];
+    // Of an encrypted content, only the encrypted size is known.
+    if !matches!(access, Access::Link | Access::Locked(_)) {
+        facts.push(humanize::size(summary.size));
     }
+    let noun = match access {
+        Access::Link => "click",
+        Access::Open | Access::Burn(_) | Access::Locked(_) => "view",
+    };
+    facts.push(humanize::total(paste.reads, noun));
+    let left = access.reads_left().map(ReadsLeft::get);
+    facts.extend(left.map(humanize::views_left));
+    facts
 }
 
 impl Page for MinePage<'_> {
     /// Returns two lines for each paste: its URL and title, and its facts.
     fn text(&self) -> String {
         let mut text = String::new();
-        for paste in self.pastes {
-            let row = Row::of(paste);
-            let facts = row.facts.join(". ");
-            let title = paste
-                .title
-                .as_ref()
-                .map_or(String::new(), |_| format!("  {}", row.title));
-            let (base, id) = (self.base_url, row.id);
-            let expiry = humanize::expiry(paste.times.expires_in);
+        for (id, paste) in self.pastes {
+            let title = match &paste.summary.title {
+                Some(_) => format!("  {}", title(id, paste)),
+                None => String::new(),
+            };
+            let (base, facts) = (self.base_url, facts(paste).join(". "));
+            let expiry = humanize::expiry(self.times(paste).expires_in);
             writeln!(text, "{base}/{id}{title}\n  {facts}. {expiry}.")
                 .expect("a string takes everything");
         }
@@ -154,29 +123,31 @@ impl Page for MinePage<'_> {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
+    use crate::paste::{Deadline, PasteId, Summary, Title};
 
-    fn paste(title: &str, access: Access) -> MinePaste {
-        MinePaste {
-            id: "0123456789AB".to_owned(),
-            title: Title::new(title),
-            access,
-            language: Language::from_name("rust"),
-            encoding: Encoding::Utf8,
-            size: 1434,
-            reads: 2,
-            times: PasteTimes {
-                age: Duration::ZERO,
-                saved_at: Utc::from_epoch_millis(0),
-                expires_in: Some(Duration::from_secs(3600)),
-                expires_at: Some(Utc::from_epoch_millis(951_782_400_000)),
+    fn paste(title: &str, access: Access) -> (String, Listed) {
+        let listed = Listed {
+            id: PasteId::from_random([0; 8]),
+            slug: None,
+            summary: Summary {
+                title: Title::new(title),
+                language: Language::from_name("rust"),
+                encoding: Encoding::Utf8,
+                size: 1434,
+                saved: Timestamp::default(),
             },
-        }
+            access,
+            deadline: Deadline::after(
+                Timestamp::default(),
+                Expiry::from_seconds(3600).expect("an hour"),
+            ),
+            reads: 2,
+        };
+        ("0123456789AB".to_owned(), listed)
     }
 
-    fn page(pastes: &[MinePaste]) -> MinePage<'_> {
+    fn page(pastes: &[(String, Listed)]) -> MinePage<'_> {
         MinePage {
             base_path: "/bin",
             pastes,
@@ -190,6 +161,7 @@ mod tests {
             default_expiry: Expiry::from_seconds(3600).expect("an hour"),
             longest_expiry: Expiry::Never,
             base_url: "https://bin.example",
+            now: Timestamp::default(),
         }
     }
 

@@ -14,8 +14,8 @@ use chacha20poly1305::XChaCha20Poly1305;
 
 use super::content::{encoding_of, flag_of, push_names, take_names};
 use super::{Format, Keys, Nonce, RowKey, UnsealError, derive, push_numbers};
+use crate::paste::Summary;
 use crate::paste::{OwnerId, PasteData, PasteId, Revision};
-use crate::store::listed::Summary;
 
 const ID: Format = Format(b"tidebin owned id");
 const SUMMARY: Format = Format(b"tidebin summary\0");

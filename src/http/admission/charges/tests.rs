@@ -8,6 +8,7 @@ use std::task::{Context, Poll, Waker};
 use super::*;
 use crate::clock::Clock;
 use crate::config::Invocation;
+use crate::fairness::ClientKey;
 use crate::http::Server;
 use crate::limit::{
     Exchange, LimitEngine, LimitEntry, LimitExchange, Limiter, RulesByAction, TableSizes,

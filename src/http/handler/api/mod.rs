@@ -4,30 +4,30 @@
 //! have the same limits and rules as on the other routes, and share their code.
 
 pub(crate) mod operate;
-mod read;
-mod update;
-
-pub(crate) use read::{read, read_protected};
-pub(crate) use update::update;
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION};
 
+use crate::app::ForbiddenChange;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::handler;
 use crate::http::handler::create::draft;
 use crate::http::handler::delete::remove;
 use crate::http::handler::mine::{cursor, page_of};
-use crate::http::request::api::PasteBody;
+use crate::http::handler::read::{Unlocked, unlock};
+use crate::http::handler::update::{OwnedPaste, change_content, load_owned, title_change};
 use crate::http::request::api::moderation::Removal;
-use crate::http::request::{RequestError, SaveOptions, query};
+use crate::http::request::api::{PasteBody, options_of_read};
+use crate::http::request::{RequestError, SaveOptions, header_password, parse_password, query};
 use crate::http::response::{
-    JSON, NO_CACHE, NO_STORE, PasteList, PasteObject, created_response, json_response, json_text,
-    respond,
+    JSON, NO_CACHE, NO_STORE, PasteList, PasteObject, created_response, expires, json_response,
+    json_text, respond,
 };
-use crate::http::transfer::json_body;
+use crate::http::transfer::{ResponseReservation, collect, json_body, made_body};
+use crate::overload::Priority;
+use crate::paste::{Access, Change, Password, PasteId, StoredPaste, TitleChange};
 
 /// Handles `POST /api/v1/pastes`. A member overrides the query, and the query overrides a header.
 pub(crate) async fn create(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
@@ -85,5 +85,141 @@ pub(crate) async fn openapi(context: &mut RequestContext<'_>) -> Result<HttpResp
 /// Handles `GET` and `HEAD` of `/api/v1/pastes/{id}/stats`.
 pub(crate) async fn stats(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     context.request.reject_query()?;
-    handler::stats::stats(context).await
+    handler::about::stats(context).await
+}
+
+/// Handles `PATCH /api/v1/pastes/{id}`. Options in the query or in headers are changes too.
+pub(crate) async fn update(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
+    let owned = load_owned(context, context.request.route.param, None).await?;
+    let (request, rules) = (context.request, context.expiry_rules());
+    let options = SaveOptions::of(&request, rules)?;
+    let body = json_body(context).await?;
+    let object = PasteBody::parse(&body)?;
+    let options = options.with_form(&object.options, rules, request.format)?;
+    match object.content {
+        Some(content) => {
+            change_content(context, &owned, &content, options, object.is_untitled).await?;
+        }
+        None => change_details(context, &owned, &options, object.is_untitled).await?,
+    }
+    let stored = context.peek(owned.id).await?;
+    let object = PasteObject::new(context, request.route.param, &stored)?;
+    Ok(respond(StatusCode::OK, JSON, NO_STORE)
+        .insert_header(expires(stored.deadline()))
+        .body(json_text(&object)?))
+}
+
+/// Changes title, language and expiry.
+async fn change_details(
+    context: &RequestContext<'_>,
+    owned: &OwnedPaste,
+    options: &SaveOptions,
+    is_untitled: bool,
+) -> Result<(), ApiError> {
+    if options.burn.is_some() {
+        return Err(ForbiddenChange::Reads.into());
+    }
+    if options.slug.is_some() {
+        return Err(ForbiddenChange::Slug.into());
+    }
+    if options.password.is_some() {
+        return Err(match owned.access {
+            Access::Locked(_) => RequestError::PasswordAlone.into(),
+            Access::Open | Access::Burn(_) | Access::Link => ForbiddenChange::Protect.into(),
+        });
+    }
+    let change = Change {
+        of: owned.of,
+        content: None,
+        title: title_change(options.title(), is_untitled),
+        language: options.named_language(),
+        expiry: options.expiry,
+    };
+    if matches!(change.title, TitleChange::Keep)
+        && change.language.is_none()
+        && change.expiry.is_none()
+    {
+        return Err(RequestError::NoChange.into());
+    }
+    let updating = context.state.app.update(context.now(), owned.id, &change);
+    Ok(updating.await?)
+}
+
+/// The largest body of a read: a password of 1024 bytes, escaped.
+const MAX_BODY: usize = 16 * 1024;
+
+/// Handles `GET` and `HEAD` of `/api/v1/pastes/{id}`. Of a paste that burns or has a password, it shows only public
+/// facts, which is no read.
+pub(crate) async fn read(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
+    context.request.reject_query()?;
+    let id = context.id(context.request.route.param)?;
+    let stored = context.read(id).await?;
+    object(context, stored).await
+}
+
+/// Handles `POST /api/v1/pastes/{id}/read`. The password is in the body or in `X-Password`. Of an open paste, this does
+/// the same as a GET.
+pub(crate) async fn read_protected(
+    context: &mut RequestContext<'_>,
+) -> Result<HttpResponse, ApiError> {
+    context.request.reject_query()?;
+    let body = collect(context, MAX_BODY, |_| MAX_BODY).await;
+    let body = body.map_err(|error| match error {
+        ApiError::TooLarge(_) => RequestError::NotAPassword.into(),
+        error => error,
+    })?;
+    let password = match options_of_read(&body)?.get("password") {
+        Some(password) => Some(parse_password(password)?),
+        None => header_password(context.request.headers())?,
+    };
+    let id = context.id(context.request.route.param)?;
+    let stored = context.peek(id).await?;
+    match stored.access() {
+        Access::Open => {
+            context.count_read(id);
+            object(context, stored).await
+        }
+        Access::Link => object(context, stored).await,
+        Access::Burn(_) | Access::Locked(_) => unlocked(context, id, &stored, password).await,
+    }
+}
+
+/// Responds with the object of a paste, and with its content if it is open.
+async fn object(
+    context: &RequestContext<'_>,
+    stored: StoredPaste,
+) -> Result<HttpResponse, ApiError> {
+    let object = PasteObject::new(context, context.request.route.param, &stored)?;
+    let estimate = json_size(&stored);
+    let make = || match stored.open() {
+        Ok(paste) => json_text(&object.with_content(&paste)),
+        Err(_) => json_text(&object),
+    };
+    let body = made_body(context, Priority::Read, estimate, make).await?;
+    Ok(respond(StatusCode::OK, JSON, NO_STORE).body(body))
+}
+
+/// Reads a paste that burns or has a password.
+async fn unlocked(
+    context: &RequestContext<'_>,
+    id: PasteId,
+    stored: &StoredPaste,
+    password: Option<Password>,
+) -> Result<HttpResponse, ApiError> {
+    let object = PasteObject::new(context, context.request.route.param, stored)?;
+    let estimate = json_size(stored);
+    let reserved = ResponseReservation::new(context, Priority::Read, estimate).await?;
+    let unlocked = unlock(context, id, stored, &reserved, false, password).await;
+    let Unlocked { paste, left, .. } = unlocked.map_err(|error| match error {
+        ApiError::NoPassword => ApiError::NoPasswordMember,
+        error => error,
+    })?;
+    let object = object.with_reads_left(left).with_content(&paste);
+    let json = json_text(&object)?;
+    Ok(respond(StatusCode::OK, JSON, NO_STORE).body(reserved.fill_regardless(json.into()).await))
+}
+
+/// Estimates the bytes of the object with its content.
+fn json_size(stored: &StoredPaste) -> usize {
+    stored.content_bytes().saturating_mul(2)
 }

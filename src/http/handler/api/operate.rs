@@ -24,10 +24,8 @@ pub(crate) async fn status(context: &mut RequestContext<'_>) -> Result<HttpRespo
 /// Handles `GET` and `HEAD` of `/api/v1/operate/reports`.
 pub(crate) async fn reports(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     context.authorize_operator().await?;
-    json_response(&BTreeMap::from([(
-        "pastes",
-        view::reported(context).await?,
-    )]))
+    let pastes = view::reported(context).await?;
+    json_response(&BTreeMap::from([("pastes", pastes)]))
 }
 
 /// Handles `DELETE /api/v1/operate/reports/{id}`.

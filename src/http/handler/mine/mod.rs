@@ -148,7 +148,7 @@ pub(super) async fn page_of(
         context.charges.check_misses()?;
     }
     context.permit_listing().await?;
-    let store = context.state.app.store();
+    let store = &context.state.app.store;
     let page = store.list(context.now(), owner, before, PAGE).await?;
     if !is_account && before.is_none() && page.pastes.is_empty() {
         context.charges.charge_miss();
@@ -183,7 +183,7 @@ async fn delete_all(context: &RequestContext<'_>, owner: &OwnerId) -> Result<boo
 
 /// Deletes a paste of the client. Returns false if it was removed meanwhile.
 async fn delete(context: &RequestContext<'_>, id: PasteId) -> Result<bool, ApiError> {
-    let store = context.state.app.store();
+    let store = &context.state.app.store;
     match store.remove(context.now(), id, Reason::Deleted).await {
         Ok(()) => Ok(true),
         Err(StoreError::Gone(_)) => Ok(false),

@@ -2,20 +2,27 @@
 //!
 //! Invariants: only the operator gets the page. A form changes something only if it was sent from a page of this
 //! server. The page is complete without a script, and is never stored.
+//!
+//! `/metrics`: all counters of the server for Prometheus. A scrape is not limited, takes no permit and no bytes of a
+//! budget, and waits for nothing. So it works during overload. Cost: the locks of the store, the limiter and the others,
+//! each for some integers, and a text of at most some hundred KiB.
 
 pub(super) mod view;
 
 use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
+use actix_web::http::header::HeaderValue;
 
-use crate::app::Credentials;
+use crate::app::{Bearer, Credentials};
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::handler::delete::remove_as;
 use crate::http::request::api::moderation::{Removal, content_hash, note};
 use crate::http::request::form::Fields;
 use crate::http::request::{RequestError, id_in, query};
-use crate::http::response::{page_or_text, see_other};
+use crate::http::response::{NO_STORE, page_or_text, respond, see_other};
 use crate::http::transfer::short_form;
+use crate::operate::{self, MEDIA_TYPE};
 use crate::page::{Act, OperatePage};
 use crate::store::{ModerationChange, Note};
 
@@ -113,11 +120,15 @@ pub(super) async fn carry_out(
         Act::Remove | Act::RemoveAndBlock => {
             let blocks = act == Act::RemoveAndBlock;
             let removal = Removal { blocks, note };
-            remove_as(context, subject, &Credentials::of_operator(), &removal).await?;
+            let operator = Credentials {
+                bearer: Bearer::Operator,
+                ..Credentials::default()
+            };
+            remove_as(context, subject, &operator, &removal).await?;
         }
         Act::Dismiss => {
             let change = ModerationChange::Dismiss(context.id(subject)?);
-            app.store().moderate(now, change).await?;
+            app.store.moderate(now, change).await?;
             tracing::info!(by, "the operator dismissed the reports about a paste");
         }
         Act::Block => {
@@ -129,9 +140,21 @@ pub(super) async fn carry_out(
         Act::Unblock => {
             let hash = content_hash(subject)?;
             let change = ModerationChange::Unblock(hash);
-            app.store().moderate(now, change).await?;
+            app.store.moderate(now, change).await?;
             tracing::info!(by, %hash, "the operator allowed a content again");
         }
     }
     Ok(())
+}
+
+/// Handles `GET /metrics`.
+pub(crate) async fn metrics(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
+    context.authorize_operator().await?;
+    let counters = context.state.counters();
+    Ok(respond(
+        StatusCode::OK,
+        HeaderValue::from_static(MEDIA_TYPE),
+        NO_STORE,
+    )
+    .body(operate::metrics(&counters)))
 }

@@ -17,7 +17,7 @@ const VOTE: u64 = 1 << 32;
 pub(in crate::http::handler) fn status(context: &RequestContext<'_>) -> ServerStatus {
     let state = context.state;
     let (limits, load) = (state.limiter.stats(), state.overload.load());
-    let store = state.app.store();
+    let store = &state.app.store;
     let (occupancy, removed) = (store.occupancy(), store.removal_counts());
     let totals = state.totals();
     let [by_minute, by_hour] = state.history.recent(context.now(), totals);
@@ -47,7 +47,7 @@ pub(in crate::http::handler) fn status(context: &RequestContext<'_>) -> ServerSt
 pub(in crate::http::handler) async fn blocked(
     context: &RequestContext<'_>,
 ) -> Result<Vec<BlockedContent>, ApiError> {
-    let blocks = context.state.app.store().blocks().await?;
+    let blocks = context.state.app.store.blocks().await?;
     let blocks = blocks.iter().map(|block| BlockedContent {
         sha256: block.hash.to_string(),
         since: block.since.as_millis(),
@@ -64,7 +64,7 @@ pub(in crate::http::handler) async fn reported(
 ) -> Result<Vec<ReportedPaste>, ApiError> {
     let app = &context.state.app;
     let base_url = context.state.base_url(&context.request)?;
-    let reports = app.store().reports(context.now()).await?;
+    let reports = app.store.reports(context.now()).await?;
     let address = |id, slug: Option<&Slug>| app.text_of(id, slug);
     Ok(by_paste(&reports, &base_url, address))
 }

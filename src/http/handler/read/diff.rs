@@ -90,21 +90,17 @@ pub(crate) async fn diff(context: &mut RequestContext<'_>) -> Result<HttpRespons
         clock: context.state.clock.clone(),
         renders: Arc::clone(&context.state.renders),
     };
-    let (coding, body) = match request.format {
-        ResponseFormat::Html => {
-            let (base_path, coding) = (request.base_path().to_owned(), request.coding());
-            let make = move || {
-                let html = comparison.page(&base_path).into_bytes();
-                let (coding, bytes) = coding.encode(html, Effort::Dynamic);
-                (Some(coding), bytes)
-            };
-            reserved.make(permit, make).await?
+    let is_page = request.format == ResponseFormat::Html;
+    let page = is_page.then(|| (request.base_path().to_owned(), request.coding()));
+    let make = move || match page {
+        Some((base_path, coding)) => {
+            let html = comparison.page(&base_path).into_bytes();
+            let (coding, bytes) = coding.encode(html, Effort::Dynamic);
+            (Some(coding), bytes)
         }
-        ResponseFormat::Json | ResponseFormat::Text => {
-            let make = move || (None, comparison.diff().0.into());
-            reserved.make(permit, make).await?
-        }
+        None => (None, comparison.diff().0.into()),
     };
+    let (coding, body) = reserved.make(permit, make).await?;
     for id in ids {
         context.count_read(id);
     }
@@ -118,20 +114,16 @@ async fn side(context: &RequestContext<'_>, segment: &str) -> Result<Side, ApiEr
     let address = PasteAddress::of(segment);
     let id = context.id(address.id)?;
     let stored = context.peek(id).await?;
-    let reason = match stored.access() {
-        Access::Open => None,
-        Access::Link => Some(NotComparable::Link),
-        Access::Burn(_) | Access::Locked(_) => Some(NotComparable::Protected),
-    };
-    if let Some(reason) = reason {
-        return Err(ApiError::NotComparable(reason));
+    let refuse = |reason| Err(ApiError::NotComparable(reason));
+    match stored.access() {
+        Access::Open => {}
+        Access::Link => return refuse(NotComparable::Link),
+        Access::Burn(_) | Access::Locked(_) => return refuse(NotComparable::Protected),
     }
     let paste = stored.open().map_err(ApiError::protected)?;
     match paste.text() {
-        None => Err(ApiError::NotComparable(NotComparable::Binary)),
-        Some(text) if !ComparedText::is_comparable(text) => {
-            Err(ApiError::NotComparable(NotComparable::TooLarge))
-        }
+        None => refuse(NotComparable::Binary),
+        Some(text) if !ComparedText::is_comparable(text) => refuse(NotComparable::TooLarge),
         Some(_) => Ok(Side {
             id,
             text: address.id.to_owned(),

@@ -6,7 +6,6 @@
 
 mod bytes;
 pub(crate) mod diff;
-mod language;
 mod page;
 mod protected;
 
@@ -20,10 +19,9 @@ use crate::config::Redirect;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::request::{Method, PasteAddress, ResponseFormat, query};
-use crate::http::response::{NO_STORE, TEXT, end_saved, link_page, respond};
+use crate::http::response::{NO_STORE, TEXT, link_page, respond};
 use crate::paste::{Access, Language, LineRange, Password, PasteId, StoredPaste};
 use crate::render::RenderKey;
-pub(crate) use language::languages;
 use page::PageInput;
 pub(crate) use protected::{Unlocked, unlock};
 
@@ -100,7 +98,7 @@ async fn get(
             if plan.counts == Counting::WithPage && context.count_read(id) {
                 input.paste.add_read();
             }
-            (page_response(context, input).await?, false)
+            (page::page(context, input).await?, false)
         }
         None => {
             let paste = stored.open().map_err(ApiError::protected)?;
@@ -165,23 +163,6 @@ impl<'a> ReadPlan<'a> {
             counts,
         })
     }
-}
-
-/// Responds with the page. It shows the token of a paste that was just saved once.
-async fn page_response(
-    context: &RequestContext<'_>,
-    input: PageInput,
-) -> Result<HttpResponse, ApiError> {
-    let is_shown = input.saved.is_some();
-    let mut response = page::page(context, input).await?;
-    if is_shown {
-        end_saved(
-            &mut response,
-            &context.request,
-            context.request.address().id,
-        );
-    }
-    Ok(response)
 }
 
 /// Collects the input of the paste's page.

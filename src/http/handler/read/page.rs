@@ -30,7 +30,9 @@ use crate::fairness::ClientKey;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::request::Coding;
-use crate::http::response::{HTML, NO_STORE, PRIVATE, VARY_ACCEPT_AND_CODING, etag_of_page};
+use crate::http::response::{
+    HTML, NO_STORE, PRIVATE, VARY_ACCEPT_AND_CODING, end_saved, etag_of_page,
+};
 use crate::http::transfer::{RenderPermit, ResponseReservation, bytes_body};
 use crate::operate::Histogram;
 use crate::overload::Priority;
@@ -109,7 +111,7 @@ async fn make(context: &RequestContext<'_>, maker: PageMaker) -> Result<HttpResp
     let reserved = ResponseReservation::new(context, Priority::Render, estimate).await?;
     // Without a turn, the page is shown plain rather than refused.
     let permit = reserved.acquire_render().await.ok();
-    let has_turn = permit.is_some();
+    let (has_turn, is_just_saved) = (permit.is_some(), maker.input.saved.is_some());
     let make = move || {
         let page = if has_turn {
             maker.make()
@@ -126,7 +128,12 @@ async fn make(context: &RequestContext<'_>, maker: PageMaker) -> Result<HttpResp
         Some(etag) => response.append_header((ETAG, etag)),
         None => response.insert_header((CACHE_CONTROL, NO_STORE)),
     };
-    Ok(response.body(body))
+    let mut response = response.body(body);
+    if is_just_saved {
+        let request = &context.request;
+        end_saved(&mut response, request, request.address().id);
+    }
+    Ok(response)
 }
 
 /// Makes the response to a client that already has the page with this tag. Its headers replace those that
@@ -192,7 +199,7 @@ impl PageMaker {
             images: state.images,
             pages: Arc::clone(&state.pages),
             renders: Arc::clone(&state.renders),
-            store: Arc::clone(state.app.store()),
+            store: Arc::clone(&state.app.store),
             clock: state.clock.clone(),
         }
     }
@@ -214,8 +221,10 @@ impl PageMaker {
     fn make(&self) -> CachedPage {
         // Among clients that request an uncached page at once, one renders it. The others find it cached.
         let page = self.cached_final().unwrap_or_else(|| self.make_whole());
-        let PageInput { lines, .. } = self.input;
-        let html = lines.map(|lines| (lines, page.coding.decode(&page.bytes)));
+        let html = self
+            .input
+            .lines
+            .map(|lines| (lines, page.coding.decode(&page.bytes)));
         let Some((lines, Ok(html))) = html else {
             return page;
         };
@@ -263,10 +272,8 @@ impl PageMaker {
         let start = processor_time();
         let until = start.saturating_add(RENDER_TIME);
         let is_over = || processor_time() >= until;
-        let PageInput {
-            paste, render_key, ..
-        } = &self.input;
-        let rendered = Rendered::new(paste, *render_key, TimeBudget::until(&is_over));
+        let (paste, key) = (&self.input.paste, self.input.render_key);
+        let rendered = Rendered::new(paste, key, TimeBudget::until(&is_over));
         self.renders.count(processor_time().saturating_sub(start));
         rendered
     }

@@ -10,10 +10,10 @@
 
 use std::sync::Arc;
 
+use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY};
 use actix_web::web::Bytes;
-use actix_web::{HttpResponse, HttpResponseBuilder};
 
 use super::page::{PageInput, secret_page};
 use super::{Representation, render_key};
@@ -89,7 +89,9 @@ async fn read_protected(
         true => Priority::Render,
         false => Priority::Read,
     };
-    let estimate = response_size(stored, as_page);
+    // The content, and it once more if it is decrypted or shown on a page.
+    let factor = 1 + usize::from(as_page || stored.encrypted().is_some());
+    let estimate = stored.content_bytes().saturating_mul(factor);
     let reserved = ResponseReservation::new(context, priority, estimate).await?;
     let may_delete = context.shows_owner(stored);
     let Unlocked {
@@ -124,7 +126,11 @@ async fn read_protected(
     let as_file = representation == Representation::Download || as_page;
     let bytes = Bytes::from_owner(Arc::clone(paste.bytes()));
     let as_image = representation.is_image(context);
-    Ok(head(&paste, address, as_file, as_image).body(reserved.fill_regardless(bytes).await))
+    let mut response = respond(StatusCode::OK, content_type_of(&paste, as_image), NO_STORE);
+    if as_file {
+        response.insert_header((CONTENT_DISPOSITION, attachment(&paste, address.id)));
+    }
+    Ok(response.body(reserved.fill_regardless(bytes).await))
 }
 
 /// A paste whose read was counted.
@@ -148,12 +154,8 @@ pub(crate) async fn unlock(
 ) -> Result<Unlocked, ApiError> {
     let (permit, decrypted) = match stored.encrypted() {
         Some(encrypted) => {
-            let Decrypted {
-                content,
-                title,
-                permit,
-            } = decrypt_content(context, reserved, encrypted, password).await?;
-            (Some(permit), Some((content, title)))
+            let opened = decrypt_content(context, reserved, encrypted, password).await?;
+            (Some(opened.permit), Some((opened.content, opened.title)))
         }
         None if needs_permit => (Some(reserved.acquire_render().await?), None),
         None => (None, None),
@@ -171,30 +173,6 @@ pub(crate) async fn unlock(
     })
 }
 
-/// Estimates the bytes of the response: the length of the content, or twice this length if the content is decrypted or
-/// shown on a page.
-fn response_size(stored: &StoredPaste, as_page: bool) -> usize {
-    let factor = match as_page || stored.encrypted().is_some() {
-        true => 2,
-        false => 1,
-    };
-    stored.content_bytes().saturating_mul(factor)
-}
-
-/// Starts the response that carries the bytes of the paste: its status and headers.
-fn head(
-    paste: &Paste,
-    address: PasteAddress<'_>,
-    as_file: bool,
-    as_image: bool,
-) -> HttpResponseBuilder {
-    let mut response = respond(StatusCode::OK, content_type_of(paste, as_image), NO_STORE);
-    if as_file {
-        response.insert_header((CONTENT_DISPOSITION, attachment(paste, address.id)));
-    }
-    response
-}
-
 /// Decrypts the content. A request without a password is charged as a password attempt, too.
 async fn decrypt_content(
     context: &RequestContext<'_>,
@@ -204,7 +182,7 @@ async fn decrypt_content(
 ) -> Result<Decrypted, ApiError> {
     let Some(password) = password else {
         // Without this charge, a client could send such requests without limit.
-        drop(context.charges.charge_password_attempt()?);
+        context.charges.charge_password_attempt()?;
         return Err(ApiError::NoPassword);
     };
     let permit = reserved.acquire_key().await?;

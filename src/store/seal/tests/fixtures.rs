@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::paste::OwnerId;
-use crate::store::listed::Summary;
+use crate::paste::Summary;
 
 /// Version 1, under the root key `[1; 32]`.
 const RECORD_1: &str = "02020202020202020202020202020202020202020202020224d02d380ea27f879a3c3a90ca1ba9bbe5fa84ab\

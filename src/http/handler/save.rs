@@ -3,23 +3,30 @@
 //! A raw body gets 201, a form 200 with one URL in a line. A urlencoded form of a pastebin for browsers gets a redirect
 //! to the paste instead, because its clients read the URL from there. A form in JSON gets JSON, as from wastebin.
 //! Invariants: a form is saved as it asks or refused, and any other body is stored as it is.
+//!
+//! ix.io: a form saves several pastes at once. Their fields are numbered, as in `f:1`, `ext:1` and `f:2`. All pastes are
+//! saved, or none. Each is charged as one save, before any password becomes a key. `rm` and `id:1` act on a paste that
+//! exists and need its token, as every change does.
+//!
+//! wastebin: a JSON object has the text and its options. Its members are the fields of a form.
 
-mod ix;
-mod wastebin;
+use std::borrow::Cow;
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
-use actix_web::http::header::LOCATION;
+use actix_web::http::header::{CONTENT_TYPE, LOCATION};
 
 use crate::app::Created;
 use crate::http::admission::{RequestContext, authorize};
 use crate::http::error::ApiError;
 use crate::http::handler::{create, delete, update};
-use crate::http::request::form::{self, Form, Origin};
-use crate::http::request::{Audience, BodyKind, ResponseFormat, SaveOptions};
-use crate::http::response::created_response;
+use crate::http::request::form::{self, Form, Origin, SaveForm};
+use crate::http::request::{
+    Audience, BodyKind, RequestError, ResponseFormat, SaveOptions, X_TOKEN,
+};
+use crate::http::response::{JSON, created_response};
 use crate::http::transfer::save_body;
-use crate::paste::Access;
+use crate::paste::{Access, Language};
 
 /// Handles `POST /`.
 pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
@@ -61,13 +68,15 @@ async fn answer(
     options: SaveOptions,
 ) -> Result<HttpResponse, ApiError> {
     match form {
-        Form::SaveSeveral(forms) => ix::save(context, base_url, forms, &options).await,
+        Form::SaveSeveral(forms) => save_several(context, base_url, forms, &options).await,
         Form::Replace(paste, form) => update::replace(context, &paste, form, options).await,
         Form::Remove(paste) => {
             authorize(context, Audience::Readers)?;
             delete::delete_with(context, &paste.id, paste.token.as_deref()).await
         }
-        Form::Save(form) if kind == BodyKind::Json => wastebin::save(context, form, options).await,
+        Form::Save(form) if kind == BodyKind::Json => {
+            save_for_wastebin(context, form, options).await
+        }
         Form::Save(form) => {
             let origin = form.origin;
             let (draft, access) = create::draft_of_form(context, form, options).await?;
@@ -97,4 +106,58 @@ fn redirect(
     created_response(context, created, StatusCode::SEE_OTHER)
         .append_header((LOCATION, create::url(base_url, created) + preview))
         .body(create::url_line(base_url, created))
+}
+
+/// Saves the pastes of a form. The response has one URL in each line, and one `X-Token` for each, in this order.
+async fn save_several(
+    context: &mut RequestContext<'_>,
+    base_url: &str,
+    forms: Vec<SaveForm<'_>>,
+    options: &SaveOptions,
+) -> Result<HttpResponse, ApiError> {
+    if options.slug.is_some() {
+        return Err(RequestError::SeveralContents.into());
+    }
+    // Charged before any password is turned into a key, which is costly.
+    let bytes = forms.iter().map(|form| form.content.len()).sum();
+    let further = forms.len().saturating_sub(1);
+    context.charges.admit_further(further, bytes).await?;
+    let mut drafts = Vec::with_capacity(forms.len());
+    for form in forms {
+        drafts.push(create::draft_of_form(context, form, options.clone()).await?);
+    }
+    let saved = context.create_all(drafts).await?;
+    let lines = saved.iter().map(|it| create::url_line(base_url, it));
+    let body: String = lines.collect();
+    let [first, rest @ ..] = saved.as_slice() else {
+        return Err(ApiError::Unavailable);
+    };
+    let mut response = created_response(context, first, StatusCode::OK);
+    for created in rest {
+        response.append_header((X_TOKEN, created.token.as_str()));
+    }
+    Ok(response.body(body))
+}
+
+/// Saves the paste of a form in JSON. `options` are those outside the body.
+async fn save_for_wastebin(
+    context: &mut RequestContext<'_>,
+    form: SaveForm<'_>,
+    options: SaveOptions,
+) -> Result<HttpResponse, ApiError> {
+    let extension = form.options.text("lang").filter(|it| is_path_ending(it));
+    let extension = extension.map(Cow::into_owned);
+    let (draft, access) = create::draft_of_form(context, form, options).await?;
+    let created = context.create(draft, access).await?;
+    let ending = extension.map_or(String::new(), |extension| format!(".{extension}"));
+    let path = format!("{}/{}{ending}", context.request.base_path(), created.id);
+    Ok(created_response(context, &created, StatusCode::OK)
+        .insert_header((CONTENT_TYPE, JSON))
+        .body(serde_json::json!({ "path": path }).to_string()))
+}
+
+/// Returns whether this is a language that can stand in a path as it is, unlike `c#`.
+fn is_path_ending(extension: &str) -> bool {
+    let stands_in_path = |byte: u8| byte.is_ascii_alphanumeric() || b"+-_".contains(&byte);
+    extension.bytes().all(stands_in_path) && Language::from_name(extension).is_some()
 }

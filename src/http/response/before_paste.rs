@@ -1,0 +1,95 @@
+//! The pages before a paste: the target of a short link, and what asks for a click or a password before a paste that burns
+//! or has a password.
+//!
+//! Invariants: a page shows none of the protected content, and requesting it uses up no read.
+
+use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
+
+use super::created::end_saved;
+use super::headers::{HTML, NO_STORE, page_or_text, respond};
+use crate::http::admission::RequestContext;
+use crate::http::error::ApiError;
+use crate::http::request::PasteAddress;
+use crate::page::{self, LinkPage, PasteHead, PasteTimes, ProtectedPage};
+use crate::paste::{Access, StoredPaste};
+
+/// Responds with the page of the link with this id.
+pub(crate) fn link_page(
+    context: &RequestContext<'_>,
+    id: &str,
+    stored: StoredPaste,
+) -> Result<HttpResponse, ApiError> {
+    let times = PasteTimes::of(context.now(), stored.saved(), stored.deadline());
+    let url = format!("{}/{id}", context.state.base_url(&context.request)?);
+    let head = head(context, id, &url, &stored)?;
+    let link = stored.open().map_err(ApiError::protected)?;
+    let page = LinkPage {
+        base_path: context.request.base_path(),
+        head,
+        target: link.text().unwrap_or_default(),
+        title: link.title().map(|title| title.as_str()),
+        times,
+        clicks: link.reads(),
+    };
+    let mut response = page_or_text(&mut HttpResponse::Ok(), context.request.format, &page);
+    if head.saved.is_some() {
+        end_saved(&mut response, &context.request, &[id, "+"].concat());
+    }
+    Ok(response)
+}
+
+/// Responds with the page. `complaint` is the error of the last attempt, if it failed.
+pub(crate) fn protected_page(
+    context: &RequestContext<'_>,
+    address: PasteAddress<'_>,
+    stored: &StoredPaste,
+    complaint: Option<&str>,
+) -> Result<HttpResponse, ApiError> {
+    let url = format!(
+        "{}/{}",
+        context.state.base_url(&context.request)?,
+        address.id
+    );
+    let head = head(context, address.id, &url, stored)?;
+    let times = PasteTimes::of(context.now(), stored.saved(), stored.deadline());
+    let page = page::to_html(&ProtectedPage {
+        base_path: context.request.base_path(),
+        segment: address.segment,
+        head,
+        access: stored.access(),
+        expires_at: times.expires_at,
+        complaint,
+    });
+    let status = match stored.access() {
+        Access::Locked(_) => StatusCode::UNAUTHORIZED,
+        Access::Open | Access::Link | Access::Burn(_) => StatusCode::OK,
+    };
+    let mut response = respond(status, HTML, NO_STORE);
+    if status == StatusCode::UNAUTHORIZED {
+        for header in ApiError::NoPassword.row().headers {
+            response.insert_header(header);
+        }
+    }
+    let mut response = response.body(page);
+    if head.saved.is_some() {
+        end_saved(&mut response, &context.request, address.id);
+    }
+    Ok(response)
+}
+
+/// The address of the paste, and what the client may do with it.
+fn head<'a>(
+    context: &RequestContext<'a>,
+    id: &'a str,
+    url: &'a str,
+    stored: &StoredPaste,
+) -> Result<PasteHead<'a>, ApiError> {
+    Ok(PasteHead {
+        id,
+        url,
+        can_report: context.state.contact.is_some(),
+        saved: context.just_saved(stored)?,
+        may_delete: context.shows_owner(stored),
+    })
+}

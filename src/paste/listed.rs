@@ -1,0 +1,47 @@
+//! A paste in the list of its owner, without its content.
+
+use super::{Access, Deadline, Encoding, Language, PasteData, PasteId, Slug, Timestamp, Title};
+
+/// A paste of an owner's list.
+#[derive(Debug, Clone)]
+pub struct Listed {
+    /// The id.
+    pub id: PasteId,
+    /// The slug, if it has one.
+    pub slug: Option<Slug>,
+    /// The summary of its content.
+    pub summary: Summary,
+    /// How the content may be read.
+    pub access: Access,
+    /// When the paste expires.
+    pub deadline: Deadline,
+    /// How often the paste was read.
+    pub reads: u32,
+}
+
+/// The summary of a content, for a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Summary {
+    /// The title, unless there is none or it is encrypted with the content.
+    pub title: Option<Title>,
+    /// The language that was named.
+    pub language: Option<Language>,
+    /// Whether the content is text.
+    pub encoding: Encoding,
+    /// The bytes of the content as it is stored. Encryption makes it longer.
+    pub size: usize,
+    /// When the content was saved.
+    pub saved: Timestamp,
+}
+
+impl Summary {
+    pub(crate) fn of(paste: &PasteData) -> Self {
+        Self {
+            title: paste.title.clone(),
+            language: paste.language,
+            encoding: paste.encoding,
+            size: paste.bytes.len(),
+            saved: paste.saved(),
+        }
+    }
+}

@@ -287,7 +287,7 @@ pub(super) fn locate<'a>(
 /// The series by which requests are counted: each route with each method. All methods that a route does not support are
 /// one, so that clients cannot make more of them. Saves over termbin come first.
 pub(crate) fn series() -> impl Iterator<Item = Labels> {
-    let routes = PATTERNS.iter().map(|(pattern, _)| pattern.text());
+    let routes = PATTERNS.iter().map(|(pattern, _)| pattern.text);
     let routes = routes.chain([Route::UNKNOWN.pattern]);
     let of_route = |route| Method::ALL.map(|method| [method.name(), route]);
     [access_log::TERMBIN]

@@ -8,6 +8,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::num::NonZeroUsize;
 use std::pin::pin;
+use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -235,7 +236,9 @@ impl Server {
                 .client_disconnect_timeout(LINGER)
                 .h1_write_buffer_size(WRITE_BUFFER)
                 .local_addr(address)
-                .on_connect_ext(|stream: &GuardedStream, data| _ = data.insert(stream.state()))
+                .on_connect_ext(|stream: &GuardedStream, data| {
+                    _ = data.insert(Rc::clone(&stream.state))
+                })
                 .h1(application(Arc::clone(&state)));
             fn_service(move |stream: TcpStream| {
                 let (slot, peer) = acquire_slot(&state, &connections, &stream);

@@ -41,8 +41,7 @@ pub(super) struct TransferRegistry {
     pub(super) slots: FairShares,
     /// The number of uploads of each client that may pause.
     pub(super) pauses: FairShares,
-    /// How much of each resource all transfers use or queue for, and how much there is, in the order of
-    /// [`Resource::ALL`]. A cancelled transfer no longer counts, even if it has not released anything yet. So one
+    /// How much of each resource all transfers use or queue for, and how much there is. A cancelled transfer no longer counts, even if it has not released anything yet. So one
     /// shortage does not cancel a second transfer while the first is still ending.
     pub(super) demand: Demand,
     pub(super) capacity: Demand,
@@ -94,8 +93,19 @@ impl TransferRegistry {
             self.slots.add(client, 1);
         }
         self.last_number += 1;
-        let state = TransferState::new(now, client, priority, cancel);
-        let progress = Arc::clone(&state.progress);
+        let progress = Arc::new(Progress::new(now));
+        let state = TransferState {
+            client,
+            priority,
+            has_slot: false,
+            may_pause: false,
+            started: now,
+            progress: Arc::clone(&progress),
+            bytes_held: 0,
+            bytes_requested: 0,
+            queues: false,
+            cancel: Some(cancel),
+        };
         self.count(Demand::default(), state.demands());
         self.transfers.insert(self.last_number, state);
         self.by_client.insert((client.client, self.last_number));

@@ -75,15 +75,7 @@ pub(super) enum Resource {
 }
 
 impl Resource {
-    pub(super) const ALL: [Self; 5] = [
-        Self::Bytes(Priority::Render),
-        Self::Bytes(Priority::Save),
-        Self::Bytes(Priority::Read),
-        Self::Slot,
-        Self::Pause,
-    ];
-
-    /// Returns the position in [`Self::ALL`].
+    /// Returns the position in a [`Demand`].
     pub(super) fn index(self) -> usize {
         match self {
             Self::Bytes(priority) => priority.index(),
@@ -93,8 +85,8 @@ impl Resource {
     }
 }
 
-/// The use of each resource, in the order of [`Resource::ALL`].
-pub(super) type Demand = [u64; Resource::ALL.len()];
+/// The use of each resource: bytes under each ceiling in the order of [`Priority::ALL`], slots and pauses.
+pub(super) type Demand = [u64; 5];
 
 /// One transfer, from its start to its end. A cancelled transfer also remains until it ends.
 pub(super) struct TransferState {
@@ -103,7 +95,7 @@ pub(super) struct TransferState {
     /// True once an upload has its slot and no longer waits for it.
     pub(super) has_slot: bool,
     pub(super) may_pause: bool,
-    started: Duration,
+    pub(super) started: Duration,
     pub(super) progress: Arc<Progress>,
     pub(super) bytes_held: u64,
     pub(super) bytes_requested: u64,
@@ -114,26 +106,6 @@ pub(super) struct TransferState {
 }
 
 impl TransferState {
-    pub(super) fn new(
-        now: Duration,
-        client: ClientKey,
-        priority: Priority,
-        cancel: Cancel,
-    ) -> Self {
-        Self {
-            client,
-            priority,
-            has_slot: false,
-            may_pause: false,
-            started: now,
-            progress: Arc::new(Progress::new(now)),
-            bytes_held: 0,
-            bytes_requested: 0,
-            queues: false,
-            cancel: Some(cancel),
-        }
-    }
-
     pub(super) fn occupy_slot(&mut self) {
         self.has_slot = true;
         self.queues = false;
@@ -154,21 +126,22 @@ impl TransferState {
         }
     }
 
-    /// Returns how much of the resource the transfer uses or queues for.
-    pub(super) fn demand(&self, resource: Resource) -> u64 {
-        let is_queued_upload = self.queues && self.is_upload();
-        match resource {
-            Resource::Bytes(ceiling) if self.priority > ceiling => 0,
-            Resource::Bytes(_) if self.queues => self.bytes_total(),
-            Resource::Bytes(_) => self.bytes_held,
-            Resource::Slot => u64::from(self.has_slot || is_queued_upload),
-            Resource::Pause => u64::from(self.may_pause),
-        }
-    }
-
     /// Returns how much of each resource the transfer uses or queues for.
     pub(super) fn demands(&self) -> Demand {
-        Resource::ALL.map(|resource| self.demand(resource))
+        let bytes = match self.queues {
+            true => self.bytes_total(),
+            false => self.bytes_held,
+        };
+        let under = |ceiling| bytes * u64::from(self.priority <= ceiling);
+        let [renders, saves, reads] = Priority::ALL.map(under);
+        let takes_slot = self.has_slot || self.queues && self.is_upload();
+        [
+            renders,
+            saves,
+            reads,
+            takes_slot.into(),
+            self.may_pause.into(),
+        ]
     }
 
     /// Returns how much of the resource the transfer waits for without being in the queue.
@@ -177,7 +150,7 @@ impl TransferState {
             Resource::Bytes(_) => self.bytes_total(),
             Resource::Slot | Resource::Pause => 1,
         };
-        wanted - self.demand(resource)
+        wanted - self.demands()[resource.index()]
     }
 
     /// Returns the bytes that the transfer has acquired or waits for.

@@ -50,6 +50,10 @@ const LARGEST_BUFFER: usize = 128 * 1024;
 /// The free space that the library keeps in its buffer for reads.
 const FREE_BYTES: usize = 1024;
 
+/// The positions in [`GuardedStream::buffers`] of the library's buffers for reads and writes.
+const READS: usize = 0;
+const WRITES: usize = 1;
+
 /// The response to a first head that takes too long.
 const REQUEST_TIMEOUT: &[u8] =
     b"HTTP/1.1 408 Request Timeout\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
@@ -67,7 +71,7 @@ pub(crate) struct GuardedStream {
     /// This field is dropped before the slot, because the slot counts open sockets.
     stream: TcpStream,
     slot: ConnectionSlot,
-    state: Rc<ConnectionState>,
+    pub(crate) state: Rc<ConnectionState>,
     clock: Clock,
     rejection: Arc<HeadRejection>,
     /// The waker of the task that reads and writes.
@@ -111,11 +115,6 @@ impl GuardedStream {
             has_progressed: true,
             timer: Timer::default(),
         }
-    }
-
-    /// Returns the state of the connection.
-    pub(crate) fn state(&self) -> Rc<ConnectionState> {
-        Rc::clone(&self.state)
     }
 
     /// Returns an error if the connection was evicted. An eviction wakes the task.
@@ -199,7 +198,7 @@ impl GuardedStream {
         } else if self.ahead.is_empty() {
             self.ahead = BytesMut::new();
         }
-        self.record_buffer(Buffer::Read, self.undecoded + FREE_BYTES);
+        self.record_buffer(READS, self.undecoded + FREE_BYTES);
         Poll::Ready(Ok(()))
     }
 
@@ -227,9 +226,9 @@ impl GuardedStream {
     }
 
     /// Notes that the library's buffer for reads or writes has this size. It doubles when it is full.
-    fn record_buffer(&mut self, buffer: Buffer, bytes: usize) {
-        if bytes > self.buffers[buffer as usize] {
-            self.buffers[buffer as usize] = bytes.next_power_of_two();
+    fn record_buffer(&mut self, buffer: usize, bytes: usize) {
+        if bytes > self.buffers[buffer] {
+            self.buffers[buffer] = bytes.next_power_of_two();
             let large: usize = self.buffers.iter().map(|size| size - SMALL_BUFFER).sum();
             self.slot.set_buffered(large as u64);
         }
@@ -257,13 +256,6 @@ impl GuardedStream {
             }
         }
     }
-}
-
-/// A buffer of the library.
-#[derive(Debug, Clone, Copy)]
-enum Buffer {
-    Read,
-    Write,
 }
 
 fn read_at_most(
@@ -311,7 +303,7 @@ impl AsyncWrite for GuardedStream {
         let this = self.get_mut();
         this.check_evicted(context.waker())?;
         this.wake_deferred(context);
-        this.record_buffer(Buffer::Write, bytes.len());
+        this.record_buffer(WRITES, bytes.len());
         let written = Pin::new(&mut this.stream).poll_write(context, bytes);
         if written.is_ready() {
             this.has_progressed = true;

@@ -38,8 +38,11 @@ pub(crate) struct ConnectionState {
     inner: RefCell<Inner>,
 }
 
+#[derive(Default)]
 struct Inner {
     phase: Phase,
+    /// The start of the phase, if it is one without a request.
+    since: Duration,
     message: Message,
     /// The time since when the peer has read nothing of a response, by the server's clock.
     blocked: Option<Duration>,
@@ -62,13 +65,13 @@ struct Inner {
 }
 
 /// The position of a connection in the cycle of request and response.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum Phase {
-    /// Nothing was read since the last response. The time is that of its end.
-    Idle(Duration),
-    /// The connection waits for the end of a head. The time is that of its first byte, or of the start of a new
-    /// connection.
-    Head(Duration),
+    /// Nothing was read since the last response. It starts with the end of that response.
+    Idle,
+    /// The connection waits for the end of a head. It starts with the first byte of that head, or with a new connection.
+    #[default]
+    Head,
     /// A handler works on a request, or the response is being written.
     Serving,
     /// The response is complete, but the operating system has not accepted all of it.
@@ -91,17 +94,8 @@ impl ConnectionState {
     /// Creates the state of a new connection, which waits for its first head.
     pub(super) fn new(handle: Arc<ConnectionHandle>, now: Duration, is_direct: bool) -> Self {
         let inner = RefCell::new(Inner {
-            phase: Phase::Head(now),
-            message: Message::default(),
-            blocked: None,
-            has_served: false,
-            allowance: 0,
-            is_read_put_off: false,
-            may_discard: false,
-            is_deferred: false,
-            refused: None,
-            delay: Duration::ZERO,
-            resumes: None,
+            since: now,
+            ..Inner::default()
         });
         Self {
             handle,
@@ -126,8 +120,8 @@ impl ConnectionState {
             return 0;
         }
         let inner = &mut *self.inner.borrow_mut();
-        if let Phase::Idle(_) = inner.phase {
-            inner.phase = Phase::Head(now());
+        if inner.phase == Phase::Idle {
+            (inner.phase, inner.since) = (Phase::Head, now());
         }
         let taken = inner.message.take(bytes);
         if inner.allowance < usize::MAX {
@@ -164,7 +158,7 @@ impl ConnectionState {
         let before = self.inner.borrow();
         let is_sent = before.phase == Phase::Sending;
         // The library got a head and made no request of it: it discards what it gets, or refuses it itself.
-        let is_ignored = matches!(before.phase, Phase::Head(_)) && before.message.is_over();
+        let is_ignored = before.phase == Phase::Head && before.message.is_over();
         let is_blocked = before.blocked.is_some();
         drop(before);
         if is_sent || is_ignored || is_blocked {
@@ -185,9 +179,10 @@ impl ConnectionState {
     /// Returns the time when the connection is closed, by the server's clock, unless the head that it waits for has
     /// arrived whole. Returns `None` if it does not wait for a head.
     pub(super) fn head_deadline(&self) -> Option<Duration> {
-        match self.inner.borrow().phase {
-            Phase::Head(since) => Some(since.saturating_add(HEAD_TIMEOUT)),
-            Phase::Idle(since) => Some(since.saturating_add(KEEP_ALIVE)),
+        let inner = self.inner.borrow();
+        match inner.phase {
+            Phase::Head => Some(inner.since.saturating_add(HEAD_TIMEOUT)),
+            Phase::Idle => Some(inner.since.saturating_add(KEEP_ALIVE)),
             Phase::Serving | Phase::Sending => None,
         }
     }
@@ -295,9 +290,10 @@ impl Inner {
         let start = now + self.delay;
         self.resumes = (!self.delay.is_zero()).then_some(start);
         let is_ended = self.message.is_over();
+        self.since = start;
         self.phase = match has_more || !is_ended {
-            true => Phase::Head(start),
-            false => Phase::Idle(start),
+            true => Phase::Head,
+            false => Phase::Idle,
         };
         if is_ended {
             self.message = Message::default();
@@ -308,7 +304,7 @@ impl Inner {
         match (self.blocked, self.phase) {
             (Some(since), _) => Activity::Blocked(since),
             (None, Phase::Serving | Phase::Sending) => Activity::Answering,
-            (None, Phase::Idle(_) | Phase::Head(_)) => Activity::Waiting,
+            (None, Phase::Idle | Phase::Head) => Activity::Waiting,
         }
     }
 }

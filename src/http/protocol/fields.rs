@@ -16,7 +16,7 @@ use crate::http::request::RequestError;
 use crate::http::request::form::{Fields, crlf_to_lf};
 use crate::http::request::{BodyKind, has_options, named_language};
 use crate::http::transfer::save_body;
-use crate::paste::{Access, Content, Draft, Expiry, ExpiryPolicy, SizeError, Title};
+use crate::paste::{Access, Content, Draft, Expiry, ExpiryPolicy, Language, SizeError, Title};
 
 const OPTION_OUTSIDE: &str = "Options in the query or in headers have no effect here. Send each option as a field of \
      the form.";
@@ -107,11 +107,24 @@ pub(super) async fn save(
         SizeError::Empty => T::EmptyContent.says(no_content).into(),
         SizeError::TooLarge => ApiError::TooLarge(max),
     })?;
+    let title = Title::new(&String::from_utf8_lossy(&value(title)));
+    let language = fields.text(language).as_deref().map(named_language);
+    create(context, content, title, language, expiry).await
+}
+
+/// Saves an open paste.
+pub(super) async fn create(
+    context: &mut RequestContext<'_>,
+    content: Content,
+    title: Option<Title>,
+    language: Option<Language>,
+    expiry: Expiry,
+) -> Result<Created, ApiError> {
     let draft = Draft {
         slug: None,
         content,
-        title: Title::new(&String::from_utf8_lossy(&value(title))),
-        language: fields.text(language).as_deref().map(named_language),
+        title,
+        language,
         expiry,
     };
     context.create(draft, Access::Open).await

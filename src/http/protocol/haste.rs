@@ -18,7 +18,7 @@ use crate::http::request::{BodyKind, has_options, query};
 use crate::http::response::{JSON, PRIVATE, created_response, json_text, respond};
 use crate::http::transfer::{made_body, save_body};
 use crate::overload::Priority;
-use crate::paste::{Access, Content, Draft, Expiry, ExpiryPolicy};
+use crate::paste::{Access, Content, Expiry, ExpiryPolicy};
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -55,14 +55,8 @@ pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpRespons
         &body
     };
     let max = limits.max_paste_size;
-    let draft = Draft {
-        slug: None,
-        content: Content::new(content, max).map_err(|error| ApiError::content(error, max))?,
-        title: None,
-        language: None,
-        expiry,
-    };
-    let created = context.create(draft, Access::Open).await?;
+    let content = Content::new(content, max).map_err(|error| ApiError::content(error, max))?;
+    let created = fields::create(context, content, None, None, expiry).await?;
     Ok(key_response(context, &created))
 }
 

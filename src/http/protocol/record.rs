@@ -15,7 +15,7 @@ use crate::http::problem::{ProblemType as T, Row};
 use crate::http::request::has_options;
 use crate::http::request::json::without_bom;
 use crate::http::transfer::json_body;
-use crate::paste::{Access, Content, Draft, Expiry, Language, Title};
+use crate::paste::{Access, Content, Expiry, Language, Title};
 use crate::store::StoreError;
 
 /// The body of a save.
@@ -69,15 +69,11 @@ pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpRespons
     let too_long = |longest| too_many_seconds("expiration", longest);
     let expiry = fields::expiry(limits.expiry_policy, sent, ZERO_EXPIRATION, too_long)
         .map_err(|row| with_code(BAD_EXPIRATION, row))?;
-    let draft = Draft {
-        slug: None,
-        content: Content::from_text(&record.content, max)
-            .map_err(|error| ApiError::content(error, max))?,
-        title: Title::new(&record.title),
-        language: Some(Language::from_name(&record.lang).unwrap_or(Language::PLAIN)),
-        expiry,
-    };
-    let created = context.create(draft, Access::Open).await?;
+    let content = Content::from_text(&record.content, max);
+    let content = content.map_err(|error| ApiError::content(error, max))?;
+    let title = Title::new(&record.title);
+    let language = Language::from_name(&record.lang).unwrap_or(Language::PLAIN);
+    let created = fields::create(context, content, title, Some(language), expiry).await?;
     Ok(key_response(context, &created))
 }
 

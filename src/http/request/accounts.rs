@@ -96,11 +96,6 @@ impl Accounts {
         Ok(user.map_or(Claim::Nothing, Claim::User))
     }
 
-    /// Returns true if a client can have a key.
-    pub(crate) fn takes_keys(&self) -> bool {
-        self.file.is_some()
-    }
-
     /// Returns the number of keys.
     pub(crate) fn keys(&self) -> usize {
         self.keys.read().len()

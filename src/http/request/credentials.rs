@@ -83,12 +83,8 @@ impl<'a> Authorization<'a> {
 fn has_secret(bytes: &[u8]) -> bool {
     let is_in_word = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_".contains(byte);
     let mut words = bytes.split(|byte| !is_in_word(byte));
+    let is_secret = |text: &str| is_key(text) || text.starts_with(OwnerSecret::PREFIX);
     words.any(|word| std::str::from_utf8(word).is_ok_and(is_secret))
-}
-
-/// Returns true if a text begins like a key or an owner's secret.
-fn is_secret(text: &str) -> bool {
-    is_key(text) || text.starts_with(OwnerSecret::PREFIX)
 }
 
 /// Compares a bearer token with the hash of the operator's token.
@@ -121,11 +117,11 @@ fn compare(token: &str, operator: Option<TokenHash>) -> Bearer {
 /// # Errors
 /// If the token begins like a secret and is none. Ignoring it would save a paste that is in no list.
 pub(crate) fn bearer_owner(headers: &HeaderMap) -> Result<Option<OwnerSecret>, RequestError> {
-    let Authorization::Owner(text) = Authorization::of(headers) else {
-        return Ok(None);
-    };
-    let secret = OwnerSecret::parse(text).ok_or(RequestError::OwnerSecret);
-    secret.map(Some)
+    match Authorization::of(headers) {
+        Authorization::Owner(text) => OwnerSecret::parse(text).map(Some),
+        _ => Some(None),
+    }
+    .ok_or(RequestError::OwnerSecret)
 }
 
 /// The token of a paste in `X-Token`, or else in an `Authorization` of one word.

@@ -1,10 +1,12 @@
-//! Content negotiation (RFC 9110, section 12): the response format that a client accepts.
+//! Content negotiation (RFC 9110, section 12): the response format and the content coding that a client accepts.
 //!
 //! The `User-Agent` is ignored. Browsers accept `text/html` by name. curl, wget and HTTP libraries send `*/*` or
 //! nothing.
 //! Cost: one pass over the `Accept` header, no allocation.
 
-use actix_web::http::header::{ACCEPT, HeaderMap, HeaderName};
+use actix_web::http::header::{ACCEPT, ACCEPT_ENCODING, HeaderMap, HeaderName};
+
+use crate::page::Coding;
 
 /// The format of a response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,6 +32,27 @@ impl ResponseFormat {
             }
         }
         format
+    }
+}
+
+impl Coding {
+    /// The preferred coding among the accepted ones: brotli, then gzip.
+    pub(crate) fn of(headers: &HeaderMap) -> Self {
+        let (mut brotli, mut gzip, mut any) = (None, None, None);
+        for (name, is_accepted) in elements(headers, ACCEPT_ENCODING) {
+            match name {
+                name if name.eq_ignore_ascii_case("br") => brotli = Some(is_accepted),
+                name if name.eq_ignore_ascii_case("gzip") => gzip = Some(is_accepted),
+                "*" => any = Some(is_accepted),
+                _ => (),
+            }
+        }
+        let accepts = |coding: Option<bool>| coding.or(any).unwrap_or(false);
+        match (accepts(brotli), accepts(gzip)) {
+            (true, _) => Self::Brotli,
+            (false, true) => Self::Gzip,
+            (false, false) => Self::Identity,
+        }
     }
 }
 
@@ -97,6 +120,29 @@ mod tests {
                 headers.insert(ACCEPT, HeaderValue::from_static(accept));
             }
             assert_eq!(ResponseFormat::of(&headers), format, "{accept:?}");
+        }
+    }
+
+    #[test]
+    fn a_client_gets_the_best_coding_that_it_accepts() {
+        for (accepted, coding) in [
+            (None, Coding::Identity),
+            (Some("gzip, deflate, br, zstd"), Coding::Brotli),
+            (Some("gzip"), Coding::Gzip),
+            (Some("GZIP;q=0.5, identity"), Coding::Gzip),
+            (Some("br;q=0, gzip"), Coding::Gzip),
+            (Some("br;q=0.000, gzip; q=0"), Coding::Identity),
+            (Some("*"), Coding::Brotli),
+            (Some("*, br;q=0"), Coding::Gzip),
+            (Some("*;q=0"), Coding::Identity),
+            (Some("identity"), Coding::Identity),
+            (Some("brr, gzi, ;;,="), Coding::Identity),
+        ] {
+            let mut headers = HeaderMap::new();
+            if let Some(accepted) = accepted {
+                headers.insert(ACCEPT_ENCODING, HeaderValue::from_static(accepted));
+            }
+            assert_eq!(Coding::of(&headers), coding, "{accepted:?}");
         }
     }
 }

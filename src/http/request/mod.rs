@@ -8,7 +8,6 @@ mod accounts;
 mod address;
 pub(crate) mod api;
 mod client;
-mod coding;
 mod conditions;
 mod credentials;
 mod error;
@@ -25,6 +24,7 @@ mod route;
 mod save_option;
 mod value;
 
+pub(crate) use crate::page::Coding;
 pub(crate) use value::Request;
 
 pub(crate) use accounts::{
@@ -32,7 +32,6 @@ pub(crate) use accounts::{
 };
 pub(crate) use address::{PasteAddress, id_in};
 pub(crate) use client::{ClientIdentity, ClientResolver, is_forwarded};
-pub(crate) use coding::Coding;
 pub(crate) use conditions::ByteRange;
 pub(crate) use credentials::{
     basic, bearer, bearer_owner, cookie_tokens, header_token, is_same_origin, saved_tokens,

@@ -64,7 +64,8 @@ impl Route<'_> {
 /// them.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pattern {
-    text: &'static str,
+    /// The pattern as it is written.
+    pub(crate) text: &'static str,
     /// The text before the braces and the text after them.
     around: Option<(&'static str, &'static str)>,
     /// The byte after the first slash, by which most patterns are told apart. `None` if the pattern has none, or the
@@ -103,11 +104,6 @@ impl Pattern {
     /// Returns false if no path with this byte after its first slash matches.
     pub(crate) fn may_match(self, initial: Option<u8>) -> bool {
         self.initial.is_none() || self.initial == initial
-    }
-
-    /// The pattern as it is written.
-    pub(crate) fn text(self) -> &'static str {
-        self.text
     }
 
     /// Returns a path that matches, with this text in place of the braces.

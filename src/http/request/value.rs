@@ -9,7 +9,6 @@ use actix_web::http::uri::PathAndQuery;
 
 use super::address::PasteAddress;
 use super::client::{ClientIdentity, ClientResolver};
-use super::coding::Coding;
 use super::conditions::Conditions;
 use super::error::RequestError;
 use super::form::BodyKind;
@@ -19,6 +18,7 @@ use super::method::Method;
 use super::route::{Cost, Route};
 use super::save_option::X_TOKEN;
 use crate::config::BaseUrl;
+use crate::page::Coding;
 
 /// The start of the paths whose responses and errors are JSON, whatever the client accepts.
 const JSON_API: &str = "/api/v1";

@@ -36,7 +36,7 @@ pub(crate) fn mine_page(
         is_owner,
         is_account: context.principal.owner().is_some(),
         has_key: matches!(context.principal, Principal::Key(_)),
-        takes_keys: context.state.accounts.takes_keys(),
+        takes_keys: context.state.accounts.file.is_some(),
         makes_owners: context.identity_cookie().is_some(),
         default_expiry: expiry.default,
         longest_expiry: expiry.longest,

@@ -7,7 +7,6 @@
 
 mod socket;
 
-use std::borrow::Cow;
 use std::pin::pin;
 use std::rc::Rc;
 
@@ -22,7 +21,7 @@ use crate::http::access_log;
 use crate::http::admission::Charges;
 use crate::http::connection::ConnectionSlot;
 use crate::http::error::ApiError;
-use crate::http::problem::Row;
+use crate::http::problem::ProblemType as T;
 use crate::http::request::Cost;
 use crate::http::state::AppState;
 use crate::http::transfer::collect_from;
@@ -39,17 +38,16 @@ const NO_PROTOCOL: &str = "This port takes plain text, and an HTTP request or a 
 /// The start of a TLS handshake: the type of the record, and the first byte of the version (RFC 8446, section 5.1).
 const TLS: &[u8] = b"\x16\x03";
 
-/// A text that was not saved: the status of the same error over HTTP, and the sentence.
-struct Refusal {
-    status: StatusCode,
-    sentence: Cow<'static, str>,
-}
-
 /// Serves one connection.
 pub(crate) async fn serve(state: &AppState, stream: TcpStream, slot: ConnectionSlot) {
     let peer = stream.peer_addr().ok().map(|peer| peer.ip());
     let client = state.clients.identity(peer, &HeaderMap::new());
-    let socket = Rc::new(Socket::new(stream, slot, state.clock.clone()));
+    let clock = state.clock.clone();
+    let socket = Rc::new(Socket {
+        stream,
+        slot,
+        clock,
+    });
     match socket.has_text().await {
         Ok(true) => {}
         Ok(false) => return socket.answer(&line(NO_TEXT)).await,
@@ -60,7 +58,7 @@ pub(crate) async fn serve(state: &AppState, stream: TcpStream, slot: ConnectionS
     state.look_back(started);
     let mut charges = Charges::new(state, &clock, client);
     let saved = match client.policy {
-        NetworkPolicy::Deny => Err(ApiError::Denied.into()),
+        NetworkPolicy::Deny => Err(ApiError::Denied),
         NetworkPolicy::Allow | NetworkPolicy::Limit(_) => {
             clock
                 .follow(pin!(save(state, &clock, &mut charges, &socket)))
@@ -73,7 +71,10 @@ pub(crate) async fn serve(state: &AppState, stream: TcpStream, slot: ConnectionS
             let base_url = state.public.as_ref().map_or("", BaseUrl::as_str);
             (StatusCode::OK, format!("{base_url}/{id}\n"))
         }
-        Err(refusal) => (refusal.status, line(&refusal.sentence)),
+        Err(error) => {
+            let row = error.row();
+            (row.status, line(&row.sentence))
+        }
     };
     if status == StatusCode::SERVICE_UNAVAILABLE {
         charges.cancel();
@@ -93,7 +94,7 @@ async fn save(
     clock: &RequestClock<'_>,
     charges: &mut Charges<'_>,
     socket: &Rc<Socket>,
-) -> Result<String, Refusal> {
+) -> Result<String, ApiError> {
     charges.admit(Cost::Save, None).await?;
     let mut payload: dev::Payload = dev::Payload::Stream {
         payload: Box::pin(Text::of(socket)),
@@ -102,10 +103,7 @@ async fn save(
     let max = limits.max_paste_size;
     let text = collect_from(charges, &mut payload, None, max, |_| max).await?;
     if is_http(&text) || text.starts_with(TLS) {
-        return Err(Refusal {
-            status: StatusCode::BAD_REQUEST,
-            sentence: NO_PROTOCOL.into(),
-        });
+        return Err(T::MalformedRequest.says(NO_PROTOCOL).into());
     }
     let draft = Draft {
         slug: None,
@@ -139,15 +137,6 @@ fn is_http(text: &[u8]) -> bool {
 
 fn line(sentence: &str) -> String {
     [sentence, "\n"].concat()
-}
-
-impl<E: Into<ApiError>> From<E> for Refusal {
-    fn from(error: E) -> Self {
-        let Row {
-            status, sentence, ..
-        } = error.into().row();
-        Self { status, sentence }
-    }
 }
 
 #[cfg(test)]

@@ -34,9 +34,9 @@ const CHUNK: usize = 16 * 1024;
 /// A client's socket.
 pub(super) struct Socket {
     /// This field is dropped before the slot, because the slot counts open sockets.
-    stream: TcpStream,
-    slot: ConnectionSlot,
-    clock: Clock,
+    pub(super) stream: TcpStream,
+    pub(super) slot: ConnectionSlot,
+    pub(super) clock: Clock,
 }
 
 /// The text that a client sends, as the body of a save.
@@ -48,14 +48,6 @@ pub(super) struct Text {
 }
 
 impl Socket {
-    pub(super) fn new(stream: TcpStream, slot: ConnectionSlot, clock: Clock) -> Self {
-        Self {
-            stream,
-            slot,
-            clock,
-        }
-    }
-
     /// Waits for the first byte. Returns false if the client sends none in time. Until then the connection counts as
     /// idle, and may be evicted.
     ///

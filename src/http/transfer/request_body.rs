@@ -130,12 +130,11 @@ impl<'a> BodyReader<'a> {
             return check_chunk(chunk);
         }
         // Boxed: this future is large, and most bodies arrive with their heads.
-        Box::pin(self.receive()).await
-    }
-
-    async fn receive(&mut self) -> Result<Option<Bytes>, ApiError> {
-        let (upload, payload) = self.upload().await?;
-        upload.next(payload).await
+        let receiving = async {
+            let (upload, payload) = self.upload().await?;
+            upload.next(payload).await
+        };
+        Box::pin(receiving).await
     }
 
     /// Makes the buffer large enough for `length` bytes, and takes its bytes from the budget.

@@ -14,48 +14,31 @@ use actix_web::http::header::{HeaderMap, HeaderName};
 
 use crate::limit::CanonicalIp;
 
-/// The syntax of the elements in a proxy header.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Syntax {
-    /// Plain addresses, as in `X-Forwarded-For`.
-    Plain,
-    /// The parameters of `Forwarded`; `for=` holds the address.
-    Forwarded,
-}
-
-impl Syntax {
-    pub(crate) fn of(name: &HeaderName) -> Self {
-        if name == "forwarded" {
-            Self::Forwarded
-        } else {
-            Self::Plain
-        }
-    }
-
-    fn address(self, element: &[u8]) -> Option<CanonicalIp> {
-        let text = std::str::from_utf8(element).ok()?;
-        let ip = match self {
-            Self::Plain => node(unquoted(text).unwrap_or(text)),
-            Self::Forwarded => forwarded_for(text),
-        };
-        ip.map(CanonicalIp::from)
-    }
-}
-
 /// The addresses in all lines of this header, from the last to the first.
 /// An element that is not an address yields `None`. Empty elements are skipped (RFC 9110, section 5.6.1).
 pub(crate) fn rightmost_first<'a>(
     headers: &'a HeaderMap,
     name: &HeaderName,
-    syntax: Syntax,
 ) -> impl Iterator<Item = Option<CanonicalIp>> + 'a {
+    let address = match name.as_str() {
+        "forwarded" => forwarded_for,
+        _ => plain,
+    };
     headers
         .get_all(name)
         .rev()
         .flat_map(|line| line.as_bytes().rsplit(|byte| *byte == b','))
         .map(<[u8]>::trim_ascii)
         .filter(|element| !element.is_empty())
-        .map(move |element| syntax.address(element))
+        .map(move |element| {
+            let text = std::str::from_utf8(element).ok()?;
+            address(text).map(CanonicalIp::from)
+        })
+}
+
+/// The address in an element of `X-Forwarded-For` or another such header.
+fn plain(element: &str) -> Option<IpAddr> {
+    node(unquoted(element).unwrap_or(element))
 }
 
 /// The address in the `for` parameter of one element, such as `for="[2001:db8::1]:80";proto=https`.
@@ -123,7 +106,7 @@ mod tests {
         for line in lines {
             headers.append(name.clone(), HeaderValue::from_bytes(line).unwrap());
         }
-        let hops = rightmost_first(&headers, &name, Syntax::of(&name));
+        let hops = rightmost_first(&headers, &name);
         let texts: Vec<String> = hops
             .map(|hop| hop.map_or("-".to_owned(), |address| address.ip().to_string()))
             .collect();

@@ -22,7 +22,6 @@ use parking_lot::RwLock;
 use crate::config::ListFile;
 use crate::fairness::ClientKey;
 use crate::limit::{CanonicalIp, ClientKeyHasher, NetworkPolicies, NetworkPolicy, TrustedProxies};
-use forwarded::Syntax;
 
 /// The identity of a client, valid until its request is answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,7 +45,6 @@ pub(crate) struct ClientResolver {
     trusted: TrustedProxies,
     /// The header in which trusted proxies report the client.
     header: HeaderName,
-    syntax: Syntax,
     /// A reload replaces this value as a whole. A reader waits at most while a few words are moved.
     pub(crate) networks: RwLock<NetworkPolicies>,
     pub(crate) networks_file: Option<ListFile>,
@@ -65,7 +63,6 @@ impl ClientResolver {
         Self {
             keys,
             trusted,
-            syntax: Syntax::of(&header),
             header,
             networks: RwLock::new(networks),
             networks_file,
@@ -122,7 +119,7 @@ impl ClientResolver {
             return (peer, true);
         }
         let mut client = peer;
-        for hop in forwarded::rightmost_first(headers, &self.header, self.syntax) {
+        for hop in forwarded::rightmost_first(headers, &self.header) {
             let Some(hop) = hop else {
                 return (client, false);
             };

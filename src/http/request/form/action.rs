@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use super::fields::Fields;
-use super::line_ends::one_line;
+use super::urlencoded::one_line;
 use crate::http::request::error::RequestError;
 
 const FIELDS: [&str; 6] = ["password", "title", "lang", "expires", "token", "delete"];

@@ -13,7 +13,6 @@ mod body_kind;
 mod disposition;
 mod field;
 mod fields;
-mod line_ends;
 pub(crate) mod multipart;
 mod save_body;
 mod save_form;
@@ -24,6 +23,6 @@ pub(crate) use body_kind::{BodyKind, is_other_multipart};
 
 pub(crate) use field::{member_named, repeated};
 pub(crate) use fields::Fields;
-pub(crate) use line_ends::{crlf_to_lf, one_line};
 pub(crate) use save_body::{parse, parse_multipart};
 pub(crate) use save_form::{ExistingPaste, Form, Origin, SaveForm};
+pub(crate) use urlencoded::{crlf_to_lf, one_line};

@@ -12,10 +12,9 @@
 
 use super::body_kind::BodyKind;
 use super::field::{Field, Meaning};
-use super::line_ends::crlf_to_lf;
 use super::multipart::Parts;
 use super::save_form::{Builder, Form, Origin, is_check_box};
-use super::urlencoded::{may_be_form, pieces};
+use super::urlencoded::{crlf_to_lf, may_be_form, pieces};
 use crate::http::request::error::RequestError;
 use crate::http::request::json;
 

@@ -18,7 +18,7 @@ use serde::Deserialize;
 
 use super::field::{self, Field, Meaning};
 use super::fields::{self, Fields};
-use super::line_ends::one_line;
+use super::urlencoded::one_line;
 use crate::http::request::error::RequestError;
 
 /// A form sent to `/`.

@@ -18,7 +18,6 @@ mod transfer;
 mod transfer_registry;
 mod transfer_state;
 mod turn_queue;
-mod victim_selector;
 
 pub use byte_budget::{ByteBudget, BytePermit, Priority};
 pub use tokio::sync::OwnedSemaphorePermit as Permit;

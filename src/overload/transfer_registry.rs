@@ -93,7 +93,8 @@ impl TransferRegistry {
             self.slots.add(client, 1);
         }
         self.last_number += 1;
-        let progress = Arc::new(Progress::new(now));
+        let progress = Arc::<Progress>::default();
+        progress.record(now, 0);
         let state = TransferState {
             client,
             priority,

@@ -27,6 +27,7 @@ const FAST: u128 = 64 * 1024 * 1_000_000;
 
 /// What a transfer has moved. The transfer writes this for each chunk, without the lock of the registry, which reads it
 /// when it looks for a victim, and for the metric of bytes. Bytes of a response count when the connection takes them.
+#[derive(Default)]
 pub(super) struct Progress {
     /// The time of the last progress, in nanoseconds since the clock was made.
     last: AtomicU64,
@@ -34,13 +35,6 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    pub(super) fn new(now: Duration) -> Self {
-        Self {
-            last: AtomicU64::new(nanoseconds(now)),
-            bytes: AtomicU64::new(0),
-        }
-    }
-
     pub(super) fn record(&self, now: Duration, bytes: u64) {
         self.last.store(nanoseconds(now), Ordering::Relaxed);
         self.bytes.fetch_add(bytes, Ordering::Relaxed);

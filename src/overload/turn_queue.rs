@@ -105,17 +105,13 @@ impl TurnQueue {
     }
 
     fn start(self: &Arc<Self>, mut state: MutexGuard<'_, State>, waiter: Waiter) {
-        let Waiter {
-            client,
-            expected,
-            sender,
-        } = waiter;
+        let (client, expected) = (waiter.client, waiter.expected);
         state.held.add(client, 1);
         state.used.add(client, expected);
         drop(state);
         let queue = Arc::clone(self);
         // If the receiver is gone, this drops the turn, which starts the next one.
-        _ = sender.send(Turn {
+        _ = waiter.sender.send(Turn {
             queue,
             client,
             expected,

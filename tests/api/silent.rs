@@ -70,7 +70,7 @@ fn resident(id: u32) -> u64 {
     number.parse().unwrap()
 }
 
-/// Starts the program without lines of requests, which nobody would read.
+/// Starts the program without lines of requests, which no test reads.
 fn start_program() -> Running {
     Running::start(&["--log", "tidebin::http=info,tidebin::http::log=off"])
 }

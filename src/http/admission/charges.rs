@@ -9,7 +9,7 @@ use std::pin::Pin;
 use std::time::Duration;
 
 use crate::clock::RequestClock;
-use crate::http::connection::wait;
+use crate::http::connection::wait_until;
 use crate::http::error::{ApiError, RateLimitExceeded, policies, remaining_quota_headers};
 use crate::http::problem::Header;
 use crate::http::request::{ClientIdentity, Cost};
@@ -146,7 +146,8 @@ impl<'a> Charges<'a> {
         let Some(_permit) = state.overload.wait_permit() else {
             return Err(state.shed(Priority::Read));
         };
-        wait(&state.clock, length).await;
+        let until = state.clock.elapsed().saturating_add(length);
+        wait_until(&state.clock, until).await;
         Ok(())
     }
 

@@ -10,7 +10,7 @@ use crate::app::{Credentials, random_bytes};
 use crate::config::BaseUrl;
 use crate::http::error::ApiError;
 use crate::http::request::{
-    IdentityCookie, Method, bearer_owner, cookie_tokens, header_token, query, saved_tokens,
+    IdentityCookie, Method, bearer_owner, cookie_tokens, header_token, query,
 };
 use crate::paste::{OwnerHash, OwnerId, OwnerSecret, StoredPaste, TokenHash};
 use crate::store::Saver;
@@ -84,7 +84,7 @@ impl<'a> RequestContext<'a> {
         let query = self.request.query();
         let is_new = !query.is_empty() && query::pairs(query)?.any(|(name, _)| name == "saved");
         let shows = is_new && self.request.method == Method::Get;
-        let tokens = saved_tokens(self.request.headers()).filter(|_| shows);
+        let tokens = cookie_tokens(self.request.headers(), "saved=").filter(|_| shows);
         Ok(self.token_among(tokens, paste.token()))
     }
 
@@ -112,7 +112,7 @@ impl<'a> RequestContext<'a> {
     ) -> Result<Credentials<'c>, ApiError> {
         self.charges.check_misses()?;
         let headers = self.request.headers();
-        let mut cookies: Vec<&str> = cookie_tokens(headers).collect();
+        let mut cookies: Vec<&str> = cookie_tokens(headers, "token=").collect();
         if !cookies.is_empty() && !self.is_same_origin() {
             cookies.clear();
         }
@@ -141,7 +141,7 @@ impl<'a> RequestContext<'a> {
 
     /// Returns the paste's token from the request's cookies. Returns `None` if no cookie has it.
     pub(crate) fn owner_cookie(&self, paste: &TokenHash) -> Option<&'a str> {
-        self.token_among(cookie_tokens(self.request.headers()), paste)
+        self.token_among(cookie_tokens(self.request.headers(), "token="), paste)
     }
 
     /// Returns the token of the paste, if one of these cookies is it. Together they are one guess.

@@ -45,4 +45,4 @@ pub(crate) use in_flight::InFlightGuard;
 pub(crate) use message::{BodyLength, MAX_HEAD};
 pub(crate) use registry::{ConnectionSlot, ConnectionSlots};
 pub(crate) use state::ConnectionState;
-pub(crate) use timer::{Timer, wait, wait_until};
+pub(crate) use timer::{Timer, wait_until};

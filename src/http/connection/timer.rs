@@ -14,11 +14,6 @@ use futures_util::future::LocalBoxFuture;
 
 use crate::clock::Clock;
 
-/// Waits for this long. The wait starts with the call, not with the first poll.
-pub(crate) fn wait(clock: &Clock, length: Duration) -> impl Future<Output = ()> {
-    wait_until(clock, clock.elapsed().saturating_add(length))
-}
-
 /// Waits until this time of the clock.
 pub(crate) async fn wait_until(clock: &Clock, until: Duration) {
     match clock {

@@ -15,7 +15,7 @@ use crate::http::problem::{ProblemType as T, Row};
 use crate::http::request::has_options;
 use crate::http::request::json::without_bom;
 use crate::http::transfer::json_body;
-use crate::paste::{Access, Content, Expiry, Language, Title};
+use crate::paste::{Content, Expiry, Language, Title};
 use crate::store::StoreError;
 
 /// The body of a save.
@@ -86,6 +86,10 @@ pub(crate) async fn read(context: &mut RequestContext<'_>) -> Result<HttpRespons
         }
         error => error,
     })?;
+    let restricted = |access| Row {
+        sentence: haste::restricted(access, "/record").into(),
+        ..ApiError::protected(access).row()
+    };
     let paste = context.peek(id).await?.open().map_err(restricted)?;
     let content = paste.text().ok_or_else(|| not_text(NOT_TEXT))?;
     let is_view = paste.counts_on_get() && context.count_read(id);
@@ -105,13 +109,5 @@ fn with_code(code: u16, row: Row) -> Row {
     Row {
         record_code: Some(code),
         ..row
-    }
-}
-
-/// A record cannot be read if its paste burns or has a password.
-fn restricted(access: Access) -> Row {
-    Row {
-        sentence: haste::restricted(access, "/record").into(),
-        ..ApiError::protected(access).row()
     }
 }

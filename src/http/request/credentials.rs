@@ -133,20 +133,15 @@ pub(crate) fn header_token(headers: &HeaderMap) -> Option<&str> {
     })
 }
 
-/// The cookies that may make the browser the owner of the requested paste: they hold its token.
+/// The cookies with this start. Those named `token` may make the browser the owner of the requested paste: they hold its
+/// token. Those named `saved` may hold the token of a paste that this browser has just saved.
 /// A browser gets such a cookie when it saves a paste, limited to the path of that paste. Other programs on this host
 /// or on sibling hosts may set cookies of the same name. A request does not tell which program set a cookie, so one of
 /// another length than a token has is ignored.
-pub(crate) fn cookie_tokens(headers: &HeaderMap) -> impl Iterator<Item = &str> {
-    tokens_in(headers, "token=")
-}
-
-/// The cookies that may hold the token of a paste that this browser has just saved.
-pub(crate) fn saved_tokens(headers: &HeaderMap) -> impl Iterator<Item = &str> {
-    tokens_in(headers, "saved=")
-}
-
-fn tokens_in<'a>(headers: &'a HeaderMap, start: &'static str) -> impl Iterator<Item = &'a str> {
+pub(crate) fn cookie_tokens<'a>(
+    headers: &'a HeaderMap,
+    start: &'static str,
+) -> impl Iterator<Item = &'a str> {
     cookies(headers)
         .filter_map(move |cookie| cookie.strip_prefix(start))
         .filter(|token| token.len() == Token::LENGTH)

@@ -15,7 +15,6 @@ use super::expiry_rules::ExpiryRules;
 use super::form::{Fields, repeated};
 use super::format::ResponseFormat;
 use super::query;
-use super::route::file_name;
 use super::save_option::{OPTIONS, SaveOption, SaveOptions, asks_for_less, parse_password};
 use super::value::Request;
 use crate::paste::{Language, Password, Title};
@@ -37,13 +36,13 @@ impl SaveOptions {
         Ok(options)
     }
 
-    /// Adds the file name from the path of a `PUT`, unless a header names the file.
-    pub(crate) fn with_file_name(self, path: &str) -> Self {
+    /// Adds the file name from the path of a `PUT`, if it has one segment, unless a header names the file.
+    pub(crate) fn with_file_name(mut self, path: &str) -> Self {
+        let name = path.strip_prefix('/');
+        let name = name.filter(|name| !name.is_empty() && !name.contains('/'));
         let decoded = |name| percent_decode_str(name).decode_utf8_lossy().into_owned();
-        Self {
-            file_name: self.file_name.or_else(|| file_name(path).map(decoded)),
-            ..self
-        }
+        self.file_name = self.file_name.or_else(|| name.map(decoded));
+        self
     }
 
     /// Overrides these options with those of a form. A file name in the headers stays: it is explicit, while clients
@@ -124,22 +123,20 @@ fn header_options(headers: &HeaderMap) -> Result<Fields<'_>, RequestError> {
 fn query_options(query: &str) -> Result<Fields<'_>, RequestError> {
     let mut options = Fields::default();
     for (name, value) in query::pairs(query)? {
-        let option = SaveOption::of_query(&name).ok_or_else(|| unknown_option(&name))?;
+        let option = SaveOption::of_query(&name).ok_or_else(|| {
+            let known = OPTIONS.iter().filter_map(|it| it.fields.first().copied());
+            RequestError::unknown(RequestError::UnknownOption, &name, known)
+        })?;
         options.set_text(option.name, value)?;
     }
     Ok(options)
 }
 
-fn unknown_option(name: &str) -> RequestError {
-    let known = OPTIONS
-        .iter()
-        .filter_map(|option| option.fields.first().copied());
-    RequestError::unknown(RequestError::UnknownOption, name, known)
-}
-
 /// The password in the headers of a read, byte for byte.
 pub(crate) fn header_password(headers: &HeaderMap) -> Result<Option<Password>, RequestError> {
-    let names = SaveOption::named("password").map_or(&[][..], |option| option.headers);
+    let mut options = OPTIONS.iter();
+    let names = options.find(|option| option.name == "password");
+    let names = names.map_or(&[][..], |option| option.headers);
     let mut values = names.iter().flat_map(|name| headers.get_all(*name));
     match (values.next(), values.next()) {
         (None, _) => Ok(None),

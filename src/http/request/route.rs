@@ -148,9 +148,3 @@ fn two_segments(path: &str) -> Option<&str> {
     ((id.len() == IdCodec::LENGTH || Slug::parse(id).is_ok()) && !second.contains('/'))
         .then_some(path)
 }
-
-/// The file name in the path of a `PUT`, still percent-encoded. Returns `None` unless the path has exactly one segment.
-pub(crate) fn file_name(path: &str) -> Option<&str> {
-    path.strip_prefix('/')
-        .filter(|name| !name.is_empty() && !name.contains('/'))
-}

@@ -184,10 +184,6 @@ impl SaveOption {
         parse: |_, _, _| Ok(()),
     };
 
-    pub(crate) fn named(name: &str) -> Option<&'static Self> {
-        OPTIONS.iter().find(|option| option.name == name)
-    }
-
     /// The option that a header sets; `name` is in lower case.
     pub(crate) fn of_header(name: &str) -> Option<&'static Self> {
         let initial = name.bytes().next()? & 31;

@@ -64,7 +64,8 @@ impl<'a> Request<'a> {
             conditions: Conditions::of(method, headers),
             public: None,
             path,
-            declared_length: declared_length(headers),
+            declared_length: (headers.get(CONTENT_LENGTH))
+                .and_then(|length| length.to_str().ok()?.parse().ok()),
         }
     }
 
@@ -159,8 +160,4 @@ impl<'a> Request<'a> {
     pub(crate) fn host(&self, local: SocketAddr) -> Result<Cow<'a, str>, RequestError> {
         host(self.http, local)
     }
-}
-
-fn declared_length(headers: &HeaderMap) -> Option<usize> {
-    headers.get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }

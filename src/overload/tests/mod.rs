@@ -9,11 +9,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use super::preemption::MAX_LOOKS;
 use super::transfer_registry::{MAX_TRANSFERS_PER_CLIENT, TransferRegistry};
 use super::transfer_state::{Cancel, Resource, TransferState};
-use super::victim_selector::{MAX_LOOKS, Scope};
 use super::{Priority, QuotaError};
-use crate::fairness::ClientKey;
+use crate::fairness::{ClientKey, ExceededShare};
 
 const MIB: u64 = 1 << 20;
 

@@ -131,17 +131,17 @@ impl Twins {
         needy: &Twin,
         resource: Resource,
         more: u64,
-        scope: Scope,
+        scope: Option<ExceededShare>,
     ) -> Option<u64> {
         let may = |twin: &&Twin| {
             let (theirs, mine) = if twin.client.network != needy.client.network {
-                if scope != Scope::All {
+                if scope.is_some() {
                     return false;
                 }
                 let of = |twin: &Twin| self.of_network(twin.client.network, resource);
                 (of(twin), of(needy) + more)
             } else if twin.client != needy.client {
-                if scope == Scope::OwnClient {
+                if scope == Some(ExceededShare::OfClient) {
                     return false;
                 }
                 let of = |twin: &Twin| self.of_client(twin.client, resource);
@@ -190,7 +190,7 @@ impl Twins {
         for &resource in &needs {
             let more = if needy.queues { 0 } else { amount };
             while freed < amount && self.shortage(resource, more) > 0 {
-                let Some(victim) = self.victim(now, needy, resource, 0, Scope::All) else {
+                let Some(victim) = self.victim(now, needy, resource, 0, None) else {
                     break;
                 };
                 freed += self
@@ -215,8 +215,8 @@ impl Twins {
         let mut victims = Vec::new();
         loop {
             let scope = match self.exceeded(needy.client, resource, own, more) {
-                [true, _] => Scope::OwnClient,
-                [false, true] => Scope::OwnNetwork,
+                [true, _] => Some(ExceededShare::OfClient),
+                [false, true] => Some(ExceededShare::OfNetwork),
                 [false, false] => return victims,
             };
             let Some(victim) = self.victim(now, needy, resource, more, scope) else {

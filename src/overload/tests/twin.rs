@@ -145,7 +145,7 @@ impl Both {
         let mut expected = Ok(Vec::new());
         if !twin.may_pause {
             let exceeded = self.twins.exceeded(twin.client, resource, 0, 1);
-            let victim = self.twins.victim(self.now, &twin, resource, 1, Scope::All);
+            let victim = self.twins.victim(self.now, &twin, resource, 1, None);
             expected = match (exceeded, self.twins.shortage(resource, 1), victim) {
                 ([false, false], 0, _) => Ok(Vec::new()),
                 ([false, false], _, Some(victim)) => Ok(vec![victim]),

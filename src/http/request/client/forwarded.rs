@@ -8,7 +8,7 @@
 //! quotes, such as the host. Each piece then has an unpaired quote, so it is not well formed.
 //! Cost: parses in place from the right and only as far as the caller iterates, no allocation.
 
-use std::net::{IpAddr, Ipv6Addr, SocketAddrV4};
+use std::net::{IpAddr, SocketAddr};
 
 use actix_web::http::header::{HeaderMap, HeaderName};
 
@@ -75,18 +75,15 @@ fn is_token(text: &str) -> bool {
 /// Parses an address with an optional port: `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1`, `[2001:db8::1]`,
 /// `[2001:db8::1]:80`.
 fn node(text: &str) -> Option<IpAddr> {
-    if let Some(bracketed) = text.strip_prefix('[') {
-        let (ip, port) = bracketed.split_once(']')?;
-        let is_port = |port: &str| port.parse::<u16>().is_ok() && !port.starts_with('+');
-        let is_suffix_valid = port.is_empty() || port.strip_prefix(':').is_some_and(is_port);
-        return is_suffix_valid
-            .then(|| ip.parse::<Ipv6Addr>().ok())?
-            .map(IpAddr::V6);
-    }
-    let with_port = || text.parse::<SocketAddrV4>().ok();
-    text.parse()
-        .ok()
-        .or_else(|| with_port().map(|socket| IpAddr::V4(*socket.ip())))
+    let bracketed = || {
+        Some(IpAddr::V6(
+            text.strip_prefix('[')?.strip_suffix(']')?.parse().ok()?,
+        ))
+    };
+    let with_port = || text.parse().ok().as_ref().map(SocketAddr::ip);
+    let address = text.parse().ok().or_else(bracketed).or_else(with_port);
+    // An address with a zone is one of another link.
+    address.filter(|_| !text.contains('%'))
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@
 mod forwarded;
 
 use std::net::IpAddr;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Once;
 
 use actix_web::http::header::{HeaderMap, HeaderName};
 use parking_lot::RwLock;
@@ -49,7 +49,7 @@ pub(crate) struct ClientResolver {
     pub(crate) networks: RwLock<NetworkPolicies>,
     pub(crate) networks_file: Option<ListFile>,
     /// Whether [`ClientResolver::warn_once`] has warned.
-    warned: AtomicBool,
+    warned: Once,
 }
 
 impl ClientResolver {
@@ -66,7 +66,7 @@ impl ClientResolver {
             header,
             networks: RwLock::new(networks),
             networks_file,
-            warned: AtomicBool::new(false),
+            warned: Once::new(),
         }
     }
 
@@ -133,15 +133,14 @@ impl ClientResolver {
 
     /// Warns about an untrusted proxy, once per process. The address is not logged: any client can send the header.
     fn warn_once(&self, headers: &HeaderMap) {
-        let is_first = !self.warned.load(Ordering::Relaxed)
-            && headers.contains_key(&self.header)
-            && !self.warned.swap(true, Ordering::Relaxed);
-        if is_first {
+        if !self.warned.is_completed() && headers.contains_key(&self.header) {
+            self.warned.call_once(|| {
             tracing::warn!(
                 header = self.header.as_str(),
                 "ignored a proxy header from an untrusted address: if the proxy is yours, add it to \
                  TIDEBIN_TRUSTED_PROXIES, or all its users count as one client"
             );
+            });
         }
     }
 }
@@ -232,7 +231,7 @@ mod tests {
             for header in ["192.0.2.1", "192.0.2.1, 10.0.0.1", "10.0.0.1"] {
                 assert_eq!(client(&clients, "127.0.0.1", header), "127.0.0.1");
             }
-            assert!(clients.warned.load(Ordering::Relaxed));
+            assert!(clients.warned.is_completed());
         }
     }
 
@@ -241,6 +240,6 @@ mod tests {
         let clients = trusting("127.0.0.1");
         client(&clients, "192.0.2.1", "");
         client(&clients, "127.0.0.1", "192.0.2.1");
-        assert!(!clients.warned.load(Ordering::Relaxed));
+        assert!(!clients.warned.is_completed());
     }
 }

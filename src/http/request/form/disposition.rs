@@ -14,24 +14,16 @@
 
 use percent_encoding::percent_decode;
 
-/// The parsed `Content-Disposition` of a part.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Disposition {
-    pub(super) name: String,
-    /// The name of the file, maybe empty; `None` if the part is not a file.
-    pub(super) file_name: Option<String>,
-}
+/// The name of a part, and the name of its file, maybe empty; `None` if the part is not a file.
+pub(super) type Names = (String, Option<String>);
 
-impl Disposition {
-    /// Parses the value of this header. Returns `None` if it names no field.
-    /// `filename*` overrides `filename`, because it has the exact name (RFC 6266, section 4.3).
-    pub(super) fn of(header: &[u8]) -> Option<Self> {
-        let text = |name| parameter(header, name).map(|value| quoted_text(&value));
-        let exact = parameter(header, "filename*").and_then(|value| extended_text(&value));
-        let name = text("name").filter(|name| !name.is_empty())?;
-        let file_name = exact.or_else(|| text("filename"));
-        Some(Self { name, file_name })
-    }
+/// Parses the `Content-Disposition` of a part. Returns `None` if it names no field.
+/// `filename*` overrides `filename`, because it has the exact name (RFC 6266, section 4.3).
+pub(super) fn names(header: &[u8]) -> Option<Names> {
+    let text = |name| parameter(header, name).map(|value| quoted_text(&value));
+    let exact = parameter(header, "filename*").and_then(|value| extended_text(&value));
+    let name = text("name").filter(|name| !name.is_empty())?;
+    Some((name, exact.or_else(|| text("filename"))))
 }
 
 /// The decoded text of a value.
@@ -200,11 +192,8 @@ mod tests {
                 "the other order",
             ),
         ] {
-            let expected = Disposition {
-                name: name.to_owned(),
-                file_name: file_name.map(str::to_owned),
-            };
-            assert_eq!(Disposition::of(header), Some(expected), "{who}");
+            let expected = (name.to_owned(), file_name.map(str::to_owned));
+            assert_eq!(names(header), Some(expected), "{who}");
         }
     }
 
@@ -217,7 +206,7 @@ mod tests {
             "form-data; name=\"\"",
             "form-data; filename=\"a\"",
         ] {
-            assert_eq!(Disposition::of(header.as_bytes()), None, "{header}");
+            assert_eq!(names(header.as_bytes()), None, "{header}");
         }
     }
 

@@ -18,7 +18,7 @@
 use memchr::memchr;
 use memchr::memmem::Finder;
 
-use super::disposition::{Disposition, parameter};
+use super::disposition::{Names, names, parameter};
 use crate::http::request::error::RequestError;
 
 /// The maximum bytes of a boundary. The standard allows 70; some clients may exceed that.
@@ -103,8 +103,7 @@ impl<'a> Parts<'a> {
     }
 
     fn part(&self, bytes: &'a [u8]) -> Result<Part<'a>, RequestError> {
-        let (Disposition { name, file_name }, end) =
-            headers(bytes).map_err(RequestError::Malformed)?;
+        let ((name, file_name), end) = headers(bytes).map_err(RequestError::Malformed)?;
         // The line end belongs to the next delimiter. There is none if that directly follows the headers.
         let content = &bytes[end..];
         let content = content.strip_suffix(b"\n").unwrap_or(content);
@@ -149,7 +148,7 @@ fn boundary(content_type: &str) -> Result<Finder<'static>, &'static str> {
 
 /// Parses the headers of a part. Returns the disposition and the length of the headers. A file name may have control
 /// characters, although no header may. They are replaced by spaces.
-fn headers(part: &[u8]) -> Result<(Disposition, usize), &'static str> {
+fn headers(part: &[u8]) -> Result<(Names, usize), &'static str> {
     match parse_headers(part) {
         Err(HEADERS_INVALID) => {
             let mut start = part[..part.len().min(MAX_REPAIRED)].to_vec();
@@ -164,7 +163,7 @@ fn headers(part: &[u8]) -> Result<(Disposition, usize), &'static str> {
     }
 }
 
-fn parse_headers(part: &[u8]) -> Result<(Disposition, usize), &'static str> {
+fn parse_headers(part: &[u8]) -> Result<(Names, usize), &'static str> {
     let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
     let parsed = httparse::parse_headers(part, &mut headers);
     let httparse::Status::Complete((end, headers)) = parsed.map_err(|_| HEADERS_INVALID)? else {
@@ -173,8 +172,8 @@ fn parse_headers(part: &[u8]) -> Result<(Disposition, usize), &'static str> {
     let is_disposition =
         |header: &&httparse::Header<'_>| header.name.eq_ignore_ascii_case("content-disposition");
     let disposition = headers.iter().find(is_disposition);
-    let disposition = disposition.and_then(|header| Disposition::of(header.value));
-    Ok((disposition.ok_or("a part has no name")?, end))
+    let names = disposition.and_then(|header| names(header.value));
+    Ok((names.ok_or("a part has no name")?, end))
 }
 
 #[cfg(test)]

@@ -54,18 +54,13 @@ impl<'a> RequestClock<'a> {
         }
     }
 
-    /// Forgets the time: the request may have waited since.
-    fn forget(&self) {
-        self.now.set(None);
-    }
-
     /// Runs a future that uses this clock, and forgets the time whenever the future is polled again. The caller pins the
     /// future, because this one would have room for it twice.
     pub(crate) async fn follow<T>(&self, mut future: Pin<&mut impl Future<Output = T>>) -> T {
         let mut has_waited = false;
         poll_fn(|task| {
             if std::mem::replace(&mut has_waited, true) {
-                self.forget();
+                self.now.set(None);
             }
             future.as_mut().poll(task)
         })
@@ -252,7 +247,7 @@ mod tests {
         let first = (request.elapsed(), request.timestamp());
         clock.advance(Duration::from_secs(5));
         assert_eq!((request.elapsed(), request.timestamp()), first);
-        request.forget();
+        request.now.set(None);
         assert_eq!(request.elapsed(), Duration::from_secs(5));
         assert_eq!(request.timestamp(), clock.timestamp());
     }

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use super::timestamp::ShortMillis;
 use super::{
-    Access, Change, Deadline, Draft, Encoding, Language, Owned, OwnerHash, Revision, Slug,
-    Timestamp, Title, TitleChange, TokenHash,
+    Access, Change, Deadline, Encoding, Language, Owned, OwnerHash, Revision, Slug, Timestamp,
+    Title, TitleChange, TokenHash,
 };
 
 /// Everything about a paste except its id and its count of reads.
@@ -22,35 +22,13 @@ pub struct PasteData {
     pub(crate) owned: Option<Arc<Owned>>,
     pub(crate) revision: Revision,
     pub(crate) deadline: Deadline,
-    saved: ShortMillis,
+    pub(super) saved: ShortMillis,
     pub(crate) language: Option<Language>,
     pub(crate) encoding: Encoding,
     pub(crate) access: Access,
 }
 
 impl PasteData {
-    pub(super) fn new(
-        draft: Draft,
-        access: Access,
-        revision: Revision,
-        now: Timestamp,
-        token: TokenHash,
-    ) -> Self {
-        let (bytes, encoding) = draft.content.into_parts();
-        Self {
-            bytes,
-            title: draft.title,
-            token,
-            owned: None,
-            revision,
-            deadline: Deadline::after(now, draft.expiry),
-            saved: ShortMillis::new(now.as_millis()),
-            language: draft.language,
-            encoding,
-            access,
-        }
-    }
-
     /// Returns the paste with this owner and this slug. The memory tier gives it its place.
     pub(crate) fn with_owner(mut self, by: OwnerHash, slug: Option<Slug>) -> Self {
         let place = 0;
@@ -66,12 +44,6 @@ impl PasteData {
             .is_some_and(|owned| owned.slug.is_some())
     }
 
-    /// Returns the paste with this access.
-    pub(crate) fn with_access(mut self, access: Access) -> Self {
-        self.access = access;
-        self
-    }
-
     /// Returns when the content was saved.
     pub(crate) fn saved(&self) -> Timestamp {
         Timestamp::from_millis(self.saved.get())
@@ -80,17 +52,6 @@ impl PasteData {
     /// Returns true if a GET counts as a read. A short link is followed, not read. Restricted pastes are read by POST.
     pub(crate) fn counts_on_get(&self) -> bool {
         self.access == Access::Open
-    }
-
-    /// Counts one read if reads are limited. Returns true if it was the last allowed read.
-    pub(crate) fn use_up_read(&mut self) -> bool {
-        match self.access.after_read() {
-            Some(access) => {
-                self.access = access;
-                false
-            }
-            None => true,
-        }
     }
 
     /// Returns the paste after a change at `now`. The paste gets this revision, unless only its expiry changes.

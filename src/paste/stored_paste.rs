@@ -8,7 +8,8 @@
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use super::{Access, Draft, OwnerHash, Paste, PasteData, Revision, Timestamp, TokenHash};
+use super::timestamp::ShortMillis;
+use super::{Access, Deadline, Draft, OwnerHash, Paste, PasteData, Revision, Timestamp, TokenHash};
 
 /// A paste whose content is available only to permitted readers.
 pub type StoredPaste = Paste<Stored>;
@@ -26,7 +27,20 @@ impl StoredPaste {
         now: Timestamp,
         token: TokenHash,
     ) -> Self {
-        PasteData::new(draft, access, revision, now, token).with_reads(0)
+        let (bytes, encoding) = draft.content.into_parts();
+        let data = PasteData {
+            bytes,
+            title: draft.title,
+            token,
+            owned: None,
+            revision,
+            deadline: Deadline::after(now, draft.expiry),
+            saved: ShortMillis::new(now.as_millis()),
+            language: draft.language,
+            encoding,
+            access,
+        };
+        data.with_reads(0)
     }
 
     /// Returns the paste if any client with the id may read it.

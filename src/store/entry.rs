@@ -35,7 +35,9 @@ impl Entry {
     /// Counts one read. Returns true if it was the last allowed read.
     pub(super) fn count_read(&mut self, now: Timestamp) -> bool {
         self.count(now);
-        self.paste.use_up_read()
+        let left = self.paste.access.after_read();
+        self.paste.access = left.unwrap_or(self.paste.access);
+        left.is_none()
     }
 
     /// Counts one read that uses up nothing.

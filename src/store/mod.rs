@@ -6,7 +6,6 @@
 
 mod allocation;
 mod entry;
-mod error;
 mod evicting;
 mod id_hasher;
 mod ledger;
@@ -22,10 +21,9 @@ pub mod valkey;
 
 pub use crate::paste::{Listed, Summary};
 pub use allocation::PAGES_FROM;
-pub use error::StoreError;
 pub use listed::{ListPage, Saver};
 pub use moderation::{Block, ContentHash, ModerationChange, Note, Report};
-pub use removal::{Reason, RemovalCounts, RemovalHook};
+pub use removal::{Reason, RemovalCounts, RemovalHook, StoreError};
 pub use stats::{DiskStats, EngineStats, StoreStats, Tier, TierUsage};
 pub use tier::Store;
 
@@ -43,15 +41,15 @@ pub struct Consumed {
 impl Consumed {
     /// Returns the paste that the caller had seen, after a read that leaves this many.
     fn after_read(seen: &StoredPaste, left: Option<u8>) -> Self {
-        let data = seen.data().clone();
-        let access = match (left.and_then(ReadsLeft::new), data.access) {
+        let mut data = seen.data().clone();
+        data.access = match (left.and_then(ReadsLeft::new), data.access) {
             (Some(left), Access::Burn(_)) => Access::Burn(left),
             (Some(left), Access::Locked(_)) => Access::Locked(Some(left)),
             (_, access) => access,
         };
         let reads = seen.reads().saturating_add(1);
         Self {
-            paste: data.with_access(access).with_reads(reads).into_paste(),
+            paste: data.with_reads(reads).into_paste(),
             left,
         }
     }

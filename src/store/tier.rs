@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use super::memory::{self, Budget, Sweeper};
 use super::moderation::Moderation;
+use super::seal::LARGE;
 use super::sqlite;
 use super::valkey;
 use super::{
@@ -20,9 +21,6 @@ use super::{
 };
 use crate::limit::LimitEngine;
 use crate::paste::{Change, Counts, OwnerId, PasteId, Revision, StoredPaste, Timestamp};
-
-/// A content of this many bytes takes long enough to hash that other requests would notice.
-const LARGE: usize = 64 * 1024;
 
 /// The store. Threads share it by reference.
 pub enum Store {

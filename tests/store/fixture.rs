@@ -227,7 +227,7 @@ impl Fixture {
     #[track_caller]
     pub fn assert_stored(&self, keys: impl IntoIterator<Item = u64>) {
         for key in keys {
-            assert!(self.peek(key).is_ok(), "{key} is gone");
+            assert!(self.peek(key).is_ok(), "{key} was removed");
         }
     }
 

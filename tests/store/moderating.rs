@@ -102,7 +102,7 @@ fn reports_leave_with_their_paste_however_it_leaves(store: &mut Fixture) {
     assert_eq!(reported(store), [(3, 1), (0, 1)]);
     store.advance(10);
     assert_eq!(reported(store), [(3, 1)]);
-    // Then one that is gone is not reported
+    // Then one that was removed is not reported
     for (key, reason) in [
         (0, Reason::Expired),
         (1, Reason::Deleted),

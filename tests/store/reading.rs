@@ -65,7 +65,7 @@ fn reads_left_count_down_and_the_last_one_leaves_a_reason(store: &mut Fixture) {
         let left = store.peek(key).unwrap().access().reads_left();
         assert_eq!(left, ReadsLeft::new(1));
         assert_eq!(store.consume(key), Ok(Some(0)));
-        // Then neither those who look at it nor those who did before get it
+        // Then no client gets it, whether it looks now or did before
         assert_eq!(store.get(key).map(text), gone(Reason::Burned));
         let late = store.consume_as(key, &seen).unwrap_err();
         assert_eq!(late, StoreError::Gone(Reason::Burned));

@@ -36,14 +36,6 @@ impl Deadlines {
         second.map_or(NONE, |second| u32::try_from(second).unwrap_or(NONE))
     }
 
-    /// Returns the latest deadline that is swept in this second.
-    pub(super) fn deadline_of(second: u32) -> Deadline {
-        match second {
-            NONE => Deadline::NEVER,
-            _ => Deadline::from_millis(u64::from(second) * 1000),
-        }
-    }
-
     /// Adds a row to the list of its second, if it has one.
     pub(super) fn insert(&mut self, rows: &mut Rows, row: u32) {
         let second = rows[row].second;

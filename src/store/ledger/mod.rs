@@ -81,7 +81,7 @@ impl Ledger {
         tree_entry(Shares::NETWORK_ENTRIES[0]) + tree_entry(Shares::NETWORK_ENTRIES[1]);
 
     /// Bytes of the roots of the trees. A root may be nearly empty, so it is charged on its own.
-    const ROOTS: usize = tree_root(Shares::CLIENT_ENTRIES[0])
+    pub(super) const ROOTS: usize = tree_root(Shares::CLIENT_ENTRIES[0])
         + tree_root(Shares::CLIENT_ENTRIES[1])
         + tree_root(Shares::NETWORK_ENTRIES[0])
         + tree_root(Shares::NETWORK_ENTRIES[1])
@@ -101,11 +101,6 @@ impl Ledger {
             tombstones: Tombstones::within(tombstones),
             removal_counts: RemovalCounts::default(),
         }
-    }
-
-    /// Returns the bytes that the ledger uses even if it is empty.
-    pub(super) fn fixed_bytes(&self) -> usize {
-        Self::ROOTS + self.tombstones.bytes()
     }
 
     /// Returns the costs of all pastes and the bytes of the ledger: every slab entry that was ever used, and the shares
@@ -166,7 +161,10 @@ impl Ledger {
 
     /// Returns the start of the second in which the paste in this row is swept, as its deadline.
     pub(super) fn deadline(&self, row: u32) -> Deadline {
-        Deadlines::deadline_of(self.rows[row].second)
+        match self.rows[row].second {
+            NONE => Deadline::NEVER,
+            second => Deadline::from_millis(u64::from(second) * 1000),
+        }
     }
 
     /// Returns the client whose paste is in this row.
@@ -183,22 +181,10 @@ impl Ledger {
         pastes.refresh(&mut self.rows, row);
     }
 
-    /// Removes the paste in this row for this reason, which is counted and kept in a tombstone.
-    pub(super) fn remove(&mut self, row: u32, reason: Reason) {
-        self.bury(self.rows[row].id(), reason);
-        self.withdraw(row);
-    }
-
     /// Counts the removal of a paste for this reason, and keeps the reason in a tombstone.
     pub(super) fn bury(&mut self, id: PasteId, reason: Reason) {
         self.tombstones.insert(id, reason);
-        self.removal_counts.count(reason);
-    }
-
-    /// Undoes [`Ledger::bury`].
-    pub(super) fn exhume(&mut self, id: PasteId, reason: Reason) {
-        self.tombstones.forget(id);
-        self.removal_counts.uncount(reason);
+        *self.removal_counts.of(reason) += 1;
     }
 
     /// Removes the paste in this row, which the caller will insert again.

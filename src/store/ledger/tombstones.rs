@@ -48,7 +48,7 @@ impl Tombstones {
     }
 
     /// Returns the bytes of all tombstones.
-    pub(super) fn bytes(&self) -> usize {
+    pub(in crate::store) fn bytes(&self) -> usize {
         size_of_val(&*self.buckets)
     }
 

@@ -92,11 +92,6 @@ impl Budget {
     pub(in crate::store) fn table_entries(self) -> usize {
         2 * self.pastes()
     }
-
-    /// Returns the maximum bytes of all tombstones.
-    pub(super) fn tombstone_bytes(self) -> usize {
-        self.total / 32
-    }
 }
 
 /// Returns the cost of a paste: the bytes of its content, title, owner, slug and counts of reads, and of its entry in

@@ -128,11 +128,11 @@ impl Store {
         loop {
             let mut state = self.lock();
             if reservation.is_some() {
-                state.release_reservation();
+                state.reserved_room = 0;
             }
-            let before = state.next_sweep();
+            let before = state.ledger.next_sweep();
             if let Some(done) = attempt(&mut state, &mut removed).transpose() {
-                let after = state.next_sweep();
+                let after = state.ledger.next_sweep();
                 drop(state);
                 if after.is_some_and(|after| before.is_none_or(|before| after < before)) {
                     self.deadline_changed.notify_one();
@@ -141,7 +141,8 @@ impl Store {
                 return done;
             }
             if reservation.is_some() {
-                state.reserve_room();
+                // All that is free now.
+                state.reserved_room = state.room - state.ledger.charged();
             }
             MutexGuard::unlock_fair(state);
             // The removed pastes are freed while other threads may take the lock.
@@ -164,7 +165,7 @@ impl Store {
     /// # Errors
     /// Fails if there is no paste.
     pub fn peek(&self, now: Timestamp, id: PasteId) -> Result<StoredPaste, StoreError> {
-        self.lock().peek(now, id)
+        self.lock().find(now, id).map(|entry| entry.stored())
     }
 
     /// Returns how often the paste was read, by hour and by day.
@@ -172,7 +173,8 @@ impl Store {
     /// # Errors
     /// Fails if there is no paste.
     pub fn counts(&self, now: Timestamp, id: PasteId) -> Result<Counts, StoreError> {
-        self.lock().counts(now, id)
+        let state = self.lock();
+        state.find(now, id).map(|entry| entry.reads.counts())
     }
 
     /// Returns a page of at most `most` pastes of the owner, those before the cursor.
@@ -242,7 +244,7 @@ impl Store {
 
     /// Returns whether there is such a paste.
     pub(in crate::store) fn is_stored(&self, now: Timestamp, id: PasteId) -> bool {
-        self.lock().peek(now, id).is_ok()
+        self.lock().find(now, id).is_ok()
     }
 
     /// Changes the list of blocked contents or of reports. Returns false if it was as wanted already.
@@ -291,7 +293,7 @@ impl Store {
     fn wait_for_deadline(&self, clock: &impl Fn() -> Timestamp) -> bool {
         let mut state = self.lock();
         if !state.is_stopping {
-            match state.next_sweep() {
+            match state.ledger.next_sweep() {
                 Some(next) => {
                     let wait = next.since(clock());
                     self.deadline_changed.wait_for(&mut state, wait);

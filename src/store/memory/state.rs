@@ -18,9 +18,7 @@ use linked_hash_map::LinkedHashMap;
 use super::budget::{Budget, SLOT, cost_of_data};
 use super::owners::Owners;
 use crate::fairness::ClientKey;
-use crate::paste::{
-    Change, Counts, OwnerHash, PasteData, PasteId, Revision, StoredPaste, Timestamp,
-};
+use crate::paste::{Change, OwnerHash, PasteData, PasteId, Revision, StoredPaste, Timestamp};
 use crate::store::entry::Entry;
 use crate::store::evicting::Evicting;
 use crate::store::id_hasher::IdHasher;
@@ -37,14 +35,14 @@ pub(super) struct State {
     /// The stored pastes by id, from the least to the most recently used. The ledger chooses the pastes to evict,
     /// fairly between clients. A tier on disk would use this order to choose the pastes that leave memory.
     pastes: LinkedHashMap<PasteId, Entry, BuildHasherDefault<IdHasher>>,
-    ledger: Ledger,
+    pub(super) ledger: Ledger,
     owners: Owners,
     /// It keeps the ids of slugs reserved.
     moderation: Arc<Moderation>,
     /// The maximum sum of the bytes that the ledger charges and `reserved_room`.
-    room: usize,
+    pub(super) room: usize,
     /// Bytes reserved for one save that needs several batches. Other saves cannot use them.
-    reserved_room: usize,
+    pub(super) reserved_room: usize,
     /// The maximum cost of one paste. It fits even if the ledger's slabs have grown to their full size.
     pub(super) largest: usize,
     /// Whether the map keeps the node of a removed paste for the next one.
@@ -64,10 +62,10 @@ impl State {
         let reserved = pastes.capacity();
         // At most seven eighths of the slots of a hash table are used.
         let table = reserved / 7 * 8 * SLOT;
-        let ledger = Ledger::reserved_for(budget.pastes(), budget.tombstone_bytes());
+        let ledger = Ledger::reserved_for(budget.pastes(), budget.bytes() / 32);
         let room = budget
             .bytes()
-            .saturating_sub(table + ledger.fixed_bytes() + Owners::ROOT);
+            .saturating_sub(table + Ledger::ROOTS + ledger.tombstones.bytes() + Owners::ROOT);
         let slabs = budget.pastes() * (Ledger::ROW + Ledger::ACCOUNT);
         let largest = room.saturating_sub(slabs + Ledger::GROWTH);
         Self {
@@ -142,14 +140,6 @@ impl State {
         Ok(entry)
     }
 
-    pub(super) fn peek(&self, now: Timestamp, id: PasteId) -> Result<StoredPaste, StoreError> {
-        self.find(now, id).map(|entry| entry.stored())
-    }
-
-    pub(super) fn counts(&self, now: Timestamp, id: PasteId) -> Result<Counts, StoreError> {
-        self.find(now, id).map(|entry| entry.reads.counts())
-    }
-
     /// Returns a page of at most this many pastes of the owner, those before the cursor.
     pub(super) fn list(
         &self,
@@ -197,7 +187,8 @@ impl State {
         Ok((paste, burned.map(|(_, entry)| entry)))
     }
 
-    fn find(&self, now: Timestamp, id: PasteId) -> Result<&Entry, StoreError> {
+    /// Returns a paste that has not expired.
+    pub(super) fn find(&self, now: Timestamp, id: PasteId) -> Result<&Entry, StoreError> {
         match self.pastes.get(&id) {
             Some(entry) if entry.paste.deadline.has_passed(now) => {
                 Err(StoreError::Gone(Reason::Expired))
@@ -219,16 +210,6 @@ impl State {
         self.find(now, id)?;
         let removed = self.take(now, id, reason);
         removed.map(|(_, entry)| entry).ok_or(StoreError::NotFound)
-    }
-
-    /// Reserves all free room for one save. [`State::release_reservation`] ends the reservation.
-    pub(super) fn reserve_room(&mut self) {
-        self.reserved_room = self.room - self.ledger.charged();
-    }
-
-    /// Ends the reservation of [`State::reserve_room`].
-    pub(super) fn release_reservation(&mut self) {
-        self.reserved_room = 0;
     }
 
     /// Stores a paste of this cost. The id must be free and the cost must fit.
@@ -286,11 +267,6 @@ impl State {
         removed.push((id, Entry::new(former, row)));
         Ok(Some(()))
     }
-
-    /// Returns when the next expired paste may be swept.
-    pub(super) fn next_sweep(&self) -> Option<Timestamp> {
-        self.ledger.next_sweep()
-    }
 }
 
 impl Evicting for State {
@@ -327,7 +303,8 @@ impl Evicting for State {
             self.pastes.remove(&id)?
         };
         self.has_spare_node = true;
-        self.ledger.remove(entry.row, reason);
+        self.ledger.bury(id, reason);
+        self.ledger.withdraw(entry.row);
         self.owners.remove(&entry.paste);
         if let Some(owned) = entry.paste.owned.as_ref().filter(|it| it.slug.is_some()) {
             self.moderation.reserve(now, id, *owned.by.bytes(), reason);

@@ -43,16 +43,11 @@ impl Sweeper {
             thread: Some(thread),
         })
     }
-
-    /// Tells the thread to stop. Does not wait for it.
-    pub fn stop(&self) {
-        self.store.stop_sweeping();
-    }
 }
 
 impl Drop for Sweeper {
     fn drop(&mut self) {
-        self.stop();
+        self.store.stop_sweeping();
         if let Some(thread) = self.thread.take() {
             // A thread that panicked has stopped already, so its panic is ignored.
             let _ = thread.join();

@@ -7,14 +7,10 @@
 //! Cost: while nothing is blocked, a save costs one atomic read more, and no hash is computed. Forgetting the
 //! reports of a paste costs one atomic read while there are none.
 
-mod content_hash;
 mod entries;
-mod note;
 mod reservations;
 
-pub use content_hash::ContentHash;
-pub use entries::{Block, Report};
-pub use note::Note;
+pub use entries::{Block, ContentHash, Note, Report};
 
 use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -46,7 +46,7 @@ use crate::paste::{PasteId, Slug, Timestamp};
 pub(in crate::store) use content::{LARGE, NEVER_COMPRESSED, ONE_PAGE, seal_paste};
 pub(in crate::store) use owned::SEALED_ID;
 pub use rows::Record;
-pub(in crate::store) use rows::{SEALED_SLUG, Tombstone, access_of, code_of};
+pub(in crate::store) use rows::{SEALED_SLUG, access_of, code_of};
 
 const NONCE: usize = 24;
 const TAG: usize = 16;

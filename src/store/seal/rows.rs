@@ -47,13 +47,6 @@ pub struct Record {
     pub access: Access,
 }
 
-/// Why the paste with this key was removed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::store) struct Tombstone {
-    pub(in crate::store) key: RowKey,
-    pub(in crate::store) reason: Reason,
-}
-
 impl Record {
     /// The bytes of a sealed record.
     pub const SEALED: usize = FIELDS + 41;
@@ -109,33 +102,6 @@ pub(in crate::store) fn access_of([kind, left]: [u8; 2]) -> Result<Access, Unsea
     }
 }
 
-impl Tombstone {
-    /// Seals the tombstone for the row with this `seq`.
-    pub(in crate::store) fn seal(self, keys: &Keys, seq: u64, nonce: Nonce) -> Vec<u8> {
-        TOMBSTONE.seal(&keys.tombstones, [seq, 0], nonce, 9, |part| {
-            push_numbers(part, [self.key.0]);
-            part.push(self.reason.code());
-        })
-    }
-
-    /// Opens the tombstone of the row with this `seq`.
-    ///
-    /// # Errors
-    /// Fails if the bytes are not the tombstone of this row, or if they have a newer version.
-    pub(in crate::store) fn open(
-        keys: &Keys,
-        seq: u64,
-        sealed: &[u8],
-    ) -> Result<Self, UnsealError> {
-        TOMBSTONE.open(&keys.tombstones, [seq, 0], sealed, |fields| {
-            let key = RowKey(fields.u64()?);
-            let [code] = fields.array()?;
-            let reason = Reason::from_code(code).ok_or(UnsealError::Damaged)?;
-            Ok(Self { key, reason })
-        })
-    }
-}
-
 impl Keys {
     /// Seals the counts of the paste with this row key.
     pub fn seal_counts(&self, key: RowKey, total: u32, reads: &Reads, nonce: Nonce) -> Vec<u8> {
@@ -154,6 +120,35 @@ impl Keys {
             let total = u32::from_le_bytes(fields.array()?);
             let reads = Reads::read_from(fields.0).ok_or(UnsealError::Damaged)?;
             Ok((total, reads))
+        })
+    }
+
+    /// Seals why the paste with this key was removed, for the row with this `seq`.
+    pub(in crate::store) fn seal_tombstone(
+        &self,
+        seq: u64,
+        (key, reason): (RowKey, Reason),
+        nonce: Nonce,
+    ) -> Vec<u8> {
+        TOMBSTONE.seal(&self.tombstones, [seq, 0], nonce, 9, |part| {
+            push_numbers(part, [key.0]);
+            part.push(reason.code());
+        })
+    }
+
+    /// Opens the tombstone of the row with this `seq`: the key of the paste, and why it was removed.
+    ///
+    /// # Errors
+    /// Fails if the bytes are not the tombstone of this row, or if they have a newer version.
+    pub(in crate::store) fn open_tombstone(
+        &self,
+        seq: u64,
+        sealed: &[u8],
+    ) -> Result<(RowKey, Reason), UnsealError> {
+        TOMBSTONE.open(&self.tombstones, [seq, 0], sealed, |fields| {
+            let (key, [code]) = (RowKey(fields.u64()?), fields.array()?);
+            let reason = Reason::from_code(code).ok_or(UnsealError::Damaged)?;
+            Ok((key, reason))
         })
     }
 

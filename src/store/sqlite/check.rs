@@ -155,7 +155,7 @@ fn find_damage(opened: &Opened, report: &mut Report) -> rusqlite::Result<()> {
         "SELECT seq, record, size, counts, length(content) FROM meta LEFT JOIN body USING (seq)";
     let mut statement = opened.connection.prepare(select)?;
     let mut rows = statement.query([])?;
-    let (mut damaged, mut charged) = (0_usize, 0_usize);
+    let mut damaged = 0_usize;
     while let Some(row) = rows.next()? {
         let (seq, size): (u64, Option<i64>) = (tables::seq_in(row, 0)?, row.get(2)?);
         let record = row.get_ref(1)?.as_blob().unwrap_or_default();
@@ -166,7 +166,6 @@ fn find_damage(opened: &Opened, report: &mut Report) -> rusqlite::Result<()> {
             damaged += 1;
             continue;
         };
-        charged += listed.cost;
         let content: Option<i64> = row.get(4)?;
         let can_be_counted = |counts| opened.keys.open_counts(listed.key, counts).is_ok();
         if content != size || !counts.is_none_or(can_be_counted) {
@@ -185,9 +184,7 @@ fn find_damage(opened: &Opened, report: &mut Report) -> rusqlite::Result<()> {
         let contents = counted(orphans, "content belongs", "contents belong");
         report.fault(format_args!("{contents} to no paste."));
     }
-    let wrong = opened.catalog.inconsistency();
-    let differs = (charged != opened.catalog.ledger.costs()).then_some("its sum differs");
-    if let Some(wrong) = wrong.or(differs) {
+    if let Some(wrong) = opened.catalog.inconsistency() {
         report.fault(format_args!("The ledger of the pastes is wrong: {wrong}."));
     }
     Ok(())

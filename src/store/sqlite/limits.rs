@@ -275,7 +275,7 @@ mod tests {
             let limits = Limits::new(4 << 20, mib << 20).unwrap();
             let budget = limits.cache;
             let cache = Cache::within(budget);
-            assert_eq!(cache.room() + cache.table_bytes(), budget.bytes());
+            assert_eq!(cache.room + cache.table_bytes(), budget.bytes());
         }
     }
 }

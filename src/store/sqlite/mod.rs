@@ -203,7 +203,7 @@ impl Store {
             _permit: permit,
         };
         if let Some(threads) = &*self.threads.lock() {
-            // If the writer is gone, the operation is dropped, and the receiver is told.
+            // If the writer has ended, the operation is dropped, and the caller gets an error.
             let _ = threads.writer.send(queued);
         }
         answer.await.unwrap_or(Err(StoreError::Failed))

@@ -11,7 +11,7 @@ use rusqlite::config::DbConfig;
 
 use crate::paste::Timestamp;
 use crate::store::RemovalHook;
-use crate::store::seal::{Keys, Record, Tombstone};
+use crate::store::seal::{Keys, Record};
 use crate::store::sqlite::database::{Directory, tables};
 use crate::store::sqlite::failure::Failure;
 use crate::store::sqlite::limits::Limits;
@@ -138,7 +138,7 @@ impl Opened {
     fn read_tombstones(&mut self) -> rusqlite::Result<()> {
         tables::for_each_sealed(&self.connection, "tombstone", |seq, sealed| {
             self.next.tombstone = seq;
-            if let Ok(Tombstone { key, reason }) = Tombstone::open(&self.keys, seq, sealed) {
+            if let Ok((key, reason)) = self.keys.open_tombstone(seq, sealed) {
                 self.catalog.ledger.tombstones.insert(key.as_id(), reason);
             }
         })

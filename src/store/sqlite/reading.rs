@@ -115,7 +115,7 @@ impl Store {
         Ok(paste)
     }
 
-    /// Asks the readers for a paste. If they are gone, those who wait for it are told.
+    /// Asks the readers for a paste. If they have ended, the callers that wait for it get an error.
     fn load(&self, id: PasteId, key: RowKey, seq: u64) {
         let shared = Arc::clone(&self.shared);
         let load = move |connection: &_| reader::load(&shared, connection, id, key, seq);

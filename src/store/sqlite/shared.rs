@@ -6,7 +6,6 @@ use parking_lot::{Mutex, MutexGuard};
 use rusqlite::Connection;
 use tokio::sync::watch;
 
-use crate::paste::PasteId;
 use crate::store::moderation::{Moderation, Row};
 use crate::store::seal::{Keys, RowKey};
 use crate::store::sqlite::database::tables;
@@ -22,7 +21,7 @@ pub(crate) struct Shared {
     pub(crate) moderation: Moderation,
     /// True once the database failed, so that nothing can be acknowledged any more.
     pub(crate) failed: watch::Sender<bool>,
-    removal_hook: RemovalHook,
+    pub(crate) removal_hook: RemovalHook,
 }
 
 impl Shared {
@@ -81,11 +80,6 @@ impl Shared {
     /// Frees removed pastes, and calls the hook for those that were in memory. The caller must not hold the lock.
     pub(crate) fn release(&self, removed: Vec<Removal>) {
         self.release_cached(removed.into_iter().filter_map(|removal| removal.cached));
-    }
-
-    /// Calls the hook for a paste that was changed. The caller must not hold the lock.
-    pub(crate) fn changed(&self, id: PasteId) {
-        (self.removal_hook)(id);
     }
 
     /// Frees pastes that left the cache, and calls the hook for each. So data derived from a paste is kept only while

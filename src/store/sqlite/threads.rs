@@ -8,7 +8,7 @@
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
+use std::sync::mpsc::{Sender, SyncSender, channel, sync_channel};
 use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
@@ -39,25 +39,21 @@ pub(crate) fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> io::Resu
 pub(crate) fn start_readers(
     connections: Vec<Connection>,
 ) -> io::Result<(Sender<Work>, Vec<JoinHandle<()>>)> {
-    let (sender, receiver) = channel();
+    let (sender, receiver) = channel::<Work>();
     let receiver = Arc::new(Mutex::new(receiver));
     let start = |connection| {
         let receiver = Arc::clone(&receiver);
-        spawn("reader", move || read(&connection, &receiver))
+        spawn("reader", move || {
+            // The other reader waits for the lock meanwhile. The guard ends before the work starts.
+            let next = || receiver.lock().recv();
+            while let Ok(work) = next() {
+                // After a panic, the reply is dropped, and its client gets an error.
+                let _ = catch_unwind(AssertUnwindSafe(|| work(&connection)));
+            }
+        })
     };
     let threads = connections.into_iter().map(start);
     Ok((sender, threads.collect::<Result<_, _>>()?))
-}
-
-fn read(connection: &Connection, receiver: &Mutex<Receiver<Work>>) {
-    loop {
-        // The other reader waits for the lock meanwhile. The guard ends before the work starts.
-        let Ok(work) = receiver.lock().recv() else {
-            return;
-        };
-        // After a panic, the reply is dropped, and its client is told.
-        let _ = catch_unwind(AssertUnwindSafe(|| work(connection)));
-    }
 }
 
 /// Starts the checkpointer. It works after each signal, and ends when the sender is dropped.
@@ -70,16 +66,14 @@ pub(crate) fn start_checkpointer(
 ) -> io::Result<(SyncSender<()>, JoinHandle<()>)> {
     let shared = Arc::clone(shared);
     let (sender, receiver) = sync_channel(1);
-    let work = move || checkpoint(&shared, &connection, &receiver);
-    Ok((sender, spawn("checkpointer", work)?))
-}
-
-fn checkpoint(shared: &Shared, connection: &Connection, signals: &Receiver<()>) {
-    while signals.recv().is_ok() {
-        // Several commits share one checkpoint.
-        std::thread::park_timeout(PAUSE);
-        if let Err(error) = wal::copy(connection) {
-            return shared.fail(&error);
+    let work = move || {
+        while receiver.recv().is_ok() {
+            // Several commits share one checkpoint.
+            std::thread::park_timeout(PAUSE);
+            if let Err(error) = wal::copy(&connection) {
+                return shared.fail(&error);
+            }
         }
-    }
+    };
+    Ok((sender, spawn("checkpointer", work)?))
 }

@@ -236,7 +236,7 @@ impl Shared {
 
     /// Counts a removal, and calls the removal hook.
     pub(super) fn record_removal(&self, id: PasteId, reason: Reason) {
-        self.usage.lock().removed.count(reason);
+        *self.usage.lock().removed.of(reason) += 1;
         (self.removal_hook)(id);
     }
 }

@@ -37,7 +37,7 @@ pub(crate) struct Cache {
     /// Bytes charged for the pastes.
     charged: usize,
     /// Bytes that the pastes may cost together.
-    room: usize,
+    pub(crate) room: usize,
 }
 
 impl Cache {
@@ -65,11 +65,6 @@ impl Cache {
     #[cfg(test)]
     pub(crate) fn table_bytes(&self) -> usize {
         self.pastes.capacity() / 7 * 8 * SLOT
-    }
-
-    /// Returns the bytes that the pastes may cost together.
-    pub(crate) fn room(&self) -> usize {
-        self.room
     }
 
     /// Returns the number of pastes and the bytes that they cost.

@@ -242,7 +242,7 @@ impl State {
     /// Returns the bytes that the pastes in memory may cost together.
     pub(crate) fn room_of_cache(&self) -> usize {
         let clients = self.catalog.ledger.bytes_of_clients();
-        self.cache.room().saturating_sub(clients)
+        self.cache.room.saturating_sub(clients)
     }
 
     /// Returns true if the damage of this paste was not told yet. Only a bounded number is remembered.

@@ -57,7 +57,9 @@ impl State {
     /// Puts a removed paste back, since the transaction failed. Returns the pastes that leave the cache.
     pub(crate) fn put_back(&mut self, removal: Removal) -> Vec<Cached> {
         let key = removal.listing.key;
-        self.catalog.ledger.exhume(key.as_id(), removal.reason);
+        let ledger = &mut self.catalog.ledger;
+        ledger.tombstones.forget(key.as_id());
+        *ledger.removal_counts.of(removal.reason) -= 1;
         self.catalog.insert(removal.listing);
         if let Some(unsaved) = removal.unsaved {
             self.unsaved.insert(key, unsaved);
@@ -87,7 +89,7 @@ impl Evicting for State {
         let clients = self.catalog.ledger.bytes_of_clients() + Ledger::GROWTH;
         self.catalog.ledger.costs() + cost <= self.room
             && self.catalog.ledger.len() < self.most_pastes
-            && clients <= self.cache.room() / 2
+            && clients <= self.cache.room / 2
     }
 
     /// A paste that a start found expired is only hidden at first.

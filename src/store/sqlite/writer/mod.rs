@@ -245,10 +245,10 @@ impl Writer {
                 let key = insert.record.key;
                 self.shared.lock().keep_listed(key, cached)
             }
-            (Operation::Update(update), Some(access)) => {
-                let paste = update.paste.with_access(access);
-                let left = self.shared.lock().replace(update.key, paste);
-                self.shared.changed(update.id);
+            (Operation::Update(mut update), Some(access)) => {
+                update.paste.access = access;
+                let left = self.shared.lock().replace(update.key, update.paste);
+                (self.shared.removal_hook)(update.id);
                 left
             }
             (Operation::Consume(key, _), Some(access)) => {

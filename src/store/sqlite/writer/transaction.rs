@@ -11,7 +11,7 @@ use crate::fairness::ClientKey;
 use crate::paste::Timestamp;
 use crate::store::evicting::Evicting;
 use crate::store::moderation::RowChange;
-use crate::store::seal::{Nonce, Record, RowKey, Tombstone};
+use crate::store::seal::{Nonce, Record, RowKey};
 use crate::store::sqlite::database::tables;
 use crate::store::sqlite::failure::{Failure, is_damage};
 use crate::store::sqlite::shared::Shared;
@@ -239,8 +239,8 @@ impl<'a> Transaction<'a> {
             }
             self.next.tombstone += 1;
             let seq = self.next.tombstone;
-            let tombstone = Tombstone { key, reason };
-            let sealed = tombstone.seal(&self.shared.keys, seq, Nonce::random()?);
+            let keys = &self.shared.keys;
+            let sealed = keys.seal_tombstone(seq, (key, reason), Nonce::random()?);
             let insert = "INSERT INTO tombstone (seq, sealed) VALUES (?1, ?2)";
             tables::run(self.connection, insert, params![seq, sealed])?;
             self.write_moderation(moderation.forget(key.as_id()))?;

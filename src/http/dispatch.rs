@@ -121,20 +121,20 @@ routes! {
         Get | Head => Read for Readers, api::stats;
     }
     "/api/v1/operate" Status {
-        Get | Head => Free for Operators, api::operate::status;
+        Get | Head => Free for Operators, operate::status;
     }
     "/api/v1/operate/reports" Reports {
-        Get | Head => Free for Operators, api::operate::reports;
+        Get | Head => Free for Operators, operate::reports;
     }
     "/api/v1/operate/reports/{id}" Dismissal {
-        Delete => Free for Operators, api::operate::dismiss;
+        Delete => Free for Operators, operate::dismiss;
     }
     "/api/v1/operate/blocks" Blocks {
-        Get | Head => Free for Operators, api::operate::blocks;
+        Get | Head => Free for Operators, operate::blocks;
     }
     "/api/v1/operate/blocks/{sha256}" Block {
-        Put => Free for Operators, api::operate::block;
-        Delete => Free for Operators, api::operate::unblock;
+        Put => Free for Operators, operate::block;
+        Delete => Free for Operators, operate::unblock;
     }
     "/assets/{name}" Asset {
         Get | Head if asset::exists => Free for Anyone, asset::asset;

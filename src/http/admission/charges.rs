@@ -122,7 +122,11 @@ impl<'a> Charges<'a> {
             self.charges.push(permit.charge);
         }
         if has_to_wait {
-            self.delay(permit.wait).await?;
+            let Some(_permit) = state.overload.wait_permit() else {
+                return Err(state.shed(Priority::Read));
+            };
+            let until = state.clock.elapsed().saturating_add(permit.wait);
+            wait_until(&state.clock, until).await;
         }
         Ok(())
     }
@@ -139,16 +143,6 @@ impl<'a> Charges<'a> {
             NotAdmitted::Denied(denied) => self.rate_limit_error(denied),
             NotAdmitted::Contended => self.state.shed(Priority::Save),
         })
-    }
-
-    async fn delay(&self, length: Duration) -> Result<(), ApiError> {
-        let state = self.state;
-        let Some(_permit) = state.overload.wait_permit() else {
-            return Err(state.shed(Priority::Read));
-        };
-        let until = state.clock.elapsed().saturating_add(length);
-        wait_until(&state.clock, until).await;
-        Ok(())
     }
 
     /// Checks that the client may guess. To be called before anything that can be guessed is looked up or compared: a

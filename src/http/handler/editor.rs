@@ -3,19 +3,29 @@
 //!
 //! Invariants: copying a paste is a read of it, with the same limits. The text of a paste that burns or is protected is
 //! not shown.
+//!
+//! Why a rejected change gives its text back: the editor of a stored paste is never cached. So a browser that goes back
+//! to it may show the stored text, or the paste does not exist any more.
 
-use actix_web::HttpResponse;
-use actix_web::http::header::CACHE_CONTROL;
+use std::borrow::Cow;
 
-use crate::app::ForbiddenChange;
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY};
+use actix_web::web::Bytes;
+use actix_web::{HttpResponse, HttpResponseBuilder};
+
+use crate::account::InstanceAccess;
+use crate::app::{ForbiddenChange, Unauthorized};
+use crate::config::Redirect;
 use crate::http::admission::{RequestContext, authorize};
 use crate::http::error::ApiError;
+use crate::http::request::form::{crlf_to_lf, multipart};
 use crate::http::request::{Audience, query};
-use crate::http::response::{NO_STORE, ask_for_token, coded_editor, editor_head, new_editor};
+use crate::http::response::{NO_STORE, THUMBNAIL_POLICY, ask_for_token};
 use crate::http::transfer::{ResponseReservation, bytes_body};
 use crate::overload::Priority;
-use crate::page::{EditedPaste, EditorPage, Prefill};
-use crate::paste::{Access, Encoding, Paste};
+use crate::page::{self, Coding, EditedPaste, EditorPage, Effort, Prefill};
+use crate::paste::{Access, Encoding, Language, Paste};
+use crate::store::StoreError;
 
 /// Handles `GET /` in a browser.
 pub(crate) async fn new_paste(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
@@ -102,4 +112,121 @@ fn prefill(paste: &Paste) -> Option<Prefill<'_>> {
         title: paste.title().map_or("", |title| title.as_str()).into(),
         language: paste.language(),
     })
+}
+
+/// The empty editor of a new paste, with the settings that its form depends on.
+fn new_editor(context: &RequestContext<'_>) -> EditorPage<'static> {
+    let limits = context.state.app.limits;
+    EditorPage {
+        base_path: context.request.base_path().to_owned().into(),
+        edited: None,
+        links: context.state.redirect != Redirect::Off,
+        is_private: context.state.accounts.access == InstanceAccess::Private,
+        lists_recent: context.identity_cookie().is_none() && matches!(context.owner(), Ok(None)),
+        slugs: context.principal.may_choose_slugs(),
+        images: context.state.images,
+        max_size: context.state.max_size().into(),
+        max_bytes: limits.max_paste_size,
+        default_expiry: limits.expiry_policy.default,
+        longest_expiry: limits.expiry_policy.longest,
+        prefill: None,
+        complaint: None,
+    }
+}
+
+/// Makes the page in this coding.
+fn coded_editor(page: &EditorPage<'_>, coding: Coding) -> (Coding, Bytes) {
+    coding.encode(page::editor(page).into_bytes(), Effort::Dynamic)
+}
+
+/// Starts the response with an editor's page.
+fn editor_head(context: &RequestContext<'_>, coding: Coding) -> HttpResponseBuilder {
+    let mut response = coding.page();
+    if context.state.images {
+        response.insert_header((CONTENT_SECURITY_POLICY, THUMBNAIL_POLICY));
+    }
+    response
+}
+
+/// Responds to a rejected change with the editor, which holds the text in `body`. It saves a new paste if the client
+/// cannot change this one: `access` is `None`, or the paste does not exist any more.
+///
+/// # Errors
+/// The same error, if the body has no text.
+pub(super) async fn give_text_back(
+    context: &RequestContext<'_>,
+    error: ApiError,
+    access: Option<Access>,
+    body: &[u8],
+) -> Result<HttpResponse, ApiError> {
+    let request = context.request;
+    let sent = sent_fields(request.content_type(), body);
+    if sent.text.is_empty() {
+        return Err(error);
+    }
+    let access = access.filter(|_| {
+        !matches!(
+            error,
+            ApiError::Store(StoreError::NotFound | StoreError::Gone(_))
+        )
+    });
+    let estimate = sent.text.len().saturating_mul(2);
+    let reserved = ResponseReservation::new(context, Priority::Render, estimate).await?;
+    let permit = reserved.acquire_render().await?;
+    let (form, coding) = (new_editor(context), request.coding());
+    let (id, complaint) = (request.route.param.to_owned(), complaint(&error));
+    let make = move || {
+        let page = EditorPage {
+            edited: access.map(|access| EditedPaste { id: &id, access }),
+            prefill: Some(sent),
+            complaint: Some(&complaint),
+            ..form
+        };
+        coded_editor(&page, coding)
+    };
+    let (coding, body) = reserved.make(permit, make).await?;
+    let mut response = editor_head(context, coding);
+    let row = error.row();
+    for header in row.headers {
+        response.insert_header(header);
+    }
+    response
+        .status(row.status)
+        .insert_header((CACHE_CONTROL, NO_STORE));
+    Ok(response.body(body))
+}
+
+/// Why the change was rejected, and what to do with the text.
+fn complaint(error: &ApiError) -> Cow<'static, str> {
+    Cow::Borrowed(match error {
+        ApiError::Store(StoreError::NotFound | StoreError::Gone(_)) => {
+            "This paste no longer exists. Save your text as a new paste; set a password again if it had one."
+        }
+        ApiError::Unauthorized(Unauthorized::NoToken | Unauthorized::WrongToken) => {
+            "This browser does not have the token of this paste. Save your text as a new paste; set a password again if it \
+             had one."
+        }
+        error => return error.row().page_sentence().to_owned().into(),
+    })
+}
+
+/// Reads the fields of a rejected change that the editor shows again, even if other fields are wrong.
+fn sent_fields(content_type: &str, body: &[u8]) -> Prefill<'static> {
+    let mut sent = Prefill::default();
+    let parts = multipart::Parts::of(content_type, body);
+    for part in parts.into_iter().flatten().flatten() {
+        // A file is still on the disk of the person.
+        if part.file_name.is_some() {
+            continue;
+        }
+        let value = crlf_to_lf(Cow::Borrowed(part.content));
+        let value = String::from_utf8_lossy(&value).into_owned();
+        match &*part.name {
+            "content" => sent.text = value.into(),
+            "title" => sent.title = value.into(),
+            "lang" => sent.language = Language::from_name(&value).unwrap_or(Language::PLAIN),
+            _ => {}
+        }
+    }
+    sent
 }

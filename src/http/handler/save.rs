@@ -16,7 +16,6 @@ use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CONTENT_TYPE, LOCATION};
 
-use crate::app::Created;
 use crate::http::admission::{RequestContext, authorize};
 use crate::http::error::ApiError;
 use crate::http::handler::{create, delete, update};
@@ -87,25 +86,16 @@ async fn answer(
             let is_redirected = kind == BodyKind::Urlencoded
                 && origin != Origin::Terminal
                 && context.request.format == ResponseFormat::Text;
-            match is_redirected {
-                true => Ok(redirect(context, base_url, &created, access)),
-                false => create::form_response(context, base_url, &created, access),
+            if !is_redirected {
+                return create::form_response(context, base_url, &created, access);
             }
+            // Some programs do not resolve a relative address.
+            let preview = if access == Access::Link { "+" } else { "" };
+            Ok(created_response(context, &created, StatusCode::SEE_OTHER)
+                .append_header((LOCATION, create::url(base_url, &created) + preview))
+                .body(create::url_line(base_url, &created)))
         }
     }
-}
-
-/// Redirects a program to the paste. Some programs do not resolve a relative address.
-fn redirect(
-    context: &RequestContext<'_>,
-    base_url: &str,
-    created: &Created,
-    access: Access,
-) -> HttpResponse {
-    let preview = if access == Access::Link { "+" } else { "" };
-    created_response(context, created, StatusCode::SEE_OTHER)
-        .append_header((LOCATION, create::url(base_url, created) + preview))
-        .body(create::url_line(base_url, created))
 }
 
 /// Saves the pastes of a form. The response has one URL in each line, and one `X-Token` for each, in this order.

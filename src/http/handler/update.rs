@@ -12,11 +12,12 @@ use actix_web::{HttpResponse, HttpResponseBuilder};
 use crate::app::{App, ForbiddenChange};
 use crate::http::admission::{RequestContext, authorize};
 use crate::http::error::ApiError;
+use crate::http::handler::editor::give_text_back;
 use crate::http::request::form::{self, ActionForm, ExistingPaste, SaveForm};
 use crate::http::request::{
     Audience, BodyKind, Request, ResponseFormat, SaveOptions, named_language,
 };
-use crate::http::response::{NO_STORE, TEXT, etag_of_open, expires, give_text_back, owner_cookie};
+use crate::http::response::{NO_STORE, TEXT, etag_of_open, expires, owner_cookie};
 use crate::http::transfer::{encrypt, form_content, reject_form, save_body};
 use crate::paste::{Access, Change, Content, PasteId, StoredPaste, Timestamp, Title, TitleChange};
 use crate::store::StoreError;

@@ -1,5 +1,6 @@
 //! The response to every save: the owner's token, the expiry, and the client's remaining quota. And the cookies that
 //! store the token in a browser. Each is sent for this paste alone.
+//!
 //! One makes the browser the owner of the paste, and lives as long as the paste. The other tells the page after the
 //! save which token to show; that page removes it, so the token is shown once.
 
@@ -69,10 +70,7 @@ pub(crate) fn end_saved(response: &mut HttpResponse, request: &Request<'_>, segm
 }
 
 fn cookie(request: &Request<'_>, name: &str, segment: &str, token: &str, age: u64) -> String {
-    let secure = match request.is_https() {
-        true => "; Secure",
-        false => "",
-    };
+    let secure = if request.is_https() { "; Secure" } else { "" };
     let path = [request.base_path(), "/", segment].concat();
     format!("{name}={token}; Path={path}; HttpOnly; SameSite=Strict; Max-Age={age}{secure}")
 }

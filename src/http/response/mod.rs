@@ -4,28 +4,24 @@
 mod before_paste;
 mod created;
 mod disposition;
-mod editor_page;
 mod error_response;
 mod etag;
 mod gate;
 mod headers;
 mod json;
 mod large_head;
-mod mine_page;
 
 pub(crate) use before_paste::{link_page, protected_page};
 pub(crate) use created::{
     created_response, end_saved, no_owner_cookie, owner_cookie, saved_cookie,
 };
 pub(crate) use disposition::attachment;
-pub(crate) use editor_page::{coded_editor, editor_head, give_text_back, new_editor};
 pub(crate) use error_response::ErrorFormat;
 pub(crate) use etag::{etag, etag_of_open, etag_of_page};
 pub(crate) use gate::{ask_for_token, key_cookie, login_page, no_key_cookie};
 pub(crate) use headers::{
-    EMBEDDED_IMAGE_POLICY, HTML, JSON, NO_CACHE, NO_STORE, PRIVATE, SVG, TEXT,
+    EMBEDDED_IMAGE_POLICY, HTML, JSON, NO_CACHE, NO_STORE, PRIVATE, SVG, TEXT, THUMBNAIL_POLICY,
     VARY_ACCEPT_AND_CODING, content_type_of, expires, page_or_text, protect, respond, see_other,
 };
 pub(crate) use json::{PasteCounts, PasteList, PasteObject, json_response, json_text};
 pub(crate) use large_head::large_head_response;
-pub(crate) use mine_page::mine_page;

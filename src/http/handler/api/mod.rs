@@ -3,8 +3,6 @@
 //! Invariants: every response and every error is JSON, whatever the client accepts. Saves, reads, changes and deletes
 //! have the same limits and rules as on the other routes, and share their code.
 
-pub(crate) mod operate;
-
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION};
@@ -57,7 +55,7 @@ pub(crate) async fn delete(context: &mut RequestContext<'_>) -> Result<HttpRespo
 }
 
 /// Makes the response to a request that succeeded and has nothing to tell.
-fn no_content() -> HttpResponse {
+pub(super) fn no_content() -> HttpResponse {
     let mut response = HttpResponse::NoContent();
     response.insert_header((CACHE_CONTROL, NO_STORE)).finish()
 }

@@ -9,13 +9,14 @@ pub(crate) mod device;
 use actix_web::HttpResponse;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION, SET_COOKIE};
 
+use crate::account::Principal;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::request::form::OwnerAction;
 use crate::http::request::{RequestError, ResponseFormat, query};
-use crate::http::response::{NO_STORE, TEXT, mine_page, page_or_text};
+use crate::http::response::{NO_STORE, PasteList, TEXT, json_response, page_or_text};
 use crate::http::transfer::owner_form;
-use crate::page::{MessagePage, NextStep};
+use crate::page::{MessagePage, MinePage, NextStep};
 use crate::paste::{Change, Expiry, OwnerId, PasteId};
 use crate::store::{ListPage, Reason, StoreError};
 
@@ -222,4 +223,43 @@ async fn extend(
         Err(ApiError::Store(StoreError::Gone(_))) => Ok(false),
         Err(error) => Err(error),
     }
+}
+
+/// Responds with a page of the list. `None` means that the visitor is no owner.
+fn mine_page(
+    context: &RequestContext<'_>,
+    cursor: Option<u64>,
+    list: Option<ListPage>,
+) -> Result<HttpResponse, ApiError> {
+    let is_owner = list.is_some();
+    let list = list.unwrap_or_default();
+    if context.request.format == ResponseFormat::Json {
+        return json_response(&PasteList::new(context, list)?);
+    }
+    let state = context.state;
+    let expiry = state.app.limits.expiry_policy;
+    let pastes = list.pastes.into_iter().map(|paste| {
+        let id = state.app.text_of(paste.id, paste.slug.as_ref());
+        (id, paste)
+    });
+    let page = MinePage {
+        base_path: context.request.base_path(),
+        pastes: &pastes.collect::<Vec<_>>(),
+        cursor,
+        next: list.next,
+        is_owner,
+        is_account: context.principal.owner().is_some(),
+        has_key: matches!(context.principal, Principal::Key(_)),
+        takes_keys: context.state.accounts.file.is_some(),
+        makes_owners: context.identity_cookie().is_some(),
+        default_expiry: expiry.default,
+        longest_expiry: expiry.longest,
+        base_url: &state.base_url(&context.request)?,
+        now: context.now(),
+    };
+    Ok(page_or_text(
+        &mut HttpResponse::Ok(),
+        context.request.format,
+        &page,
+    ))
 }

@@ -6,8 +6,12 @@
 //! `/metrics`: all counters of the server for Prometheus. A scrape is not limited, takes no permit and no bytes of a
 //! budget, and waits for nothing. So it works during overload. Cost: the locks of the store, the limiter and the others,
 //! each for some integers, and a text of at most some hundred KiB.
+//!
+//! `/api/v1/operate`: the same numbers and decisions for programs.
 
-pub(super) mod view;
+mod view;
+
+use std::collections::BTreeMap;
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
@@ -16,11 +20,12 @@ use actix_web::http::header::HeaderValue;
 use crate::app::{Bearer, Credentials};
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
+use crate::http::handler::api::no_content;
 use crate::http::handler::delete::remove_as;
 use crate::http::request::api::moderation::{Removal, content_hash, note};
 use crate::http::request::form::Fields;
 use crate::http::request::{RequestError, id_in, query};
-use crate::http::response::{NO_STORE, page_or_text, respond, see_other};
+use crate::http::response::{NO_STORE, json_response, page_or_text, respond, see_other};
 use crate::http::transfer::short_form;
 use crate::operate::{self, MEDIA_TYPE};
 use crate::page::{Act, OperatePage};
@@ -109,7 +114,7 @@ fn named(context: &RequestContext<'_>, form: &Fields<'_>) -> Result<String, ApiE
 
 /// Carries out an act on a paste, by its id or slug, or on a content, by its SHA-256. It is one line in the log, with
 /// the operator's name, without an id and without content. Only a removal and a block have a note.
-pub(super) async fn carry_out(
+async fn carry_out(
     context: &RequestContext<'_>,
     act: Act,
     subject: &str,
@@ -157,4 +162,52 @@ pub(crate) async fn metrics(context: &mut RequestContext<'_>) -> Result<HttpResp
         NO_STORE,
     )
     .body(operate::metrics(&counters)))
+}
+
+/// Handles `GET` and `HEAD` of `/api/v1/operate`.
+pub(crate) async fn status(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
+    context.authorize_operator().await?;
+    json_response(&view::status(context))
+}
+
+/// Handles `GET` and `HEAD` of `/api/v1/operate/reports`.
+pub(crate) async fn reports(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
+    context.authorize_operator().await?;
+    let pastes = view::reported(context).await?;
+    json_response(&BTreeMap::from([("pastes", pastes)]))
+}
+
+/// Handles `DELETE /api/v1/operate/reports/{id}`.
+pub(crate) async fn dismiss(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
+    act_by_path(context, Act::Dismiss, &[]).await
+}
+
+/// Handles `GET` and `HEAD` of `/api/v1/operate/blocks`.
+pub(crate) async fn blocks(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
+    context.authorize_operator().await?;
+    json_response(&BTreeMap::from([("blocks", view::blocked(context).await?)]))
+}
+
+/// Handles `PUT /api/v1/operate/blocks/{sha256}`.
+pub(crate) async fn block(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
+    act_by_path(context, Act::Block, &["reason"]).await
+}
+
+/// Handles `DELETE /api/v1/operate/blocks/{sha256}`.
+pub(crate) async fn unblock(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
+    act_by_path(context, Act::Unblock, &[]).await
+}
+
+/// Carries out an act on what the path names, with these names in the query.
+async fn act_by_path(
+    context: &mut RequestContext<'_>,
+    act: Act,
+    names: &[&'static str],
+) -> Result<HttpResponse, ApiError> {
+    context.authorize_operator().await?;
+    let request = context.request;
+    query::reject_unknown(request.query(), names)?;
+    let note = Removal::of_query(request.query())?.note;
+    carry_out(context, act, request.route.param, note).await?;
+    Ok(no_content())
 }

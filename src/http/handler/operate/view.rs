@@ -14,7 +14,7 @@ use crate::store::Report;
 const VOTE: u64 = 1 << 32;
 
 /// Returns what is stored, and what happened.
-pub(in crate::http::handler) fn status(context: &RequestContext<'_>) -> ServerStatus {
+pub(super) fn status(context: &RequestContext<'_>) -> ServerStatus {
     let state = context.state;
     let (limits, load) = (state.limiter.stats(), state.overload.load());
     let store = &state.app.store;
@@ -44,9 +44,7 @@ pub(in crate::http::handler) fn status(context: &RequestContext<'_>) -> ServerSt
 }
 
 /// Returns all blocked contents, the latest first.
-pub(in crate::http::handler) async fn blocked(
-    context: &RequestContext<'_>,
-) -> Result<Vec<BlockedContent>, ApiError> {
+pub(super) async fn blocked(context: &RequestContext<'_>) -> Result<Vec<BlockedContent>, ApiError> {
     let blocks = context.state.app.store.blocks().await?;
     let blocks = blocks.iter().map(|block| BlockedContent {
         sha256: block.hash.to_string(),
@@ -59,9 +57,7 @@ pub(in crate::http::handler) async fn blocked(
 /// Returns all reported pastes. Each network has one vote, divided among the pastes that it reported. Those with the
 /// most votes are first, then those that were reported last. So a network that reports many pastes hides the report of
 /// no other.
-pub(in crate::http::handler) async fn reported(
-    context: &RequestContext<'_>,
-) -> Result<Vec<ReportedPaste>, ApiError> {
+pub(super) async fn reported(context: &RequestContext<'_>) -> Result<Vec<ReportedPaste>, ApiError> {
     let app = &context.state.app;
     let base_url = context.state.base_url(&context.request)?;
     let reports = app.store.reports(context.now()).await?;

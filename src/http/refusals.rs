@@ -1,7 +1,7 @@
 //! Refusals of clients that flood: their next head waits, and further refusals are short.
 //!
 //! Invariants: only a client whose reads are all refused by its limit floods. A request with a body or credentials is
-//! no part of a flood.
+//! not part of a flood.
 
 use std::rc::Rc;
 use std::time::Duration;

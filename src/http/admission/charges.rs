@@ -301,12 +301,6 @@ impl<'a> Charges<'a> {
         }
     }
 
-    /// Returns the multiplier that the operator gave the client's network. It is 1 by default.
-    fn multiplier(&self) -> u64 {
-        self.subject()
-            .map_or(1, |subject| subject.multiplier.into())
-    }
-
     /// Returns the error for a denial. The error names the rule that denied the request.
     ///
     /// [`RateLimitExceeded::new`] returns `None` if there is no such rule. The limiter names only rules that exist, so
@@ -315,7 +309,8 @@ impl<'a> Charges<'a> {
     fn rate_limit_error(&self, denied: LimitDenied) -> ApiError {
         let state = self.state;
         let rules = state.limiter.rules(denied.action);
-        let Some(exceeded) = RateLimitExceeded::new(denied, rules, self.multiplier()) else {
+        let factor = self.subject().map_or(1, |it| it.multiplier.into());
+        let Some(exceeded) = RateLimitExceeded::new(denied, rules, factor) else {
             return ApiError::OverShare;
         };
         if state.limiting.record(self.clock.elapsed()) {

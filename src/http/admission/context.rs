@@ -140,7 +140,7 @@ impl RequestContext<'_> {
         }
     }
 
-    /// Counts a read of an open paste that was peeked at. Returns false for a HEAD, which is no read.
+    /// Counts a read of an open paste that was peeked at. Returns false for a HEAD, which is not a read.
     pub(crate) fn count_read(&self, id: PasteId) -> bool {
         let is_read = self.request.method != Method::Head;
         if is_read {

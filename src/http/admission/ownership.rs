@@ -19,7 +19,7 @@ impl<'a> RequestContext<'a> {
     /// Returns the owner that the request shows, or `None` if it shows none.
     ///
     /// # Errors
-    /// If the bearer token begins like an owner's secret and is none.
+    /// If the bearer token starts like an owner's secret but is not one.
     pub(crate) fn owner(&self) -> Result<Option<OwnerId>, ApiError> {
         let bearer = bearer_owner(self.request.headers())?.map(|secret| secret.id());
         let known = bearer.or_else(|| self.principal.owner());

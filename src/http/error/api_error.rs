@@ -44,7 +44,7 @@ pub(crate) enum ApiError {
     TooLarge(usize),
     /// The form for an existing paste is too large.
     FormTooLarge,
-    /// The body is small beside the extensions and trailers of its chunks.
+    /// The body is small compared with the extensions and trailers of its chunks.
     MostlyFraming,
     /// The body is compressed.
     Compressed,

@@ -71,7 +71,7 @@ const CONTENT_POLICY: HeaderValue = HeaderValue::from_static(
 );
 
 /// The referrer policy of pages. Their forms tell this server where they come from; without that, browsers would send
-/// `Origin: null`. No other server is told.
+/// `Origin: null`. Other servers get no referrer.
 const SAME_ORIGIN: HeaderValue = HeaderValue::from_static("same-origin");
 
 /// The referrer policy of all other responses.

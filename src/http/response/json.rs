@@ -76,7 +76,7 @@ pub(crate) struct PasteObject<'a> {
     /// Whether the content is encrypted, so that reading it needs the password.
     has_password: bool,
     /// Views until the paste is deleted, or `null` if they are not limited.
-    reads_left: Option<u8>,
+    pub(crate) reads_left: Option<u8>,
     /// The tag of the content for `If-Match`. `null` if the paste burns or has a password.
     etag: Option<String>,
     /// The content, if it is UTF-8.
@@ -133,11 +133,6 @@ impl<'a> PasteObject<'a> {
             token: Some(created.token.as_str()),
             ..Self::new(context, &created.id, &created.paste)?
         })
-    }
-
-    /// Sets the number of reads that are left.
-    pub(crate) fn with_reads_left(self, reads_left: Option<u8>) -> Self {
-        Self { reads_left, ..self }
     }
 
     /// Adds the content and all that is known of it.

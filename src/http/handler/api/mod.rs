@@ -147,7 +147,7 @@ async fn change_details(
 const MAX_BODY: usize = 16 * 1024;
 
 /// Handles `GET` and `HEAD` of `/api/v1/pastes/{id}`. Of a paste that burns or has a password, it shows only public
-/// facts, which is no read.
+/// facts, which is not a read.
 pub(crate) async fn read(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     context.request.reject_query()?;
     let id = context.id(context.request.route.param)?;
@@ -204,7 +204,7 @@ async fn unlocked(
     stored: &StoredPaste,
     password: Option<Password>,
 ) -> Result<HttpResponse, ApiError> {
-    let object = PasteObject::new(context, context.request.route.param, stored)?;
+    let mut object = PasteObject::new(context, context.request.route.param, stored)?;
     let estimate = json_size(stored);
     let reserved = ResponseReservation::new(context, Priority::Read, estimate).await?;
     let unlocked = unlock(context, id, stored, &reserved, false, password).await;
@@ -212,7 +212,8 @@ async fn unlocked(
         ApiError::NoPassword => ApiError::NoPasswordMember,
         error => error,
     })?;
-    let object = object.with_reads_left(left).with_content(&paste);
+    object.reads_left = left;
+    let object = object.with_content(&paste);
     let json = json_text(&object)?;
     Ok(respond(StatusCode::OK, JSON, NO_STORE).body(reserved.fill_regardless(json.into()).await))
 }

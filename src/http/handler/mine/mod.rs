@@ -225,7 +225,7 @@ async fn extend(
     }
 }
 
-/// Responds with a page of the list. `None` means that the visitor is no owner.
+/// Responds with a page of the list. `None` means that the visitor is not an owner.
 fn mine_page(
     context: &RequestContext<'_>,
     cursor: Option<u64>,

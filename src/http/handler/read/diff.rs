@@ -109,7 +109,7 @@ pub(crate) async fn diff(context: &mut RequestContext<'_>) -> Result<HttpRespons
     Ok(response.insert_header((CACHE_CONTROL, NO_STORE)).body(body))
 }
 
-/// Returns the paste with this address, if it is an open text of moderate size. This is no view.
+/// Returns the paste with this address, if it is an open text of moderate size. This does not count as a view.
 async fn side(context: &RequestContext<'_>, segment: &str) -> Result<Side, ApiError> {
     let address = PasteAddress::of(segment);
     let id = context.id(address.id)?;

@@ -9,9 +9,7 @@
 //!
 //! `/api/v1/operate`: the same numbers and decisions for programs.
 
-mod view;
-
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
@@ -27,9 +25,11 @@ use crate::http::request::form::Fields;
 use crate::http::request::{RequestError, id_in, query};
 use crate::http::response::{NO_STORE, json_response, page_or_text, respond, see_other};
 use crate::http::transfer::short_form;
+use crate::limit::Action;
 use crate::operate::{self, MEDIA_TYPE};
-use crate::page::{Act, OperatePage};
-use crate::store::{ModerationChange, Note};
+use crate::page::{Act, BlockedContent, NetworkReport, OperatePage, ReportedPaste, ServerStatus};
+use crate::paste::{PasteId, Slug};
+use crate::store::{ModerationChange, Note, Report};
 
 /// The fields of a form of the page.
 const FIELDS: [&str; 5] = ["act", "paste", "reason", "block", "sha256"];
@@ -43,11 +43,11 @@ pub(crate) async fn page(context: &mut RequestContext<'_>) -> Result<HttpRespons
         base_path: request.base_path(),
         done: query::value(request.query(), "done")?.and_then(|name| Act::done_by_name(&name)),
         paste: paste.as_deref(),
-        status: &view::status(context),
+        status: &server_status(context),
         takes_reports: state.contact.is_some(),
-        reported: &view::reported(context).await?,
+        reported: &reported(context).await?,
         number: page_number(request.query())?,
-        blocks: &view::blocked(context).await?,
+        blocks: &blocked(context).await?,
         max_chars: Note::MAX_CHARS,
     };
     Ok(page_or_text(&mut HttpResponse::Ok(), request.format, &page))
@@ -94,7 +94,7 @@ pub(crate) async fn act(context: &mut RequestContext<'_>) -> Result<HttpResponse
     Ok(see_other(&location).body([sentence, "\n"].concat()))
 }
 
-/// Returns the page of the reports that a query names. A text that is no number names the first.
+/// Returns the page of the reports that a query names. A text that is not a number names the first.
 fn page_number(query: &str) -> Result<usize, RequestError> {
     let number = query::value(query, "page")?;
     Ok(number.and_then(|it| it.parse().ok()).unwrap_or(1))
@@ -167,13 +167,13 @@ pub(crate) async fn metrics(context: &mut RequestContext<'_>) -> Result<HttpResp
 /// Handles `GET` and `HEAD` of `/api/v1/operate`.
 pub(crate) async fn status(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     context.authorize_operator().await?;
-    json_response(&view::status(context))
+    json_response(&server_status(context))
 }
 
 /// Handles `GET` and `HEAD` of `/api/v1/operate/reports`.
 pub(crate) async fn reports(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     context.authorize_operator().await?;
-    let pastes = view::reported(context).await?;
+    let pastes = reported(context).await?;
     json_response(&BTreeMap::from([("pastes", pastes)]))
 }
 
@@ -185,7 +185,7 @@ pub(crate) async fn dismiss(context: &mut RequestContext<'_>) -> Result<HttpResp
 /// Handles `GET` and `HEAD` of `/api/v1/operate/blocks`.
 pub(crate) async fn blocks(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     context.authorize_operator().await?;
-    json_response(&BTreeMap::from([("blocks", view::blocked(context).await?)]))
+    json_response(&BTreeMap::from([("blocks", blocked(context).await?)]))
 }
 
 /// Handles `PUT /api/v1/operate/blocks/{sha256}`.
@@ -210,4 +210,139 @@ async fn act_by_path(
     let note = Removal::of_query(request.query())?.note;
     carry_out(context, act, request.route.param, note).await?;
     Ok(no_content())
+}
+
+/// The vote of a network, in parts that are small enough to divide.
+const VOTE: u64 = 1 << 32;
+
+/// Returns what is stored, and what happened.
+fn server_status(context: &RequestContext<'_>) -> ServerStatus {
+    let state = context.state;
+    let (limits, load) = (state.limiter.stats(), state.overload.load());
+    let store = &state.app.store;
+    let (occupancy, removed) = (store.occupancy(), store.removal_counts());
+    let totals = state.totals();
+    let [by_minute, by_hour] = state.history.recent(context.now(), totals);
+    let admitted = limits.admitted.iter();
+    let misses = admitted.filter(|(action, _)| *action == Action::Miss);
+    ServerStatus {
+        pastes: occupancy.pastes,
+        bytes: occupancy.bytes,
+        budget: store.room(),
+        requests: totals.requests,
+        saves: totals.saves,
+        misses: misses.map(|(_, count)| count).sum(),
+        limited: limits.denied.iter().map(|denied| denied.count).sum(),
+        shed: load.shed.iter().sum::<u64>() + load.over_share + load.cancelled,
+        transfers: load.transfers,
+        expired: removed.expired,
+        burned: removed.burned,
+        deleted: removed.deleted,
+        removed_by_operator: removed.removed_by_operator,
+        evicted: removed.evicted,
+        by_minute,
+        by_hour,
+    }
+}
+
+/// Returns all blocked contents, the latest first.
+async fn blocked(context: &RequestContext<'_>) -> Result<Vec<BlockedContent>, ApiError> {
+    let blocks = context.state.app.store.blocks().await?;
+    let blocks = blocks.iter().map(|block| BlockedContent {
+        sha256: block.hash.to_string(),
+        since: block.since.as_millis(),
+        reason: block.note.as_ref().map(|note| note.as_str().to_owned()),
+    });
+    Ok(blocks.collect())
+}
+
+/// Returns all reported pastes. Each network has one vote, divided among the pastes that it reported. Those with the
+/// most votes are first, then those that were reported last. So a network that reports many pastes hides the report of
+/// no other.
+async fn reported(context: &RequestContext<'_>) -> Result<Vec<ReportedPaste>, ApiError> {
+    let app = &context.state.app;
+    let base_url = context.state.base_url(&context.request)?;
+    let reports = app.store.reports(context.now()).await?;
+    let address = |id, slug: Option<&Slug>| app.text_of(id, slug);
+    Ok(by_paste(&reports, &base_url, address))
+}
+
+/// Groups these reports by paste. `address` returns the id or the slug of a paste.
+fn by_paste(
+    reports: &[Report],
+    base_url: &str,
+    address: impl Fn(PasteId, Option<&Slug>) -> String,
+) -> Vec<ReportedPaste> {
+    let mut reports_of: HashMap<u64, u64> = HashMap::new();
+    for report in reports {
+        *reports_of.entry(report.client.network).or_default() += 1;
+    }
+    let mut places: HashMap<PasteId, usize> = HashMap::new();
+    let mut pastes: Vec<(u64, ReportedPaste)> = Vec::new();
+    for report in reports {
+        let place = *places.entry(report.paste).or_insert_with(|| {
+            let id = address(report.paste, report.slug.as_ref());
+            let paste = ReportedPaste {
+                url: format!("{base_url}/{id}"),
+                id,
+                networks: 0,
+                reports: Vec::new(),
+            };
+            pastes.push((0, paste));
+            pastes.len() - 1
+        });
+        let (votes, paste) = &mut pastes[place];
+        *votes += VOTE / reports_of[&report.client.network];
+        paste.networks += 1;
+        paste.reports.push(NetworkReport {
+            at: report.at.as_millis(),
+            network: format!("{:016x}", report.client.network),
+            reason: report.note.as_str().to_owned(),
+        });
+    }
+    // The sort is stable, so the latest stay first.
+    pastes.sort_by_key(|(votes, _)| std::cmp::Reverse(*votes));
+    pastes.into_iter().map(|(_, paste)| paste).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fairness::ClientKey;
+    use crate::paste::Timestamp;
+    use crate::store::Note;
+
+    /// Lists these reports, each a paste and a network, the latest first. Returns the pastes in their order.
+    fn order(reports: &[(u64, u64)]) -> Vec<u64> {
+        let report = |&(paste, network): &(u64, u64)| Report {
+            paste: PasteId::from_random(paste.to_be_bytes()),
+            slug: None,
+            client: ClientKey { network, client: 1 },
+            at: Timestamp::default(),
+            note: Note::new("spam").unwrap(),
+        };
+        let reports: Vec<_> = reports.iter().map(report).collect();
+        let listed = by_paste(&reports, "", |id, _| {
+            let is_id = |number: &u64| PasteId::from_random(number.to_be_bytes()) == id;
+            (0..).find(is_id).unwrap().to_string()
+        });
+        let ids = listed.into_iter().map(|paste| paste.id.parse());
+        ids.collect::<Result<_, _>>().unwrap()
+    }
+
+    #[test]
+    fn each_network_has_one_vote_divided_among_the_pastes_that_it_reported() {
+        // Network 9 reports three pastes, and network 8 two of them.
+        let reports = [(4, 9), (3, 9), (2, 9), (3, 8), (2, 8), (1, 1)];
+        assert_eq!(order(&reports), [1, 3, 2, 4]);
+        // Two networks agree on a paste.
+        assert_eq!(order(&[(3, 3), (2, 2), (1, 1), (2, 4)]), [2, 3, 1]);
+    }
+
+    #[test]
+    fn networks_that_report_many_pastes_together_come_after_one_that_reports_one() {
+        let flood = (2..102).flat_map(|paste| [(paste, 8), (paste, 9)]);
+        let reports: Vec<_> = flood.chain([(1, 1)]).collect();
+        assert_eq!(order(&reports)[..2], [1, 2]);
+    }
 }

@@ -40,13 +40,8 @@ const UNIT: usize = 1024;
 
 /// A budget of bytes that transfers may acquire.
 pub struct ByteBudget {
-    /// One level for each priority, in the order of [`Priority::ALL`].
-    levels: [Level; 3],
-}
-
-struct Level {
-    semaphore: Arc<Semaphore>,
-    units: usize,
+    /// The semaphore of each ceiling and its units, in the order of [`Priority::ALL`].
+    levels: [(Arc<Semaphore>, usize); 3],
 }
 
 /// Acquired bytes. They are released when this is dropped.
@@ -60,10 +55,7 @@ impl ByteBudget {
     pub fn new(bytes: usize) -> Self {
         let levels = CEILINGS.map(|fifths| {
             let units = (bytes / UNIT * fifths / 5).max(1);
-            Level {
-                semaphore: Arc::new(Semaphore::new(units)),
-                units,
-            }
+            (Arc::new(Semaphore::new(units)), units)
         });
         Self { levels }
     }
@@ -71,9 +63,9 @@ impl ByteBudget {
     /// Acquires bytes without waiting. Returns `None` if too few are free, or if other callers wait for bytes.
     pub fn try_acquire(&self, priority: Priority, bytes: usize) -> Option<BytePermit> {
         let units = self.units(priority, bytes);
-        let acquire = |level: &Level| Arc::clone(&level.semaphore).try_acquire_many_owned(units);
         let levels = self.levels[priority.index()..].iter();
-        let permits = levels.map(acquire).collect::<Result<_, _>>().ok()?;
+        let permits = levels.map(|(level, _)| Arc::clone(level).try_acquire_many_owned(units));
+        let permits = permits.collect::<Result<_, _>>().ok()?;
         Some(BytePermit { _permits: permits })
     }
 
@@ -81,9 +73,8 @@ impl ByteBudget {
     pub async fn acquire(&self, priority: Priority, bytes: usize) -> BytePermit {
         let units = self.units(priority, bytes);
         let mut permits = Vec::with_capacity(self.levels.len());
-        for level in &self.levels[priority.index()..] {
-            let semaphore = Arc::clone(&level.semaphore);
-            let permit = semaphore.acquire_many_owned(units).await;
+        for (level, _) in &self.levels[priority.index()..] {
+            let permit = Arc::clone(level).acquire_many_owned(units).await;
             permits.push(permit.expect("these semaphores are never closed"));
         }
         BytePermit { _permits: permits }
@@ -102,16 +93,15 @@ impl ByteBudget {
 
     /// Returns the bytes that all priorities have acquired, in whole KiB.
     pub fn in_use(&self) -> usize {
-        let [.., whole] = &self.levels;
-        (whole.units - whole.semaphore.available_permits()) * UNIT
+        let [.., (whole, units)] = &self.levels;
+        (units - whole.available_permits()) * UNIT
     }
 
     /// Returns how many units a transfer of this many bytes acquires. A transfer larger than its ceiling acquires the
     /// whole ceiling, so it is admitted when no other transfer is in progress.
     fn units(&self, priority: Priority, bytes: usize) -> u32 {
-        let units = bytes
-            .div_ceil(UNIT)
-            .min(self.levels[priority.index()].units);
+        let (_, most) = self.levels[priority.index()];
+        let units = bytes.div_ceil(UNIT).min(most);
         u32::try_from(units).unwrap_or(u32::MAX)
     }
 }

@@ -7,7 +7,7 @@
 //!
 //! Every rate limit error is made here: [`charges`] asks the limiter, and a denial becomes
 //! [`crate::http::error::RateLimitExceeded`]. Load shedding has errors with status 429, too, which are not made here.
-//! `transfer/resource_wait.rs` makes [`OverShare`](crate::http::error::ApiError::OverShare), and `transfer/upload.rs`
+//! `transfer/resource_wait.rs` makes [`OverShare`](crate::http::error::ApiError::OverShare), and `transfer/request_body.rs`
 //! makes [`TooManyPauses`](crate::http::error::ApiError::TooManyPauses).
 
 mod access;

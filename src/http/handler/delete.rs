@@ -3,7 +3,7 @@
 use actix_web::HttpResponse;
 use actix_web::http::header::SET_COOKIE;
 
-use crate::app::{Bearer, Credentials};
+use crate::app::{Bearer, BlockContent, Credentials};
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::request::api::moderation::Removal;
@@ -57,7 +57,7 @@ pub(super) async fn remove_as(
             .accept(etag_of_open(stored, context.state.images).as_ref())
     };
     context.permit_loading(id).await?;
-    let block = removal.block();
+    let block = (removal.blocks).then(|| BlockContent(removal.note.clone()));
     let deleted = state
         .app
         .delete(context.now(), id, credentials, is_named, block);

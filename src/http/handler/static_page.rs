@@ -30,7 +30,7 @@ pub(crate) async fn help(context: &mut RequestContext<'_>) -> Result<HttpRespons
         longest_expiry: policy.longest,
         links: state.redirect != Redirect::Off,
         needs_key: state.accounts.access != InstanceAccess::Open,
-        slugs: state.accounts.knows_names(),
+        slugs: state.accounts.file.is_some() || state.accounts.user_header.is_some(),
     };
     Ok(page_or_text(&request, &page))
 }

@@ -58,11 +58,6 @@ pub(crate) struct Accounts {
 }
 
 impl Accounts {
-    /// Returns true if the operator knows some clients by name: the holders of keys, or the users of a proxy.
-    pub(crate) fn knows_names(&self) -> bool {
-        self.file.is_some() || self.user_header.is_some()
-    }
-
     /// Returns whom the request claims to come from. An explicit credential counts before an ambient one. A password
     /// that is not a key may be meant for a proxy, and claims nothing.
     ///

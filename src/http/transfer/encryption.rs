@@ -6,15 +6,16 @@
 
 use std::sync::Arc;
 
-use actix_web::web;
-
 use super::resource_wait::RenderPermit;
-use super::response_body::ResponseReservation;
+use super::response_body::{ResponseReservation, run_blocking};
 use crate::app::random_bytes;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::overload::Priority;
 use crate::paste::{Content, NoMemory, Password, Title};
+
+/// The log line of work that did not end.
+const CANNOT: &str = "could not encrypt or decrypt a paste";
 
 /// Decrypted content, and the render permit held while it was decrypted.
 pub(crate) struct Decrypted {
@@ -37,7 +38,7 @@ pub(crate) async fn encrypt(
     let reserved = ResponseReservation::new(context, Priority::Render, bytes.len()).await?;
     let permit = reserved.acquire_key().await?;
     let keys = Arc::clone(&context.state.key_memories);
-    let encrypted = run_blocking(move || {
+    let encrypted = run_blocking(CANNOT, move || {
         let _permit = permit;
         keys.encrypt(&password, random, title.as_ref(), &bytes)
     });
@@ -56,7 +57,9 @@ pub(crate) async fn decrypt(
 ) -> Result<Decrypted, ApiError> {
     let attempt = context.charges.charge_password_attempt()?;
     let keys = Arc::clone(&context.state.key_memories);
-    let decrypted = run_blocking(move || (keys.decrypt(&password, &encrypted), permit));
+    let decrypted = run_blocking(CANNOT, move || {
+        (keys.decrypt(&password, &encrypted), permit)
+    });
     let (decrypted, permit) = decrypted.await?;
     let (content, title) = decrypted.map_err(failed)?.ok_or(ApiError::WrongPassword)?;
     context.charges.refund_password_attempt(attempt);
@@ -74,13 +77,4 @@ fn failed(error: NoMemory) -> ApiError {
         "could not derive the key of a password-protected paste"
     );
     ApiError::Overloaded
-}
-
-async fn run_blocking<T: Send + 'static>(
-    work: impl FnOnce() -> T + Send + 'static,
-) -> Result<T, ApiError> {
-    web::block(work).await.map_err(|error| {
-        tracing::error!(%error, "could not encrypt or decrypt a paste");
-        ApiError::Overloaded
-    })
 }

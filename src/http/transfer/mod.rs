@@ -6,7 +6,6 @@ mod forms;
 mod request_body;
 mod resource_wait;
 mod response_body;
-mod upload;
 
 pub(crate) use encryption::{Decrypted, decrypt, encrypt};
 pub(crate) use forms::{

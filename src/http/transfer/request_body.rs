@@ -1,25 +1,40 @@
 //! Reading request bodies to their end, within a size limit and at a minimum throughput.
 //!
-//! Invariants: a compressed or partial body is rejected unread. No more than the limit and one chunk is ever buffered.
-//! A body that ends early is an error. It is never taken for a shorter body. Bytes are charged to the client before
-//! they are buffered.
+//! Invariants:
+//! - A compressed or partial body is rejected unread. No more than the limit and one chunk is ever buffered.
+//! - A body that ends early is an error. It is never taken for a shorter body. Bytes are charged to the client before
+//!   they are buffered.
+//! - A body that did not arrive whole with its head is an upload. It has a slot, and its buffer takes bytes of the budget,
+//!   at least [`INITIAL_BUFFER`]. Dropping the upload releases everything. Chunks that the connection has read ahead, 64
+//!   KiB at most, are not counted.
+//! - The throughput of an upload is monitored. A body of declared length has to keep a minimum rate, and a chunked body
+//!   may pause. A client that exceeds its quota of pauses gets a 429.
+//!
 //! Cost: a body that arrives whole with its head is not copied, and takes no upload slot, no budget and no timer. Any
 //! other body takes all three as soon as the server has to wait for it.
 
+use std::future::poll_fn;
+use std::pin::Pin;
 use std::task::Poll;
 
 use actix_web::dev;
+use actix_web::error::PayloadError;
 use actix_web::http::header::{
     CONTENT_ENCODING, CONTENT_RANGE, CONTENT_TYPE, HeaderMap, HeaderValue,
 };
 use actix_web::web::{Bytes, BytesMut};
+use futures_core::Stream;
 
 use crate::fairness::ClientKey;
 use crate::http::admission::{Charges, RequestContext};
 use crate::http::error::ApiError;
 use crate::http::request::RequestError;
 use crate::http::state::AppState;
-use crate::http::transfer::upload::{INITIAL_BUFFER, Upload, check_chunk, poll_chunk};
+use crate::http::transfer::resource_wait::{ResourceWait, deadline, wait};
+use crate::overload::{BytePermit, Permit, Priority, QuotaError, Transfer};
+
+/// The bytes of the budget that a body takes from its start. This is also the size of its smallest buffer.
+const INITIAL_BUFFER: usize = 16 * 1024;
 
 /// The largest body, in bytes, that is buffered without taking bytes of the budget. A larger body takes them, and so
 /// does one that the server has to wait for. They are counted by the size of the buffer. The buffer grows with the
@@ -124,10 +139,12 @@ struct BodyReader<'a> {
 
 impl<'a> BodyReader<'a> {
     async fn next(&mut self) -> Result<Option<Bytes>, ApiError> {
-        if self.upload.is_none()
-            && let Poll::Ready(chunk) = poll_chunk(self.payload).await
-        {
-            return check_chunk(chunk);
+        if self.upload.is_none() {
+            let mut payload = Pin::new(&mut *self.payload);
+            let polled = poll_fn(|context| Poll::Ready(payload.as_mut().poll_next(context))).await;
+            if let Poll::Ready(chunk) = polled {
+                return check_chunk(chunk);
+            }
         }
         // Boxed: this future is large, and most bodies arrive with their heads.
         let receiving = async {
@@ -163,4 +180,106 @@ impl<'a> BodyReader<'a> {
         };
         Ok((upload, self.payload))
     }
+}
+
+/// A body that did not arrive whole with its head, and is being received.
+struct Upload<'a> {
+    state: &'a AppState,
+    /// Whether the body is chunked: the client may itself wait for data, so it may pause. With a Content-Length, it
+    /// usually has the whole body already.
+    is_chunked: bool,
+    transfer: Transfer,
+    permit: BytePermit,
+    /// The number of bytes that `permit` covers.
+    counted: usize,
+    _slot: Permit,
+}
+
+impl<'a> Upload<'a> {
+    /// Starts an upload. Waits for a slot and for [`INITIAL_BUFFER`] bytes if they are scarce.
+    async fn start(
+        state: &'a AppState,
+        client: ClientKey,
+        is_chunked: bool,
+    ) -> Result<Self, ApiError> {
+        let now = state.clock.elapsed();
+        let transfer = state
+            .overload
+            .start_transfer(now, client, Priority::Save, || ())?;
+        let wait = wait_of(state, &transfer);
+        let slot = wait.upload_slot().await?;
+        let permit = wait.bytes(Priority::Save, INITIAL_BUFFER).await?;
+        Ok(Self {
+            state,
+            is_chunked,
+            transfer,
+            permit,
+            counted: INITIAL_BUFFER,
+            _slot: slot,
+        })
+    }
+
+    /// Returns the next chunk, or `None` at the end of the body.
+    ///
+    /// # Errors
+    /// If the body arrives too slowly and may not pause, or if the upload is cancelled.
+    async fn next(&mut self, payload: &mut dev::Payload) -> Result<Option<Bytes>, ApiError> {
+        loop {
+            let chunk = poll_fn(|context| Pin::new(&mut *payload).poll_next(context));
+            let check = self.transfer.next_check();
+            let chunk = wait(self.state, &self.transfer, check, chunk).await?;
+            let now = self.state.clock.elapsed();
+            // Asked first: bytes after a good period count for the next one.
+            let is_fast_enough = self.transfer.is_fast_enough(now);
+            if let Some(chunk) = chunk {
+                let chunk = check_chunk(chunk)?;
+                let length = chunk.as_ref().map_or(0, Bytes::len);
+                self.transfer.record_progress(now, length);
+                return Ok(chunk);
+            }
+            if is_fast_enough {
+                continue;
+            }
+            if !self.is_chunked || self.transfer.may_pause() {
+                return Err(ApiError::TooSlow);
+            }
+            let allowed = self.transfer.allow_pause(now);
+            allowed.map_err(|error| match error {
+                QuotaError::OverShare => ApiError::TooManyPauses,
+                QuotaError::Cancelled => ApiError::Overloaded,
+            })?;
+        }
+    }
+
+    /// Takes bytes of the budget for a buffer of `size` bytes in total. Waits for the bytes if they are scarce.
+    async fn count(&mut self, size: usize) -> Result<(), ApiError> {
+        if size > self.counted {
+            let more = size - self.counted;
+            let wait = wait_of(self.state, &self.transfer);
+            self.permit.merge(wait.bytes(Priority::Save, more).await?);
+            self.counted = size;
+        }
+        Ok(())
+    }
+}
+
+/// The wait of this upload from now on.
+fn wait_of<'a>(state: &'a AppState, transfer: &'a Transfer) -> ResourceWait<'a> {
+    let deadline = deadline(state);
+    ResourceWait {
+        state,
+        transfer,
+        deadline,
+    }
+}
+
+/// Converts the error of a chunk: the client closed the connection, sent a malformed chunk, or too much around them.
+fn check_chunk(chunk: Option<Result<Bytes, PayloadError>>) -> Result<Option<Bytes>, ApiError> {
+    chunk.transpose().map_err(|error| match error {
+        PayloadError::Overflow => ApiError::MostlyFraming,
+        error => {
+            tracing::debug!(%error, "a request body ended early");
+            ApiError::Interrupted
+        }
+    })
 }

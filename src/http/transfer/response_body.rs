@@ -67,6 +67,17 @@ pub(crate) async fn made_body(
     reserved.fill(make()?.into()).await
 }
 
+/// Runs work on a thread for blocking work. Logs `failure` if it does not end.
+pub(super) async fn run_blocking<T: Send + 'static>(
+    failure: &'static str,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, ApiError> {
+    web::block(work).await.map_err(|error| {
+        tracing::error!(%error, "{failure}");
+        ApiError::Overloaded
+    })
+}
+
 /// A body that is sent in chunks and takes bytes of the budget.
 struct LargeBody {
     length: usize,
@@ -153,10 +164,7 @@ impl<'a> ResponseReservation<'a> {
             let _permit = permit;
             make()
         };
-        let (value, bytes) = web::block(work).await.map_err(|error| {
-            tracing::error!(%error, "could not render a page");
-            ApiError::Overloaded
-        })?;
+        let (value, bytes) = run_blocking("could not render a page", work).await?;
         Ok((value, self.fill(bytes).await?))
     }
 

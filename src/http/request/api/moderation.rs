@@ -1,6 +1,5 @@
 //! Input of the operator and of reporting readers: notes, hashes of contents, and the options of a removal.
 
-use crate::app::BlockContent;
 use crate::http::request::RequestError;
 use crate::http::request::form::Fields;
 use crate::http::request::query;
@@ -35,11 +34,6 @@ impl Removal {
             blocks: blocks.map_or(Ok(false), |it| query::flag("block", &it))?,
             note: note(fields.text("reason").as_deref())?,
         })
-    }
-
-    /// Returns the block, if there is one.
-    pub(crate) fn block(&self) -> Option<BlockContent> {
-        self.blocks.then(|| BlockContent(self.note.clone()))
     }
 }
 

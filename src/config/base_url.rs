@@ -65,6 +65,9 @@ impl FromStr for BaseUrl {
         if !url[before_host..before_path].bytes().all(is_host) {
             return Err("has no valid host");
         }
+        if url[..before_path].ends_with(":0") {
+            return Err("has no valid port");
+        }
         if !is_base_path(&url[before_path..]) {
             return Err("has a query, or a path other than names of letters, digits and -._~");
         }
@@ -181,6 +184,7 @@ mod tests {
             ("https://[::1]x:80", HOST),
             ("https://]:80", HOST),
             ("https://::1", HOST),
+            ("https://a:0", PORT),
             ("https://a:+80", PORT),
             ("https://a:65536", PORT),
             ("https://a:80:80", PORT),

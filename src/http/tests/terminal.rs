@@ -150,7 +150,8 @@ pub(super) fn command_help() -> Vec<String> {
         let mut last_indent = None;
         for line in help.lines() {
             let text = line.trim_start();
-            let indent = (!is_syntax(text)).then(|| line.len() - text.len());
+            let text = text.split(" [default:").next().unwrap_or_default();
+            let indent = (!is_syntax(text)).then(|| line.len() - line.trim_start().len());
             match texts.last_mut() {
                 Some(last) if indent.is_some() && indent == last_indent => {
                     *last += " ";
@@ -175,11 +176,14 @@ fn is_syntax(line: &str) -> bool {
         "new",
         "revoke",
     ];
-    const STARTS: [&str; 11] = [
+    const STARTS: [&str; 13] = [
         "-",
         "[",
         "default:",
         "Form:",
+        // The parser of flags writes these.
+        "Print help",
+        "Print version",
         "Usage:",
         "Arguments:",
         "<FILE>",

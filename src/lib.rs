@@ -18,7 +18,7 @@
 //!
 //! - [`allocator`]: makes the C library return freed memory to the system.
 //! - [`fairness`]: how much each client and each network uses, and which client must release some.
-//! - `hidden`: a value that debug output omits.
+//! - `byte_size`, `date`, `hidden`: a number of bytes, a date, and a value that debug output omits.
 //! - [`paste`]: types that admit only valid values: id, content, title, expiry, language, token, owner, password.
 //! - [`limit`]: rate limits and quotas: how much each client and each network may do.
 //! - [`account`]: who a client is, and what it may do: keys and their rights.

@@ -177,7 +177,7 @@ pub(super) static TABLE: &[Setting] = &[
         }),
     Setting::new("ADMIN_TOKEN", "TEXT", Missing("none"))
         .form("16 to 1024 characters of printable ASCII without spaces")
-        .help("Operator's password, for `/operate`, `/metrics` and deletion.")
+        .help("Operator's token, for `/operate`, `/metrics` and deletion.")
         .secret()
         .parse(|config, text, _| set(&mut config.admin_token, admin_token(text))),
     Setting::new("ACCESS", "WHO", Value("open"))

@@ -100,7 +100,11 @@ fn the_precedence_is_flag_then_environment_then_dotenv_then_default() {
 fn every_setting_can_come_from_every_source() {
     let keys = access::file_without_keys();
     let values = values::every_value(&keys);
-    assert_eq!(values.len(), setting::TABLE.len());
+    assert_eq!(
+        values.len(),
+        setting::TABLE.len(),
+        "add the setting to tests/values.rs"
+    );
     let by_environment = Given {
         environment: &values,
         ..Given::default()

@@ -3,11 +3,11 @@
 //! Its parts, from the bottom up. No part uses a later one:
 //!
 //! 1. [`connection`]: sockets, their limits, and the protection against slow clients.
-//! 2. [`request`]: the parsed request: route, response format, client, options, conditions.
+//! 2. [`problem`]: the types of errors. [`request`]: the parsed request: route, response format, client, options, conditions.
 //! 3. [`error`]: every reason to reject a request, with its status and its sentence.
 //! 4. [`admission`]: charges each request to the rate limiter, and refunds unused charges.
 //! 5. [`transfer`]: request bodies, response bodies and CPU-bound work, within the budgets of load shedding.
-//! 6. [`response`]: headers, content codings and error responses.
+//! 6. [`response`]: headers, bodies and error responses.
 //! 7. [`handler`]: one file for each resource or action.
 //! 8. [`protocol`]: the APIs of other pastebins.
 //!

@@ -1,6 +1,7 @@
 //! The store of all pastes. Other modules use only the items that this module exports.
 //!
-//! [`Store`] is the interface of all tiers. A restart loses the pastes of [`memory`], and none of [`sqlite`].
+//! [`Store`] is the interface of all tiers. A restart loses the pastes of [`memory`], and none of
+//! [`sqlite`] and [`valkey`].
 //! The store does not know HTTP, HTML or the clock: the caller passes `now` to every call.
 //! It does not know where random bytes come from either.
 

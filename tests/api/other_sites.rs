@@ -32,7 +32,7 @@ const SITES: [&[(&str, &str)]; 7] = [
 
 #[test]
 fn a_form_of_another_site_changes_nothing_and_sets_no_cookie_of_a_user() {
-    // Given a browser that owns pastes, has a key, and knows the operator's password
+    // Given a browser that owns pastes, has a key, and knows the operator's token
     let file = KeysFile::new();
     let key = file.make(&["alice"]);
     let server = TestServer::with(&[

@@ -111,7 +111,7 @@ impl RequestContext<'_> {
         if sent_authorization {
             self.charges.check_misses()?;
         }
-        // A browser that has a key as a cookie may still ask its user for the operator's password.
+        // A browser that has a key as a cookie may still ask its user for the operator's token.
         let sent_key = sent_authorization && matches!(self.principal, Principal::Key(_));
         let basic = basic(self.request.headers(), self.state.accounts.operator);
         let error = match (self.bearer(), basic) {

@@ -1,7 +1,8 @@
-//! Admission: this module charges requests to the rate limiter, and refunds unused charges.
+//! Admission: who a client is, what it may do, and what its request is charged. [`RequestContext`] is the argument of
+//! every handler.
 //!
-//! [`access`] finds out who a client is and checks its rights. The handlers' context lives here, too:
-//! [`RequestContext`] is the argument of every handler.
+//! [`access`] finds out who a client is and checks its rights, and [`ownership`] whose a paste is. [`charges`] charges the
+//! rate limiter and refunds what was not used. [`floods`] slows clients down that go on after refusals.
 //!
 //! If several nodes share the limits, [`settling`] tells the others what this node charged.
 //!

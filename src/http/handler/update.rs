@@ -199,18 +199,27 @@ pub(super) async fn change_content(
     options: SaveOptions,
     is_untitled: bool,
 ) -> Result<(), ApiError> {
-    if options.slug.is_some() {
+    let mut title = options.title();
+    let language = options.language(content);
+    let SaveOptions {
+        expiry,
+        burn,
+        password,
+        slug,
+        language: _,
+        title: _,
+        file_name: _,
+    } = options;
+    if slug.is_some() {
         return Err(ForbiddenChange::Slug.into());
     }
     let max = context.state.app.limits.max_paste_size;
     let given = Content::new(content, max).map_err(|error| ApiError::content(error, max))?;
-    let mut title = options.title();
-    let (has_password, has_burn) = (options.password.is_some(), options.burn.is_some());
-    App::check_new_content(owned.access, has_password, has_burn)?;
-    let given = match &options.password {
+    App::check_new_content(owned.access, password.is_some(), burn.is_some())?;
+    let given = match password {
         Some(password) => {
             // Boxed: this future is large, and most updates do not need it.
-            Box::pin(encrypt(context, password.clone(), title.take(), given)).await?
+            Box::pin(encrypt(context, password, title.take(), given)).await?
         }
         None => given,
     };
@@ -218,8 +227,8 @@ pub(super) async fn change_content(
         of: owned.of,
         content: Some(given),
         title: title_change(title, is_untitled),
-        language: options.language(content),
-        expiry: options.expiry,
+        language,
+        expiry,
     };
     let updating = context.state.app.update(context.now(), owned.id, &change);
     let updated = context

@@ -66,7 +66,7 @@ impl SaveOptions {
         rules: ExpiryRules,
         is_browser: bool,
     ) -> Result<(), RequestError> {
-        for option in &OPTIONS {
+        for option in OPTIONS {
             match values.get(option.name) {
                 Some(value) if !(is_browser && value.is_empty()) => {
                     (option.parse)(self, value, rules)?

@@ -17,19 +17,19 @@ pub(crate) const X_TOKEN: HeaderName = HeaderName::from_static("x-token");
 pub(crate) const X_EXPIRES: HeaderName = HeaderName::from_static("x-expires");
 pub(crate) const X_PASSWORD: HeaderName = HeaderName::from_static("x-password");
 
-/// The options of one save. An empty language, title, expiry or file name counts as absent.
+/// The options of one save. Who acts on them names every field, so that no new one is forgotten. An empty language, title, expiry or file name counts as absent.
 #[derive(Default, Clone)]
 pub(crate) struct SaveOptions {
     pub(crate) expiry: Option<Expiry>,
-    pub(super) language: Option<String>,
-    pub(super) title: Option<String>,
+    pub(crate) language: Option<String>,
+    pub(crate) title: Option<String>,
     /// The number of reads after which the paste is deleted.
     pub(crate) burn: Option<ReadsLeft>,
     pub(crate) password: Option<Password>,
     /// The address that the client chose, for the holders of keys.
     pub(crate) slug: Option<Slug>,
     /// The name of the uploaded file. It supplies the title and the language if they are absent.
-    pub(super) file_name: Option<String>,
+    pub(crate) file_name: Option<String>,
 }
 
 /// The names of an option, and how its value is read.
@@ -56,7 +56,7 @@ pub(crate) struct SaveOption {
 }
 
 /// The options, in the order in which they are parsed.
-pub(crate) static OPTIONS: [SaveOption; 7] = [
+pub(crate) static OPTIONS: &[SaveOption] = &[
     SaveOption {
         name: "title",
         fields: &["title", "name", "description"],

@@ -158,7 +158,10 @@ fn every_type_of_problem_has_a_name_of_its_own_and_an_error() {
 fn the_status_of_every_error_has_a_counter_of_its_own() {
     for problem_type in ProblemType::ALL {
         let status = problem_type.about().status.as_u16();
-        assert!(STATUSES.contains(&status), "{status}");
+        assert!(
+            STATUSES.contains(&status),
+            "add {status} to STATUSES of `operate`"
+        );
     }
 }
 

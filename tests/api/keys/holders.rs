@@ -75,7 +75,7 @@ fn a_key_without_the_right_to_operate_is_403_and_the_dialog_still_opens() {
         let start = "This key is not an operator's.";
         assert_eq!(refused.status, 403, "{path}");
         assert!(refused.text().contains(start), "{path}");
-        // A browser may have the key of a user, and its user the operator's password.
+        // A browser may have the key of a user, and its user the operator's token.
         for request in [
             with_cookie(server.request("GET", path), &key),
             server

@@ -114,13 +114,22 @@ async fn change_details(
     options: &SaveOptions,
     is_untitled: bool,
 ) -> Result<(), ApiError> {
-    if options.burn.is_some() {
+    let SaveOptions {
+        expiry,
+        burn,
+        password,
+        slug,
+        language: _,
+        title: _,
+        file_name: _,
+    } = options;
+    if burn.is_some() {
         return Err(ForbiddenChange::Reads.into());
     }
-    if options.slug.is_some() {
+    if slug.is_some() {
         return Err(ForbiddenChange::Slug.into());
     }
-    if options.password.is_some() {
+    if password.is_some() {
         return Err(match owned.access {
             Access::Locked(_) => RequestError::PasswordAlone.into(),
             Access::Open | Access::Burn(_) | Access::Link => ForbiddenChange::Protect.into(),
@@ -131,7 +140,7 @@ async fn change_details(
         content: None,
         title: title_change(options.title(), is_untitled),
         language: options.named_language(),
-        expiry: options.expiry,
+        expiry: *expiry,
     };
     if matches!(change.title, TitleChange::Keep)
         && change.language.is_none()

@@ -111,7 +111,7 @@ fn unknown(name: &str, known: impl Iterator<Item = &'static str> + Clone) -> Req
 /// The options among these members, as a form has them.
 fn options(members: &Fields<'_>) -> Result<Fields<'static>, RequestError> {
     let mut options = Fields::default();
-    for option in &OPTIONS {
+    for option in OPTIONS {
         if let Some(text) = value(members, option.member, option.json)? {
             let added = options.set_text(option.name, text.into());
             added.map_err(|_| RequestError::RepeatedMember(option.member.0))?;

@@ -3,9 +3,9 @@
 //! By default glibc raises its thresholds each time a large block is freed, up to 32 MiB. From then on such blocks lie
 //! between pastes and keep the memory around them resident, so the process grows for as long as it runs. It also makes
 //! eight heaps per core, and each keeps what was freed between blocks in use. So the thresholds are fixed, and there is
-//! one heap per thread that allocates much: a thread takes the next heap when it first allocates, and two workers of one
-//! heap wait for each other. Even so, glibc returns freed memory by itself only from the end of a heap. So a thread asks
-//! it for the rest whenever resident memory has grown, and every ten seconds: see [`return_freed_memory`].
+//! one heap per thread that allocates much: a thread takes the next heap when it first allocates, and two workers of
+//! one heap wait for each other. Even so, glibc returns freed memory by itself only from the end of a heap. So a thread
+//! asks it for the rest whenever resident memory has grown, and every ten seconds: see [`return_freed_memory`].
 //! Invariants: an allocator that the operator configured is left alone. This file has the only `unsafe` code of the
 //! crate.
 //! Cost: three calls at the start, which do not fail for these values. The thread reads one small file four times per

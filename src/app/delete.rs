@@ -1,13 +1,8 @@
-//! Deletes a paste on request of its owner or the operator, and blocks contents for the operator.
-//!
-//! Invariants: a content that the operator blocks is saved by no route. A password-protected content is compared before
-//! it is encrypted, which the caller does.
+//! Deletes a paste on request of its owner or the operator.
 
-use std::sync::Arc;
-
-use super::{App, AppError, Bearer, Credentials};
+use super::{App, AppError, Bearer, BlockContent, Credentials};
 use crate::paste::{PasteId, StoredPaste, Timestamp};
-use crate::store::{Block, ContentHash, ModerationChange, Note, Reason, StoreError};
+use crate::store::{ContentHash, Reason, StoreError};
 
 /// The outcome of a deletion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,10 +12,6 @@ pub struct Deleted {
     /// The content that the operator blocked too.
     pub blocked: Option<ContentHash>,
 }
-
-/// The wish to block the content of a paste that is removed, with the operator's reason.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BlockContent(pub Option<Note>);
 
 impl App {
     /// Deletes the paste if `is_named` returns true, which means that the client wants to delete this content. If
@@ -65,32 +56,5 @@ impl App {
         }
         self.store.remove(now, id, reason).await?;
         Ok(Deleted { reason, blocked })
-    }
-
-    /// Refuses a content that the operator blocks.
-    ///
-    /// # Errors
-    /// Fails if the operator blocks it, or if that is not known.
-    pub async fn refuse_blocked(&self, content: &Arc<[u8]>) -> Result<(), AppError> {
-        match self.store.is_blocked(content).await? {
-            true => Err(AppError::Blocked),
-            false => Ok(()),
-        }
-    }
-
-    /// Blocks all contents with this hash. They stay where they are stored already.
-    ///
-    /// # Errors
-    /// Fails if the list is full, or if the storage failed.
-    pub async fn block(
-        &self,
-        now: Timestamp,
-        hash: ContentHash,
-        note: Option<Note>,
-    ) -> Result<(), StoreError> {
-        let since = now;
-        let block = Block { hash, since, note };
-        let change = ModerationChange::Block(block);
-        self.store.moderate(now, change).await.map(|_| ())
     }
 }

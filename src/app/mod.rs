@@ -6,6 +6,7 @@
 //! This module must not know about HTTP, headers, pages, rate limits or the clock: the caller passes `now`.
 //! Invariants: a rejected operation changes nothing. The access mode of a paste never changes after its creation.
 
+mod block;
 mod create;
 mod credentials;
 mod delete;
@@ -14,9 +15,10 @@ mod link;
 mod totals;
 mod update;
 
+pub use block::BlockContent;
 pub use create::Created;
 pub use credentials::{Bearer, Credentials, Unauthorized};
-pub use delete::{BlockContent, Deleted};
+pub use delete::Deleted;
 pub use encryption::KeyMemoryPool;
 pub use link::LinkError;
 pub use totals::Activity;

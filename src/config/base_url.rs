@@ -57,6 +57,10 @@ impl FromStr for BaseUrl {
             LinkTargetError::Port => "has no valid port",
             LinkTargetError::Credentials => "has a user name or password",
         })?;
+        // A path that the URL standard would change, such as `/a/../b`, is more likely a mistake.
+        if text.contains(['%']) || text.contains("/.") {
+            return Err("has a query, or a path other than names of letters, digits and -._~");
+        }
         let url = url.as_str().strip_suffix('/').unwrap_or(url.as_str());
         let before_host = url.find("://").map_or(0, |at| at + "://".len());
         let path = url[before_host..].find(['/', '?', '#']);

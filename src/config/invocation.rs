@@ -176,5 +176,8 @@ fn keys_file(config: Config) -> Result<ListFile, ConfigError> {
 fn usage(error: &clap::Error) -> String {
     let message = error.to_string();
     let message = message.strip_prefix("error: ").unwrap_or(&message);
-    message.trim_end().to_owned()
+    // An argument may have escape sequences for the terminal.
+    message
+        .trim_end()
+        .replace(|c: char| c.is_control() && c != '\n', "\u{fffd}")
 }

@@ -1,7 +1,8 @@
 //! The changes that `tidebin key` makes to the file of keys.
 //!
-//! Invariants: a damaged file is not changed. A change replaces the file at once, keeps its comments and its owner, and is not lost if another change is made at the same time. Only the owner
-//! of the file may read it. If root makes the file, it belongs to the owner of its directory, who runs the server.
+//! Invariants: a damaged file is not changed. A change replaces the file at once, keeps its comments and its owner, and
+//! is not lost if another change is made at the same time. Only the owner of the file may read it. If root makes the
+//! file, it belongs to the owner of its directory, who runs the server.
 
 use std::fs::{self, File};
 use std::io;
@@ -9,11 +10,8 @@ use std::os::unix::fs::{MetadataExt, fchown};
 
 use super::data_dir::{cannot_write, directory_of, write_beside};
 use super::error::ConfigError;
-use super::{ByteSize, ListFile, values};
+use super::{ListFile, values};
 use crate::account::{Key, KeyName, KeyRing, KeyRingError};
-
-/// The largest file. About 5,000 keys fit in it, which a request with a key compares within 50 µs.
-const MAX_FILE_SIZE: ByteSize = ByteSize(512 << 10);
 
 impl ListFile {
     /// Adds a key to the file. Makes the file if there is none.
@@ -54,7 +52,7 @@ impl ListFile {
 
     /// Returns the text of the file, which has valid keys.
     fn text_and_keys(&self) -> Result<(String, KeyRing), ConfigError> {
-        let text = values::read_file(&self.path, MAX_FILE_SIZE);
+        let text = values::read_file(&self.path, self.largest);
         let text = text.map_err(|error| self.refuse(error))?;
         let keys = text
             .parse()
@@ -71,8 +69,8 @@ impl ListFile {
 
     /// Replaces the file by one with these lines.
     fn replace(&self, text: &str) -> Result<(), ConfigError> {
-        if text.len() >= MAX_FILE_SIZE.0 {
-            return Err(self.refuse(format_args!("would be larger than {MAX_FILE_SIZE}")));
+        if text.len() >= self.largest.0 {
+            return Err(self.refuse(format_args!("would be larger than {}", self.largest)));
         }
         // A link stays a link.
         let path = fs::canonicalize(&self.path).unwrap_or_else(|_| self.path.clone());
@@ -105,6 +103,7 @@ mod tests {
     use super::*;
     use crate::account::KeyGrant;
     use crate::config::error::ValueOrigin;
+    use crate::config::list_file::MOST_KEYS;
     use crate::paste::Timestamp;
 
     const NOW: Timestamp = Timestamp::from_millis(1_800_000_000_000);
@@ -123,7 +122,7 @@ mod tests {
                 form: "a file",
                 is_secret: false,
             };
-            let file = ListFile::new(&path, &path, &origin);
+            let file = ListFile::new(&path, &path, &origin, MOST_KEYS);
             (Self(directory), file)
         }
     }
@@ -215,6 +214,22 @@ mod tests {
             assert!(error.contains("is invalid at line 1: ") && !error.contains("hunter2"));
         }
         assert_eq!(fs::read_to_string(&file.path).unwrap(), "alice hunter2\n");
+    }
+
+    #[test]
+    fn a_file_that_is_too_large_is_neither_read_nor_changed() {
+        let (_directory, file) = Temporary::new();
+        let (alice, _) = key("alice", 1);
+        let comment = "#".repeat(MOST_KEYS.0);
+        fs::write(&file.path, [&comment, "\n", &alice.line()].concat()).unwrap();
+        for error in [
+            file.read::<KeyRing>().unwrap_err(),
+            file.add_key(&key("bob", 2).0).unwrap_err(),
+            file.revoke_key(&alice.grant.name).unwrap_err(),
+        ] {
+            let error = error.to_string();
+            assert!(error.contains("is larger than 512 KiB"), "{error}");
+        }
     }
 
     #[test]

@@ -11,8 +11,11 @@ use std::str::FromStr;
 use super::error::{ConfigError, ValueOrigin};
 use super::{ByteSize, values};
 
-/// The largest file, in bytes. Two million networks fit in such a file. A larger file is a mistake.
-const MAX_FILE_SIZE: ByteSize = ByteSize(64 << 20);
+/// The largest file of networks. Two million networks fit in it. A larger file is a mistake.
+pub(super) const MOST_NETWORKS: ByteSize = ByteSize(64 << 20);
+
+/// The largest file of keys. About 5,000 keys fit in it, which a request with a key compares within 50 µs.
+pub(super) const MOST_KEYS: ByteSize = ByteSize(512 << 10);
 
 /// A file with a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,15 +24,17 @@ pub struct ListFile {
     /// The value of the setting, which may have an `@` before the path.
     value: String,
     pub(super) origin: ValueOrigin,
+    pub(super) largest: ByteSize,
 }
 
 impl ListFile {
-    pub(super) fn new(value: &str, path: &str, origin: &ValueOrigin) -> Self {
-        let (path, value, origin) = (path.into(), value.to_owned(), origin.clone());
+    /// Makes the file at this path, which the value of a setting names.
+    pub(super) fn new(value: &str, path: &str, origin: &ValueOrigin, largest: ByteSize) -> Self {
         Self {
-            path,
-            value,
-            origin,
+            path: path.into(),
+            value: value.to_owned(),
+            origin: origin.clone(),
+            largest,
         }
     }
 
@@ -43,7 +48,7 @@ impl ListFile {
 
     /// Returns the list of the file. An error is a phrase that follows the value of the setting.
     pub(super) fn list<T: FromStr<Err: Display>>(&self) -> Result<T, String> {
-        let list = values::read_file(&self.path, MAX_FILE_SIZE);
+        let list = values::read_file(&self.path, self.largest);
         let list = list.map_err(|problem| problem.to_string())?;
         list.parse().map_err(|error: T::Err| error.to_string())
     }
@@ -68,7 +73,7 @@ mod tests {
             is_secret: false,
         };
         let value = format!("@{}", path.display());
-        ListFile::new(&value, &value[1..], &origin)
+        ListFile::new(&value, &value[1..], &origin, MOST_NETWORKS)
     }
 
     fn file(name: &str, content: &[u8]) -> ListFile {

@@ -1,4 +1,5 @@
-//! The secret, and the keys that derive from it, one for each use, by HKDF-SHA256 (RFC 5869) with the use as its `info`.
+//! The secret, and the keys that derive from it, one for each use, by HKDF-SHA256 (RFC 5869) with the use as its
+//! `info`.
 //!
 //! Invariants: a secret has 1 to [`Secret::MAX_BYTES`] bytes. It is never printed, not even in debug output of the
 //! whole configuration. Equal secrets give equal keys, on all nodes and after every start. A key reveals neither the

@@ -7,6 +7,7 @@
 use std::fmt::Display;
 
 use super::error::ValueOrigin;
+use super::list_file::{MOST_KEYS, MOST_NETWORKS};
 use super::values::{
     access, addr, admin_token, contact, expiry, header_name, images, log, log_format, redirect,
     size, user_header,
@@ -169,7 +170,8 @@ pub(super) static TABLE: &[Setting] = &[
         .help("Networks to exempt, block, or give a multiple of the limits.")
         .parse(|config, text, origin| {
             let path = text.strip_prefix('@');
-            config.networks_file = path.map(|path| ListFile::new(text, path, origin));
+            config.networks_file =
+                path.map(|path| ListFile::new(text, path, origin, MOST_NETWORKS));
             match &config.networks_file {
                 Some(file) => set(&mut config.networks, file.list::<NetworkPolicies>()),
                 None => set(&mut config.networks, text.parse::<NetworkPolicies>()),
@@ -188,7 +190,7 @@ pub(super) static TABLE: &[Setting] = &[
         .form("a file that `tidebin key new` makes, such as `/etc/tidebin/keys`")
         .help("File of keys. It has only their hashes.")
         .parse(|config, text, origin| {
-            config.keys_file = Some(ListFile::new(text, text, origin));
+            config.keys_file = Some(ListFile::new(text, text, origin, MOST_KEYS));
             Ok(())
         }),
     Setting::new("AUTH_HEADER", "NAME", Missing("none"))

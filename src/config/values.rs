@@ -90,10 +90,10 @@ pub(super) fn contact(text: &str) -> Result<String, &'static str> {
     }
     let address = text.strip_prefix("mailto:").unwrap_or(text);
     match address.split_once('@') {
-        // No address has a port or a path.
+        // The host of an address stands alone.
         Some((name, host))
             if !name.is_empty()
-                && !host.contains([':', '/'])
+                && !host.contains([':', '/', '?', '#', '%'])
                 && is_url(&format!("https://{host}")) =>
         {
             Ok(["mailto:", address].concat())

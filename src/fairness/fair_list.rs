@@ -1,9 +1,9 @@
 //! A bounded list that many clients fill. No client takes the room of the others.
 //!
 //! Invariants: a key is in the list at most once. The charges of all entries never exceed the room. To make room, the
-//! heaviest client of the heaviest network loses its oldest entry; among equally heavy ones, the oldest of these entries
-//! leaves. An entry that is used becomes a new one. So the entries of one network leave only for those of a network that
-//! has less, however many others add.
+//! heaviest client of the heaviest network loses its oldest entry; among equally heavy ones, the oldest of these
+//! entries leaves. An entry that is used becomes a new one. So the entries of one network leave only for those of a
+//! network that has less, however many others add.
 //! Cost: an entry takes O(log n), and so does a use. A use changes no share: the search for an entry to remove first
 //! brings the shares that it meets to their places.
 

@@ -1,9 +1,9 @@
 //! Fair shares: how much of one resource each client and each network uses. Clients and networks are ordered by this
 //! amount.
 //!
-//! A weight is the amount of the resource that a client or network uses. A rank decides among equal weights: the greater
-//! one comes first. That of a client or network is its key, if nothing is attached to the clients. Otherwise the caller
-//! ranks the clients, and a network has the rank of its heaviest client.
+//! A weight is the amount of the resource that a client or network uses. A rank decides among equal weights: the
+//! greater one comes first. That of a client or network is its key, if nothing is attached to the clients. Otherwise
+//! the caller ranks the clients, and a network has the rank of its heaviest client.
 //! Invariants: the weight of a network is the sum of the weights of its clients. `total` is the sum over all networks.
 //! A client or network of weight zero has no entry. Each order has exactly the weights and ranks of its map, and no two
 //! clients have the same rank.
@@ -148,8 +148,8 @@ impl<T: Copy> FairShares<T> {
         attached
     }
 
-    /// Subtracts `less`, which may be zero, from the weight of the client, and gives it this rank. If the weight becomes
-    /// zero, the client's entry is removed, and the attached value is returned.
+    /// Subtracts `less`, which may be zero, from the weight of the client, and gives it this rank. If the weight
+    /// becomes zero, the client's entry is removed, and the attached value is returned.
     pub(crate) fn sub_ranked(&mut self, client: ClientKey, less: u64, rank: u64) -> Option<T> {
         let Entry::Occupied(mut share) = self.clients.entry(client) else {
             return None;

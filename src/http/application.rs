@@ -1,7 +1,7 @@
 //! The service that the HTTP library calls for each request.
 //!
-//! Invariants: a request is in flight for its connection until the whole response is in the connection's buffer. A small
-//! body that was sent with its head is whole when the handler gets it.
+//! Invariants: a request is in flight for its connection until the whole response is in the connection's buffer. A
+//! small body that was sent with its head is whole when the handler gets it.
 
 use std::rc::Rc;
 use std::sync::Arc;

@@ -37,8 +37,8 @@ use crate::http::transfer::hold_request;
 use crate::limit::NetworkPolicy;
 use crate::operate::Labels;
 
-// The future of every request has room for `inlined` handlers, so only the most frequent ones are. The others are boxed.
-// `or Put` saves a file of that name: `curl -T robots.txt` has to work on every route of a single segment.
+// The future of every request has room for `inlined` handlers, so only the most frequent ones are. The others are
+// boxed. `or Put` saves a file of that name: `curl -T robots.txt` has to work on every route of a single segment.
 routes! {
     "/raw/{id}" Raw {
         Get | Head => Read for Readers, read::raw, inlined;

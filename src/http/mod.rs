@@ -3,7 +3,8 @@
 //! Its parts, from the bottom up. No part uses a later one:
 //!
 //! 1. [`connection`]: sockets, their limits, and the protection against slow clients.
-//! 2. [`problem`]: the types of errors. [`request`]: the parsed request: route, response format, client, options, conditions.
+//! 2. [`problem`]: the types of errors. [`request`]: the parsed request: route, response format, client, options,
+//!    conditions.
 //! 3. [`error`]: every reason to reject a request, with its status and its sentence.
 //! 4. [`admission`]: charges each request to the rate limiter, and refunds unused charges.
 //! 5. [`transfer`]: request bodies, response bodies and CPU-bound work, within the budgets of load shedding.

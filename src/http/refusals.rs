@@ -16,8 +16,8 @@ use crate::http::connection::ConnectionState;
 use crate::http::request::{Method, is_forwarded};
 use crate::http::response::{NO_STORE, TEXT, protect, respond};
 
-/// Returns whether a request may be refused because its client floods. Other limits may apply to one that saves, or that
-/// shows credentials.
+/// Returns whether a request may be refused because its client floods. Other limits may apply to one that saves, or
+/// that shows credentials.
 pub(super) fn may_flood(method: Method, headers: &HeaderMap) -> bool {
     let names = [TRANSFER_ENCODING, CONTENT_LENGTH, AUTHORIZATION, COOKIE];
     let is_plain = !names.iter().any(|name| headers.contains_key(name));

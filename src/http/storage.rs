@@ -1,4 +1,5 @@
-//! Opens the store that the configuration asks for: in memory, in a data directory, or in an engine that machines share.
+//! Opens the store that the configuration asks for: in memory, in a data directory, or in an engine that machines
+//! share.
 //!
 //! Invariants: without a data directory nothing is written to disk. With one, the server does not start unless the
 //! directory can be used as it was left, and the clock is never before the latest time that the database has seen.

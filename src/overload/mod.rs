@@ -2,13 +2,13 @@
 //!
 //! This module must not know about HTTP, pastes or the time that a request waits.
 //! Invariants: everything that a guard acquired is released when the guard is dropped, even if the client has
-//! disconnected. No function blocks a thread.
-//! Fairness: no client and no network may use more than its share. If a resource is still short, transfers of the
-//! heaviest network are cancelled first ([`TransferRegistry`]). The store evicts pastes by the same rule.
-//! Limits: at most [`UPLOAD_SLOTS`] uploads are in progress, and a quarter of that number may pause. The bytes of uploads
-//! and large responses are limited too ([`ByteBudget`]). Work that keeps a core busy takes turns, and so do requests that
-//! hold content from the disk or the engine and have no bytes of that budget yet ([`TurnQueue`]).
-//! Work that never waits needs no permit: a small request body that arrived with its head, or a small response.
+//! disconnected. No function blocks a thread. Fairness: no client and no network may use more than its share. If a
+//! resource is still short, transfers of the heaviest network are cancelled first ([`TransferRegistry`]). The store
+//! evicts pastes by the same rule. Limits: at most [`UPLOAD_SLOTS`] uploads are in progress, and a quarter of that
+//! number may pause. The bytes of uploads and large responses are limited too ([`ByteBudget`]). Work that keeps a core
+//! busy takes turns, and so do requests that hold content from the disk or the engine and have no bytes of that budget
+//! yet ([`TurnQueue`]). Work that never waits needs no permit: a small request body that arrived with its head, or a
+//! small response.
 
 mod byte_budget;
 mod preemption;
@@ -127,7 +127,7 @@ impl Overload {
             cancel();
             notify.notify_one();
         });
-        let started = (self.transfers.lock()).start(now, client, priority, cancel);
+        let started = self.transfers.lock().start(now, client, priority, cancel);
         let (number, progress) = started.inspect_err(|_| self.count_over_share())?;
         Ok(Transfer {
             overload: Arc::clone(self),

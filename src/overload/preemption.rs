@@ -6,8 +6,8 @@
 //! waiting transfer's client. Last it considers other transfers of that client. If a network or client weighs the same,
 //! only its slow transfers may be cancelled. The same applies to the transfers of the waiting transfer's own client.
 //! Invariants: no transfer is cancelled while the capacity covers all transfers that use the resource or queue for it.
-//! Only as many are cancelled as the shortage needs, and each only once. A selector is used only while the lock is held,
-//! so no transfer starts meanwhile.
+//! Only as many are cancelled as the shortage needs, and each only once. A selector is used only while the lock is
+//! held, so no transfer starts meanwhile.
 //! Cost: each client's transfers are inspected once, however many of them are cancelled. The search stops after
 //! [`MAX_LOOKS`] clients and transfers, and the waiting transfer tries again later.
 
@@ -153,8 +153,8 @@ impl VictimSelector {
         }
     }
 
-    /// Returns the number of the next victim. Returns `None` if no transfer may be cancelled, or after [`MAX_LOOKS`]. If
-    /// only a share is used up, only a transfer that counts towards it is chosen.
+    /// Returns the number of the next victim. Returns `None` if no transfer may be cancelled, or after [`MAX_LOOKS`].
+    /// If only a share is used up, only a transfer that counts towards it is chosen.
     fn next(&mut self, registry: &TransferRegistry, share: Option<ExceededShare>) -> Option<u64> {
         let own = registry.get(self.number)?.client;
         let shares = registry.shares(self.resource);

@@ -37,8 +37,9 @@ pub struct Transfer {
 }
 
 impl Transfer {
-    /// Counts `bytes` that were just transferred.
-    pub fn record_progress(&self, now: Duration, bytes: usize) {
+    /// Counts `bytes` that were just transferred. Bytes after a good period count for the next one.
+    pub fn record_progress(&mut self, now: Duration, bytes: usize) {
+        self.is_fast_enough(now);
         self.progress.record(now, bytes as u64);
     }
 
@@ -53,7 +54,8 @@ impl Transfer {
     /// # Errors
     /// Returns [`QuotaError::Cancelled`] if the transfer was cancelled.
     pub fn occupy_slot(&self) -> Result<(), QuotaError> {
-        (self.registry()).update(self.number, TransferState::occupy_slot)
+        self.registry()
+            .update(self.number, TransferState::occupy_slot)
     }
 
     /// Counts `bytes` as requested until [`Transfer::confirm_bytes`] is called. If they exceed the share of the client
@@ -76,7 +78,8 @@ impl Transfer {
     /// # Errors
     /// Returns [`QuotaError::Cancelled`] if the transfer was cancelled.
     pub fn confirm_bytes(&self) -> Result<(), QuotaError> {
-        (self.registry()).update(self.number, TransferState::confirm_bytes)
+        self.registry()
+            .update(self.number, TransferState::confirm_bytes)
     }
 
     /// Cancels other transfers until the requested bytes, or else an upload slot, come free for this one. Returns true
@@ -124,7 +127,9 @@ impl Transfer {
             return true;
         }
         let moved = self.progress.bytes();
-        let is_enough = (self.period).is_some_and(|(_, before)| moved - before >= MIN_BYTES);
+        let is_enough = self
+            .period
+            .is_some_and(|(_, before)| moved - before >= MIN_BYTES);
         if is_enough {
             self.period = Some((now, moved));
         }
@@ -182,12 +187,11 @@ mod tests {
     }
 
     #[test]
-    fn bytes_after_a_good_period_count_for_the_next() {
+    fn bytes_after_a_good_period_and_before_its_check_count_for_the_next() {
         let mut upload = upload(at(0));
         upload.record_progress(at(1), 15 * 1024);
-        assert!(upload.is_fast_enough(at(15)));
         upload.record_progress(at(15), 15 * 1024);
-        assert!(upload.is_fast_enough(at(30)));
+        assert!(upload.is_fast_enough(at(15)) && upload.is_fast_enough(at(30)));
         assert!(!upload.is_fast_enough(at(45)));
     }
 

@@ -1,7 +1,7 @@
 //! A queue for turns at a resource that only a few may use at once, such as a core to render a page.
 //!
-//! The waiting client whose network used least lately goes first, and among those of one network the client that did.
-//! A turn in progress counts as the time that it is expected to take, and later as the time that its holder reports. The
+//! The waiting client whose network used least lately goes first, and among those of one network the client that did. A
+//! turn in progress counts as the time that it is expected to take, and later as the time that its holder reports. The
 //! turn that a waiter asks for counts too when waiters are compared. So among clients that used nothing lately, the
 //! shortest work goes first, and then who came first. All loads count the same.
 //! Invariants: a client has a quarter of all turns at most, and a network half, but each may always have one. At most

@@ -4,8 +4,8 @@
 //! its removal hook.
 //! Invariants: the bytes in use never exceed the budget. A page is charged to the client for which it was made. To make
 //! room, the heaviest client of the heaviest network loses its least recently used page. One paste has at most
-//! [`MAX_PAGES`] pages, so that requests for it in every language do not fill the cache. No page is freed while the lock
-//! is held.
+//! [`MAX_PAGES`] pages, so that requests for it in every language do not fill the cache. No page is freed while the
+//! lock is held.
 //! Cost: one mutex, which is locked for a few tree operations. A page takes its bytes, those of its
 //! URL, and [`OVERHEAD`].
 
@@ -54,7 +54,8 @@ pub struct CachedPage {
     /// Whether the next request would get the same page. A page that is not final is cached only to remember the
     /// attempt.
     pub is_final: bool,
-    /// A hash of the bytes of a final page. Different bytes have different hashes, also after an upgrade of the program.
+    /// A hash of the bytes of a final page. Different bytes have different hashes, also after an upgrade of the
+    /// program.
     pub hash: [u64; 2],
 }
 

@@ -1,7 +1,7 @@
 //! Owners. The secret of an owner allows to list, extend, change and delete all pastes that were saved with it.
 //!
-//! Invariants: a secret is `tbo_` and at least 22 characters of `A-Za-z0-9-_`, which can hold 128 random bits. Any client
-//! may make one, and nothing is registered. The server keeps no secret, only hashes (SHA-256, FIPS 180-4). An
+//! Invariants: a secret is `tbo_` and at least 22 characters of `A-Za-z0-9-_`, which can hold 128 random bits. Any
+//! client may make one, and nothing is registered. The server keeps no secret, only hashes (SHA-256, FIPS 180-4). An
 //! [`OwnerId`] exists only while a request of the owner is served. A paste keeps an [`OwnerHash`], from which the id
 //! cannot be found. Secrets and names have different labels, so no secret gives the id of a name. Debug output shows
 //! none of these.

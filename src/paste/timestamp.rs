@@ -81,8 +81,8 @@ impl Deadline {
     }
 }
 
-/// Milliseconds since 1970 in six bytes, the most significant first, as the store keeps them. They cover 8,919 years. Later times become the last
-/// one.
+/// Milliseconds since 1970 in six bytes, the most significant first, as the store keeps them. They cover 8,919 years.
+/// Later times become the last one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct ShortMillis([u8; 6]);
 

@@ -7,6 +7,7 @@
 
 mod allocation;
 mod entry;
+mod error;
 mod evicting;
 mod id_hasher;
 mod ledger;
@@ -22,9 +23,10 @@ pub mod valkey;
 
 pub use crate::paste::{Listed, Summary};
 pub use allocation::PAGES_FROM;
+pub use error::StoreError;
 pub use listed::{ListPage, Saver};
 pub use moderation::{Block, ContentHash, ModerationChange, Note, Report};
-pub use removal::{Reason, RemovalCounts, RemovalHook, StoreError};
+pub use removal::{Reason, RemovalCounts, RemovalHook};
 pub use stats::{DiskStats, EngineStats, StoreStats, Tier, TierUsage};
 pub use tier::Store;
 

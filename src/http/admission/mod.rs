@@ -1,21 +1,22 @@
 //! Admission: who a client is, what it may do, and what its request is charged. [`RequestContext`] is the argument of
 //! every handler.
 //!
-//! [`access`] finds out who a client is and checks its rights, and [`ownership`] whose a paste is. [`charges`] charges the
-//! rate limiter and refunds what was not used. [`floods`] slows clients down that go on after refusals.
+//! [`access`] finds out who a client is and checks its rights, and [`ownership`] whose a paste is. [`charges`] charges
+//! the rate limiter and refunds what was not used. [`floods`] slows clients down that go on after refusals.
 //!
 //! If several nodes share the limits, [`settling`] tells the others what this node charged.
 //!
 //! Every rate limit error is made here: [`charges`] asks the limiter, and a denial becomes
 //! [`crate::http::error::RateLimitExceeded`]. Load shedding has errors with status 429, too, which are not made here.
-//! `transfer/resource_wait.rs` makes [`OverShare`](crate::http::error::ApiError::OverShare), and `transfer/request_body.rs`
-//! makes [`TooManyPauses`](crate::http::error::ApiError::TooManyPauses).
+//! `transfer/resource_wait.rs` makes [`OverShare`](crate::http::error::ApiError::OverShare), and
+//! `transfer/request_body.rs` makes [`TooManyPauses`](crate::http::error::ApiError::TooManyPauses).
 
 mod access;
 mod charges;
 mod context;
 mod floods;
 mod ownership;
+mod pastes;
 mod settling;
 
 pub(crate) use access::{authorize, identify};

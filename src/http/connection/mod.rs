@@ -2,9 +2,9 @@
 //!
 //! These files handle a connection, in this order:
 //!
-//! 1. The server acquires a [slot](ConnectionSlot) for an accepted socket. The [`registry`] limits the connections of each peer and
-//!    network, and evicts an idle or stalled connection when all are in use. A connection costs a file descriptor and
-//!    memory before it has sent a byte that a rate limit could judge.
+//! 1. The server acquires a [slot](ConnectionSlot) for an accepted socket. The [`registry`] limits the connections of
+//!    each peer and network, and evicts an idle or stalled connection when all are in use. A connection costs a file
+//!    descriptor and memory before it has sent a byte that a rate limit could judge.
 //! 2. The HTTP library reads and writes through a [`GuardedStream`]. The stream gives it one [`message`] at a time,
 //!    enforces the [time limit of heads](timer), and rejects a head that is too large. A client that was refused
 //!    waits before its next head is read.

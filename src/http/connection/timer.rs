@@ -1,8 +1,8 @@
 //! Waiting for times of the server's clock.
 //!
 //! Invariants: a wait ends at its time or at most a millisecond later, never before. With a manual clock it ends only
-//! when the clock is moved, so a test decides when something times out. A [`Timer`] is never set for a time after the one
-//! that is waited for.
+//! when the clock is moved, so a test decides when something times out. A [`Timer`] is never set for a time after the
+//! one that is waited for.
 //! Cost: one timer per connection. While heads arrive whole, it is set at most once in each
 //! [`KEEP_ALIVE`](crate::http::connection::state::KEEP_ALIVE). A request only polls it.
 

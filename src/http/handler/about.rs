@@ -1,5 +1,5 @@
-//! What is about a paste and not its content: where a short link leads, the address as a QR code, the languages, and for
-//! the owner the counts of reads.
+//! What is about a paste and not its content: where a short link leads, the address as a QR code, the languages, and
+//! for the owner the counts of reads.
 //!
 //! Invariants: none of them is a read, and only the owner sees the counts. Only a paste that exists has a QR code. A
 //! paste that is not shown as text has no page of languages.

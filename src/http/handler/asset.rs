@@ -1,8 +1,8 @@
 //! `GET /assets/{name}`: style sheet, script and logo, compressed.
 //!
 //! Invariants: a name always has the same bytes, so a client that has the bytes does not request them again.
-//! Cost: the first request for a file in a coding compresses it at the highest quality. All files in all codings together
-//! take about 50 ms. All other responses copy nothing.
+//! Cost: the first request for a file in a coding compresses it at the highest quality. All files in all codings
+//! together take about 50 ms. All other responses copy nothing.
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;

@@ -57,7 +57,7 @@ pub(super) async fn remove_as(
             .accept(etag_of_open(stored, context.state.images).as_ref())
     };
     context.permit_loading(id).await?;
-    let block = (removal.blocks).then(|| BlockContent(removal.note.clone()));
+    let block = removal.blocks.then(|| BlockContent(removal.note.clone()));
     let deleted = state
         .app
         .delete(context.now(), id, credentials, is_named, block);

@@ -4,8 +4,8 @@
 //! server. The page is complete without a script, and is never stored.
 //!
 //! `/metrics`: all counters of the server for Prometheus. A scrape is not limited, takes no permit and no bytes of a
-//! budget, and waits for nothing. So it works during overload. Cost: the locks of the store, the limiter and the others,
-//! each for some integers, and a text of at most some hundred KiB.
+//! budget, and waits for nothing. So it works during overload. Cost: the locks of the store, the limiter and the
+//! others, each for some integers, and a text of at most some hundred KiB.
 //!
 //! `/api/v1/operate`: the same numbers and decisions for programs.
 

@@ -4,9 +4,9 @@
 //! to the paste instead, because its clients read the URL from there. A form in JSON gets JSON, as from wastebin.
 //! Invariants: a form is saved as it asks or refused, and any other body is stored as it is.
 //!
-//! ix.io: a form saves several pastes at once. Their fields are numbered, as in `f:1`, `ext:1` and `f:2`. All pastes are
-//! saved, or none. Each is charged as one save, before any password becomes a key. `rm` and `id:1` act on a paste that
-//! exists and need its token, as every change does.
+//! ix.io: a form saves several pastes at once. Their fields are numbered, as in `f:1`, `ext:1` and `f:2`. All pastes
+//! are saved, or none. Each is charged as one save, before any password becomes a key. `rm` and `id:1` act on a paste
+//! that exists and need its token, as every change does.
 //!
 //! wastebin: a JSON object has the text and its options. Its members are the fields of a form.
 

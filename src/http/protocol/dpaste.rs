@@ -9,7 +9,7 @@ use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{Expires, LOCATION};
 
-use super::fields::{self, fields, form_body, text};
+use super::fields::{self, fields, form_body, reject_options, text};
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::handler::create;
@@ -31,6 +31,7 @@ const BAD_DAYS: &str = "`expiry_days` is not a number of days. Send a number fro
 /// Handles `POST /api/` and `POST /api/v2/`.
 pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     let (request, policy) = (context.request, context.state.app.limits.expiry_policy);
+    reject_options(context)?;
     let base_url = context.state.base_url(&request)?;
     let body = form_body(context).await?;
     let fields = fields(&FIELDS, request.content_type(), &body)?;

@@ -23,16 +23,18 @@ const OPTION_OUTSIDE: &str = "Options in the query or in headers have no effect 
 const NOT_A_FORM: &str =
     "The body is not a complete form. Send it percent-encoded or as multipart/form-data.";
 
-/// Reads the body of a save that is a form. A body that is not labelled as multipart should be urlencoded.
-///
-/// # Errors
-/// If there are options outside the form, which would be ignored, or the body cannot be read.
-pub(super) async fn form_body(context: &mut RequestContext<'_>) -> Result<Bytes, ApiError> {
+/// Rejects a save that has options outside its form. They would be ignored.
+pub(super) fn reject_options(context: &RequestContext<'_>) -> Result<(), ApiError> {
     let request = context.request;
-    if !request.query().is_empty() || has_options(request.headers()) {
-        return Err(T::UnknownName.says(OPTION_OUTSIDE).into());
+    match request.query().is_empty() && !has_options(request.headers()) {
+        true => Ok(()),
+        false => Err(T::UnknownName.says(OPTION_OUTSIDE).into()),
     }
-    let kind = match request.is_multipart() {
+}
+
+/// Reads the body of a save that is a form. A body that is not labelled as multipart should be urlencoded.
+pub(super) async fn form_body(context: &mut RequestContext<'_>) -> Result<Bytes, ApiError> {
+    let kind = match context.request.is_multipart() {
         true => BodyKind::Multipart,
         false => BodyKind::Urlencoded,
     };
@@ -85,9 +87,9 @@ pub(super) fn too_many_seconds(name: &str, longest: Expiry) -> String {
     format!("`{name}` is longer than the limit of {words}. Send `{seconds}` or less.")
 }
 
-/// Saves the paste of a form, whose fields for the content, the title and the language have these names. Clients convert
-/// the line ends of a urlencoded value to CR LF, so they become LF again. An unknown language is plain text. The error of
-/// a form without content is `no_content`.
+/// Saves the paste of a form, whose fields for the content, the title and the language have these names. Clients
+/// convert the line ends of a urlencoded value to CR LF, so they become LF again. An unknown language is plain text.
+/// The error of a form without content is `no_content`.
 pub(super) async fn save(
     context: &mut RequestContext<'_>,
     fields: &Fields<'_>,

@@ -106,8 +106,8 @@ fn parse_range(range: &str, length: usize) -> Option<ByteRange> {
     })
 }
 
-/// Parses digits only. Returns `None` if there is another character, and `Some(None)` without digits. A number too large
-/// for `usize` is past the end of any content.
+/// Parses digits only. Returns `None` if there is another character, and `Some(None)` without digits. A number too
+/// large for `usize` is past the end of any content.
 fn position(text: &str) -> Option<Option<usize>> {
     let digits = text.trim();
     let is_number = digits.bytes().all(|byte| byte.is_ascii_digit());

@@ -133,11 +133,11 @@ pub(crate) fn header_token(headers: &HeaderMap) -> Option<&str> {
     })
 }
 
-/// The cookies with this start. Those named `token` may make the browser the owner of the requested paste: they hold its
-/// token. Those named `saved` may hold the token of a paste that this browser has just saved.
-/// A browser gets such a cookie when it saves a paste, limited to the path of that paste. Other programs on this host
-/// or on sibling hosts may set cookies of the same name. A request does not tell which program set a cookie, so one of
-/// another length than a token has is ignored.
+/// The cookies with this start. Those named `token` may make the browser the owner of the requested paste: they hold
+/// its token. Those named `saved` may hold the token of a paste that this browser has just saved. A browser gets such a
+/// cookie when it saves a paste, limited to the path of that paste. Other programs on this host or on sibling hosts may
+/// set cookies of the same name. A request does not tell which program set a cookie, so one of another length than a
+/// token has is ignored.
 pub(crate) fn cookie_tokens<'a>(
     headers: &'a HeaderMap,
     start: &'static str,

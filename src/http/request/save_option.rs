@@ -17,7 +17,8 @@ pub(crate) const X_TOKEN: HeaderName = HeaderName::from_static("x-token");
 pub(crate) const X_EXPIRES: HeaderName = HeaderName::from_static("x-expires");
 pub(crate) const X_PASSWORD: HeaderName = HeaderName::from_static("x-password");
 
-/// The options of one save. Who acts on them names every field, so that no new one is forgotten. An empty language, title, expiry or file name counts as absent.
+/// The options of one save. Who acts on them names every field, so that no new one is forgotten. An empty language,
+/// title, expiry or file name counts as absent.
 #[derive(Default, Clone)]
 pub(crate) struct SaveOptions {
     pub(crate) expiry: Option<Expiry>,
@@ -47,8 +48,8 @@ pub(crate) struct SaveOption {
     pub(crate) allowed: &'static str,
     /// Maximum size of its field in bytes, far above that of any valid value.
     pub(crate) longest: usize,
-    /// Whether an empty value is an error: ignoring it could publish the paste. A browser sends every field of a form, so
-    /// from a browser it counts as absent.
+    /// Whether an empty value is an error: ignoring it could publish the paste. A browser sends every field of a form,
+    /// so from a browser it counts as absent.
     pub(crate) needs_value: bool,
     /// Whether a form in JSON may have a number.
     pub(crate) is_number: bool,
@@ -155,7 +156,8 @@ pub(crate) static OPTIONS: &[SaveOption] = &[
     },
 ];
 
-/// A bit for the first letter of each header in [`OPTIONS`]. Most headers of a request have another, and cost only this.
+/// A bit for the first letter of each header in [`OPTIONS`]. Most headers of a request have another, and cost only
+/// this.
 const INITIALS: u32 = {
     let (mut initials, mut option) = (0, 0);
     while option < OPTIONS.len() {

@@ -1,5 +1,5 @@
-//! The pages before a paste: the target of a short link, and what asks for a click or a password before a paste that burns
-//! or has a password.
+//! The pages before a paste: the target of a short link, and what asks for a click or a password before a paste that
+//! burns or has a password.
 //!
 //! Invariants: a page shows none of the protected content, and requesting it uses up no read.
 

@@ -60,7 +60,9 @@ impl Socket {
             self.check_evicted(context)?;
             match self.stream.poll_peek(context, &mut ReadBuf::new(&mut byte)) {
                 Poll::Ready(length) => Poll::Ready(length.map(|length| length > 0)),
-                Poll::Pending => (timer.poll_until(end, &self.clock, context)).map(|()| Ok(false)),
+                Poll::Pending => timer
+                    .poll_until(end, &self.clock, context)
+                    .map(|()| Ok(false)),
             }
         })
         .await?;
@@ -79,7 +81,7 @@ impl Socket {
         let (mut timer, end) = (Timer::default(), self.after(LINGER));
         poll_fn(|context| {
             // Polled first: a client that always sends more would otherwise never be closed.
-            while (timer.poll_until(end, &self.clock, context)).is_pending() {
+            while timer.poll_until(end, &self.clock, context).is_pending() {
                 match ready!(self.poll_read(context)) {
                     Ok(chunk) if !chunk.is_empty() => {}
                     Ok(_) | Err(_) => break,

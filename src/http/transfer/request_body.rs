@@ -4,9 +4,9 @@
 //! - A compressed or partial body is rejected unread. No more than the limit and one chunk is ever buffered.
 //! - A body that ends early is an error. It is never taken for a shorter body. Bytes are charged to the client before
 //!   they are buffered.
-//! - A body that did not arrive whole with its head is an upload. It has a slot, and its buffer takes bytes of the budget,
-//!   at least [`INITIAL_BUFFER`]. Dropping the upload releases everything. Chunks that the connection has read ahead, 64
-//!   KiB at most, are not counted.
+//! - A body that did not arrive whole with its head is an upload. It has a slot, and its buffer takes bytes of the
+//!   budget, at least [`INITIAL_BUFFER`]. Dropping the upload releases everything. Chunks that the connection has read
+//!   ahead, 64 KiB at most, are not counted.
 //! - The throughput of an upload is monitored. A body of declared length has to keep a minimum rate, and a chunked body
 //!   may pause. A client that exceeds its quota of pauses gets a 429.
 //!
@@ -229,15 +229,13 @@ impl<'a> Upload<'a> {
             let check = self.transfer.next_check();
             let chunk = wait(self.state, &self.transfer, check, chunk).await?;
             let now = self.state.clock.elapsed();
-            // Asked first: bytes after a good period count for the next one.
-            let is_fast_enough = self.transfer.is_fast_enough(now);
             if let Some(chunk) = chunk {
                 let chunk = check_chunk(chunk)?;
                 let length = chunk.as_ref().map_or(0, Bytes::len);
                 self.transfer.record_progress(now, length);
                 return Ok(chunk);
             }
-            if is_fast_enough {
+            if self.transfer.is_fast_enough(now) {
                 continue;
             }
             if !self.is_chunked || self.transfer.may_pause() {

@@ -58,7 +58,11 @@ impl ResourceWait<'_> {
         client: ClientKey,
         expected: Duration,
     ) -> Result<RenderPermit, ApiError> {
-        let turn = (self.state.overload.renders).enter(self.now(), client, expected);
+        let turn = self
+            .state
+            .overload
+            .renders
+            .enter(self.now(), client, expected);
         match wait(self.state, self.transfer, self.deadline, turn).await? {
             Some(Ok(turn)) => Ok(RenderPermit {
                 turn,

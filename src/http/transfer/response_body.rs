@@ -225,7 +225,7 @@ impl MessageBody for LargeBody {
     }
 
     fn poll_next(
-        self: Pin<&mut Self>,
+        mut self: Pin<&mut Self>,
         _: &mut Context<'_>,
     ) -> Poll<Option<Result<Bytes, Self::Error>>> {
         let chunk = match &mut *self.remaining.lock() {
@@ -236,8 +236,8 @@ impl MessageBody for LargeBody {
                 remaining.split_to(length)
             }
         };
-        self.transfer
-            .record_progress(self.clock.elapsed(), chunk.len());
+        let now = self.clock.elapsed();
+        self.transfer.record_progress(now, chunk.len());
         Poll::Ready(Some(Ok(chunk)))
     }
 }

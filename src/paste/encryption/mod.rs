@@ -11,8 +11,8 @@
 //! stored. The memory that held them is not wiped.
 //! Cost: deriving a key takes a [`KeyMemory`] of 7 MiB and 20 ms of one core, so it must run on a thread that may
 //! block. OWASP's Password Storage Cheat Sheet lists several equally strong sets of parameters. This set takes the
-//! least memory, so a small server can derive a key on every core at once. The content is copied, and the copy is encrypted
-//! or decrypted in place. Decrypted content is copied once more.
+//! least memory, so a small server can derive a key on every core at once. The content is copied, and the copy is
+//! encrypted or decrypted in place. Decrypted content is copied once more.
 
 use argon2::{Algorithm, Argon2, Block, Params, Version};
 use chacha20poly1305::aead::AeadInOut;

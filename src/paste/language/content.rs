@@ -159,8 +159,8 @@ fn is_hunks(text: &str) -> bool {
     }
 }
 
-/// Returns true if the text is a document below metadata in YAML, as generators of websites read them. Several documents
-/// of YAML are divided in the same way, and HTML, scripts and styles may be below metadata, too.
+/// Returns true if the text is a document below metadata in YAML, as generators of websites read them. Several
+/// documents of YAML are divided in the same way, and HTML, scripts and styles may be below metadata, too.
 fn has_front_matter(text: &str) -> bool {
     const KEYS: [&str; 8] = [
         "name:",

@@ -1,5 +1,5 @@
-//! Tests of the memory tier alone: how long the lock is held, tables and records, many threads, and the sweeper. Tests of
-//! what all tiers promise are in `tests/store`.
+//! Tests of the memory tier alone: how long the lock is held, tables and records, many threads, and the sweeper. Tests
+//! of what all tiers promise are in `tests/store`.
 
 use std::sync::Arc;
 use std::sync::mpsc::channel;

@@ -1,8 +1,8 @@
 //! What the lists of the operator hold: the contents that the operator blocks, and the reports of readers.
 //!
 //! Invariants: the operator makes the list of blocks, so a full one refuses the next block and drops none. Any client
-//! may write a report, so that list makes room fairly; see [`crate::fairness::FairList`] for which one leaves. A note is
-//! one line, is not empty, and has at most [`Note::MAX_CHARS`] characters. Equal contents have equal hashes. Debug
+//! may write a report, so that list makes room fairly; see [`crate::fairness::FairList`] for which one leaves. A note
+//! is one line, is not empty, and has at most [`Note::MAX_CHARS`] characters. Equal contents have equal hashes. Debug
 //! output contains no note, and no hash, because a hash tells which known content a paste has.
 
 use std::fmt;

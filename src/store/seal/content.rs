@@ -13,9 +13,9 @@
 //! An unknown name is read as plain text. The deadline and the access are in the record, so they change without a new
 //! revision.
 //! Cost: compression at the fastest level. It is left out for contents that are encrypted, look random, or fit into
-//! [`ONE_PAGE`] as they are; for an engine, if they have at most [`NEVER_COMPRESSED`] bytes when sealed. Each thread that
-//! seals keeps a compressor of about 300 KB, because a new one takes longer than compressing a few KiB. Opening allocates
-//! the content and one copy of the sealed bytes.
+//! [`ONE_PAGE`] as they are; for an engine, if they have at most [`NEVER_COMPRESSED`] bytes when sealed. Each thread
+//! that seals keeps a compressor of about 300 KB, because a new one takes longer than compressing a few KiB. Opening
+//! allocates the content and one copy of the sealed bytes.
 
 use std::cell::RefCell;
 use std::iter::repeat_n;

@@ -18,9 +18,9 @@
 //!
 //! The caller derives the root key from the operator's secret.
 //! Invariants: no key is used for two formats, and no nonce is used twice. A part of one row or of one revision does
-//! not open in the place of another. Changed bytes give [`UnsealError::Damaged`], never a panic and never other data. The
-//! version is sealed too: so [`UnsealError::Newer`] means a newer program, and not damage. Debug output shows no key. The
-//! ciphers wipe their keys.
+//! not open in the place of another. Changed bytes give [`UnsealError::Damaged`], never a panic and never other data.
+//! The version is sealed too: so [`UnsealError::Newer`] means a newer program, and not damage. Debug output shows no
+//! key. The ciphers wipe their keys.
 //! Cost: a sealed part is 41 bytes longer than its fields. The key of a content takes 0.4 µs, the cipher 2 µs per KiB.
 
 mod content;

@@ -1,10 +1,10 @@
 //! The work of readers: they load pastes, and pages of the lists of owners.
 //!
 //! Invariants: a paste is loaded once, however many clients wait for it. A loaded paste enters the cache only if it is
-//! still the present version. A damaged paste fails alone, and is logged once. A panic fails the paste that caused it. A
-//! list has every paste that was acknowledged before it was asked for, and opens no content.
-//! Cost: one look-up in two tables, and opening the seal. A list takes one look-up in the index of owners, and four seals
-//! for each paste of the page. The lock is held once for all.
+//! still the present version. A damaged paste fails alone, and is logged once. A panic fails the paste that caused it.
+//! A list has every paste that was acknowledged before it was asked for, and opens no content.
+//! Cost: one look-up in two tables, and opening the seal. A list takes one look-up in the index of owners, and four
+//! seals for each paste of the page. The lock is held once for all.
 
 use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind};

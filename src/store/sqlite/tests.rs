@@ -1,5 +1,5 @@
-//! Tests of the durable tier alone, on real files: data that leaves the disk, damage, races, and refusals. Tests of what
-//! all tiers promise are in `tests/store`.
+//! Tests of the durable tier alone, on real files: data that leaves the disk, damage, races, and refusals. Tests of
+//! what all tiers promise are in `tests/store`.
 
 mod backup;
 mod check;

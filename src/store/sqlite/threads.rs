@@ -1,9 +1,9 @@
-//! The threads beside the writer: readers, which load pastes and lists from the disk, and the checkpointer, which copies
-//! the write-ahead log (WAL) into the database, so that the writer does not have to.
+//! The threads beside the writer: readers, which load pastes and lists from the disk, and the checkpointer, which
+//! copies the write-ahead log (WAL) into the database, so that the writer does not have to.
 //!
-//! Invariants: the checkpointer never makes the writer or a reader wait (`PASSIVE`). If it falls behind, the writer copies
-//! the WAL itself once it has grown too long. A failed sync ends the acknowledging, as that of a commit does. A panic of
-//! a reader fails only the work that caused it.
+//! Invariants: the checkpointer never makes the writer or a reader wait (`PASSIVE`). If it falls behind, the writer
+//! copies the WAL itself once it has grown too long. A failed sync ends the acknowledging, as that of a commit does. A
+//! panic of a reader fails only the work that caused it.
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -1,6 +1,7 @@
 //! What a paste is charged in the engine, and into how many shards a budget is divided.
 //!
-//! Invariant: a paste takes no more of the engine's memory than it is charged. `cargo bench --bench shared` measures it.
+//! Invariant: a paste takes no more of the engine's memory than it is charged. `cargo bench --bench shared` measures
+//! it.
 
 use super::header::Header;
 
@@ -14,8 +15,8 @@ const MARGIN: usize = 16 * 1024;
 /// The most shards. 64 primaries of a Cluster can have one each.
 pub(super) const MOST_SHARDS: u16 = 64;
 
-/// A shard has room for this number of the largest pastes. A client that had no paste in a full shard yet takes room for
-/// its first one there from others, so this is the largest part that it can take.
+/// A shard has room for this number of the largest pastes. A client that had no paste in a full shard yet takes room
+/// for its first one there from others, so this is the largest part that it can take.
 const LARGEST_IN_SHARD: usize = 64;
 
 /// Returns what a paste is charged whose value has this number of bytes.

@@ -15,17 +15,17 @@ use super::connection::{Call, Failure};
 use super::shared::Shared;
 use crate::limit::{Exchange, LimitEngine, LimitEntry, LimitExchange, LimitsUnavailable};
 
-/// The number of tables for the entries of the limiter. The entries of one network are in one table. When it is full, the
-/// engine forgets those first that no node replaced for long.
+/// The number of tables for the entries of the limiter. The entries of one network are in one table. When it is full,
+/// the engine forgets those first that no node replaced for long.
 const TABLES: u64 = 64;
 
-/// All tables have at least this number of entries, and one for each [`BUDGET_PER_ENTRY`] bytes of the budget of pastes.
-/// One takes about 200 bytes, and at most 800.
+/// All tables have at least this number of entries, and one for each [`BUDGET_PER_ENTRY`] bytes of the budget of
+/// pastes. One takes about 200 bytes, and at most 800.
 const LEAST_ENTRIES: usize = 32_768;
 const BUDGET_PER_ENTRY: usize = 4096;
 
-/// A save waits for this number of deadlines at most for others of its network, whose limits are exchanged one after the
-/// other.
+/// A save waits for this number of deadlines at most for others of its network, whose limits are exchanged one after
+/// the other.
 const LONGEST_WAIT: u32 = 5;
 
 /// A state with its version. The version is zero if the engine has no such state.
@@ -63,8 +63,8 @@ impl LimitEngine for Store {
 }
 
 impl Shared {
-    /// Replaces the states in these fields if all have these versions. Otherwise returns those that are there. Empty states
-    /// only ask.
+    /// Replaces the states in these fields if all have these versions. Otherwise returns those that are there. Empty
+    /// states only ask.
     async fn exchange(
         self: &Arc<Self>,
         table: &str,

@@ -8,9 +8,9 @@
 //! flags  = 1: the paste has a slug
 //! ```
 //!
-//! Invariants: `library/1_shard.lua` reads and writes the same layout. The deadline and the place are floating-point numbers,
-//! which Lua can read; they are whole and below 2⁵³. Network, client and revision have their most significant byte
-//! first, so that the engine orders them like numbers. A value of a newer version is refused, not misread.
+//! Invariants: `library/1_shard.lua` reads and writes the same layout. The deadline and the place are floating-point
+//! numbers, which Lua can read; they are whole and below 2⁵³. Network, client and revision have their most significant
+//! byte first, so that the engine orders them like numbers. A value of a newer version is refused, not misread.
 
 use crate::fairness::ClientKey;
 use crate::paste::{Access, Deadline, Revision, Timestamp};

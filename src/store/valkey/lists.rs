@@ -1,10 +1,10 @@
 //! The operator's lists: blocked contents and reports. The engine keeps them, and each node a copy.
 //!
 //! Invariants: the copy has a version. A change is made in the engine only if it was made to the present version, else
-//! the copy is read again first. A save asks for the version of the blocks, so a content that any node blocked is refused
-//! by all.
-//! Cost: one small call before each save and each look at the lists, and all rows after another node changed the blocks.
-//! Reports are read by the operator and before they change, so many of them delay no save.
+//! the copy is read again first. A save asks for the version of the blocks, so a content that any node blocked is
+//! refused by all.
+//! Cost: one small call before each save and each look at the lists, and all rows after another node changed the
+//! blocks. Reports are read by the operator and before they change, so many of them delay no save.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -28,8 +28,8 @@ const NAME: &str = "tb:{m}";
 /// More bytes than all rows take, for the deadline of reading them.
 const MOST_BYTES: usize = 8 << 20;
 
-/// A slug is free a day after its paste ended. So a paste that was saved this long after a report is another one, whatever
-/// the clocks of the nodes show.
+/// A slug is free a day after its paste ended. So a paste that was saved this long after a report is another one,
+/// whatever the clocks of the nodes show.
 const SLUG_PAUSE: Duration = Duration::from_hours(12);
 
 /// How often a change is tried again if another node was faster.

@@ -2,8 +2,8 @@
 //!
 //! Invariants: the format, the number of shards and the fingerprint of the secret are fixed when the first node starts.
 //! Nodes that start at once agree, because each of these fields is written only if it is absent. Reading changes
-//! nothing. An engine that lost its data gets the fields from the nodes that run, and a node that finds fields of others
-//! is refused.
+//! nothing. An engine that lost its data gets the fields from the nodes that run, and a node that finds fields of
+//! others is refused.
 
 use std::collections::HashMap;
 use std::ops::RangeInclusive;

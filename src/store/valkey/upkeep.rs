@@ -1,4 +1,5 @@
-//! The upkeep: a thread that reports reads to the engine and removes expired pastes. The connection lives on its runtime.
+//! The upkeep: a thread that reports reads to the engine and removes expired pastes. The connection lives on its
+//! runtime.
 //!
 //! Cost: every [`PERIOD`] one call each for `tb:meta`, for the time and for the version of the functions, one for each
 //! shard with reads, and one for a sixteenth of the shards.
@@ -86,8 +87,9 @@ async fn run(shared: &Arc<Shared>, mut stopped: oneshot::Receiver<()>) {
     report_reads(shared, shared.connection.now()).await;
 }
 
-/// Does what `tb:meta` and the clock of the engine tell: takes a larger budget from the other nodes, and refuses all calls
-/// while the engine belongs to other nodes or has another time. If the engine lost its data, the key is written again.
+/// Does what `tb:meta` and the clock of the engine tell: takes a larger budget from the other nodes, and refuses all
+/// calls while the engine belongs to other nodes or has another time. If the engine lost its data, the key is written
+/// again.
 async fn follow_meta(shared: &Arc<Shared>) -> Result<(), OpenError> {
     let connection = &shared.connection;
     let read = Meta::read(connection, &shared.fingerprint, shared.shards).await;

@@ -88,7 +88,8 @@ async fn owns(context: &RequestContext<'_>, secret: &OwnerSecret) -> Result<bool
     Ok(!page.pastes.is_empty())
 }
 
-/// Returns why no list can be taken here. That of the holder of a key and of a user of the proxy is not that of a cookie.
+/// Returns why no list can be taken here. That of the holder of a key and of a user of the proxy is not that of a
+/// cookie.
 fn obstacle(context: &RequestContext<'_>) -> Option<DeviceStep<'static>> {
     match (context.principal.owner(), context.identity_cookie()) {
         (Some(_), _) => Some(DeviceStep::LogIn),

@@ -1,8 +1,8 @@
 //! `/diff/{id}/{id}` compares two pastes. `/diff` asks a browser which ones.
 //!
 //! Invariants: a comparison is charged as two reads, and counts as a view of both pastes, after every step that can
-//! fail. It shows open texts alone, so it uses up no view of a paste that burns. It takes as much of a core as a page, and
-//! waits for its turn among them.
+//! fail. It shows open texts alone, so it uses up no view of a paste that burns. It takes as much of a core as a page,
+//! and waits for its turn among them.
 
 use std::sync::Arc;
 use std::time::Duration;

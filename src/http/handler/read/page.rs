@@ -250,7 +250,8 @@ impl PageMaker {
         // A second attempt is final. Otherwise a text that always takes too long would be rendered for every reader.
         let is_final = !rendered.may_improve() || is_second;
         let page = CachedPage::new(coding, bytes, is_final);
-        (self.pages).insert(self.input.id, key, page.clone(), self.client);
+        self.pages
+            .insert(self.input.id, key, page.clone(), self.client);
         self.remove_if_changed();
         page
     }

@@ -1,4 +1,5 @@
-//! The forms for existing pastes: one sent to a paste deletes, changes or reads it, and those of `/mine` act on several.
+//! The forms for existing pastes: one sent to a paste deletes, changes or reads it, and those of `/mine` act on
+//! several.
 //!
 //! Invariants: an unknown field or a body that is not a form is an error. A read may use up the paste, so it must not
 //! happen by mistake.

@@ -1,9 +1,10 @@
-//! The `Content-Disposition` of a part, which names its field and its file, and the `; name=value` parameters of a header.
+//! The `Content-Disposition` of a part, which names its field and its file, and the `; name=value` parameters of a
+//! header.
 //!
 //! Invariants:
-//! - Parsing parameters never fails. Malformed input gets its most likely meaning: an unquoted value extends to the next
-//!   `;`, as clients send boundaries with `=`, `:` and `/` unquoted. A quoted value without a closing quote extends to
-//!   the end.
+//! - Parsing parameters never fails. Malformed input gets its most likely meaning: an unquoted value extends to the
+//!   next `;`, as clients send boundaries with `=`, `:` and `/` unquoted. A quoted value without a closing quote
+//!   extends to the end.
 //! - A field name is not empty.
 //! - Invalid UTF-8 in a name is replaced, because it is not worth an error.
 //! - A file name may be any text. It is only displayed, never opened.

@@ -1,5 +1,5 @@
-//! A form sent to `/`, parsed but for the values of its options. Its builder adds fields in the order sent, under rules that
-//! all encodings share.
+//! A form sent to `/`, parsed but for the values of its options. Its builder adds fields in the order sent, under rules
+//! that all encodings share.
 //!
 //! Invariants:
 //! - Every paste has one content, which is not empty. Only numbered fields (ix.io) make several pastes.
@@ -165,8 +165,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Adds one member of an object. A string is the value of a field, and so is a number of views or of seconds. `null`
-    /// and `false` ask for nothing.
+    /// Adds one member of an object. A string is the value of a field, and so is a number of views or of seconds.
+    /// `null` and `false` ask for nothing.
     ///
     /// # Errors
     /// As [`Self::add`], and if the value is any other.

@@ -82,8 +82,8 @@ fn decoded(raw: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(percent_decode(&spaced).collect())
 }
 
-/// Replaces every CRLF with LF: form clients send it for a newline. The bytes of an uploaded file are never converted. Only
-/// a CR directly before an LF is removed. Cost: one scan, and one copy if there is a CRLF.
+/// Replaces every CRLF with LF: form clients send it for a newline. The bytes of an uploaded file are never converted.
+/// Only a CR directly before an LF is removed. Cost: one scan, and one copy if there is a CRLF.
 pub(crate) fn crlf_to_lf(bytes: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
     let mut ends = memmem::find_iter(&bytes, b"\r\n").peekable();
     if ends.peek().is_none() {

@@ -18,12 +18,13 @@ use crate::limit::limiter::state::State;
 use crate::limit::limiter::table::{Lookup, Table};
 use crate::limit::policy::{Action, Multiplier, Tier, Unit};
 
-/// When this node has granted this part of a burst, the charges are settled at once. What exceeds the burst becomes debt.
+/// When this node has granted this part of a burst, the charges are settled at once. What exceeds the burst becomes
+/// debt.
 const DUE_BURST_PART: u64 = 16;
 
-/// When this node has granted this part of what a quota has left, the charges are settled at once. A window has no debt,
-/// so what exceeds it is never made up for. With 64, sixteen nodes that all started from an outdated rest use at most a
-/// quarter of it per round, so they approach the quota from below.
+/// When this node has granted this part of what a quota has left, the charges are settled at once. A window has no
+/// debt, so what exceeds it is never made up for. With 64, sixteen nodes that all started from an outdated rest use at
+/// most a quarter of it per round, so they approach the quota from below.
 const DUE_QUOTA_PART: u64 = 64;
 
 /// One exchange.
@@ -150,7 +151,8 @@ impl State {
         self.tracking().answered();
     }
 
-    /// Replaces entries of the table by those of the engine, with the pending charges applied. Returns the next attempt.
+    /// Replaces entries of the table by those of the engine, with the pending charges applied. Returns the next
+    /// attempt.
     pub(super) fn rebase(
         &mut self,
         layout: &EntryLayout,

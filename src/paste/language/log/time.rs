@@ -42,8 +42,8 @@ pub(super) fn time(line: &str) -> Option<Range<usize>> {
     Some(start..clock + 8 + rest(&bytes[clock + 8..]))
 }
 
-/// Returns true if this time of the line is certainly that of an event: it has a date, or at most two words are before it,
-/// such as the name of a service. `ps` prints a clock in the middle of its lines.
+/// Returns true if this time of the line is certainly that of an event: it has a date, or at most two words are before
+/// it, such as the name of a service. `ps` prints a clock in the middle of its lines.
 pub(super) fn is_of_event(line: &str, time: &Range<usize>) -> bool {
     let Some(colon) = line[time.clone()].find(':') else {
         return true;

@@ -129,8 +129,8 @@ pub(crate) fn owned(
     rows.collect()
 }
 
-/// Returns a number that is never negative. One that damage made so is 0, which is the number of no row: its record does
-/// not open then, and everything else goes on.
+/// Returns a number that is never negative. One that damage made so is 0, which is the number of no row: its record
+/// does not open then, and everything else goes on.
 pub(crate) fn seq_in(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
     let number: i64 = row.get(column)?;
     Ok(u64::try_from(number).unwrap_or(0))

@@ -59,7 +59,8 @@ impl State {
         let key = removal.listing.key;
         let ledger = &mut self.catalog.ledger;
         ledger.tombstones.forget(key.as_id());
-        *ledger.removal_counts.of(removal.reason) -= 1;
+        let count = ledger.removal_counts.of(removal.reason);
+        *count = count.saturating_sub(1);
         self.catalog.insert(removal.listing);
         if let Some(unsaved) = removal.unsaved {
             self.unsaved.insert(key, unsaved);

@@ -1,6 +1,7 @@
 //! The operations of callers, and how the writer carries them out in a transaction.
 //!
-//! Invariants: an operation that is declined has changed nothing, except that pastes may have been removed to make room.
+//! Invariants: an operation that is declined has changed nothing, except that pastes may have been removed to make
+//! room.
 
 use rusqlite::params;
 use tokio::sync::{OwnedSemaphorePermit, oneshot};

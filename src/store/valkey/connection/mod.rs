@@ -1,8 +1,8 @@
 //! The connection to the engine. Every call has a deadline, and its outcome is counted.
 //!
 //! Invariants: a call that was started is sent and counted even if its caller goes away. A call that failed may have
-//! been carried out, unless the engine refused it. A call is repeated only if nothing ran, or if the caller says that it
-//! may run twice. The log tells when calls start to fail and when they succeed again, see [`outage`].
+//! been carried out, unless the engine refused it. A call is repeated only if nothing ran, or if the caller says that
+//! it may run twice. The log tells when calls start to fail and when they succeed again, see [`outage`].
 //! Cost: one connection, over which all calls are pipelined, and one task for each call on the runtime of the store's
 //! own thread. So the connection lives as long as the store, whichever thread a call came from.
 
@@ -38,8 +38,8 @@ const BYTES_PER_SECOND: u64 = 8 << 20;
 /// How long the first connection and each call may take until the node has started.
 const PATIENCE_AT_START: Duration = Duration::from_secs(5);
 
-/// How long a later connection may take, and the pause after it. Then another one is tried, because packets of the first
-/// may have been lost.
+/// How long a later connection may take, and the pause after it. Then another one is tried, because packets of the
+/// first may have been lost.
 const RECONNECTION: Duration = Duration::from_secs(1);
 
 /// The functions of the engine. See there.
@@ -59,8 +59,8 @@ pub(super) struct Connection {
     is_replaced: Arc<AtomicBool>,
     /// Whether calls are refused, because the engine belongs to other nodes, or has another time.
     is_refusing: AtomicBool,
-    /// Whether a single engine did not answer the last question of the upkeep in time. Then calls fail at once, instead of
-    /// keeping their requests waiting.
+    /// Whether a single engine did not answer the last question of the upkeep in time. Then calls fail at once, instead
+    /// of keeping their requests waiting.
     is_silent: AtomicBool,
     deadline: Duration,
     /// How long a call outside of the operations of the store may take.

@@ -1,0 +1,43 @@
+//! Blocks contents for the operator.
+//!
+//! Invariants: a content that the operator blocks is saved by no route. A password-protected content is compared before
+//! it is encrypted, which the caller does.
+
+use std::sync::Arc;
+
+use super::{App, AppError};
+use crate::paste::Timestamp;
+use crate::store::{Block, ContentHash, ModerationChange, Note, StoreError};
+
+/// The wish to block the content of a paste that is removed, with the operator's reason.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BlockContent(pub Option<Note>);
+
+impl App {
+    /// Refuses a content that the operator blocks.
+    ///
+    /// # Errors
+    /// Fails if the operator blocks it, or if that is not known.
+    pub async fn refuse_blocked(&self, content: &Arc<[u8]>) -> Result<(), AppError> {
+        match self.store.is_blocked(content).await? {
+            true => Err(AppError::Blocked),
+            false => Ok(()),
+        }
+    }
+
+    /// Blocks all contents with this hash. They stay where they are stored already.
+    ///
+    /// # Errors
+    /// Fails if the list is full, or if the storage failed.
+    pub async fn block(
+        &self,
+        now: Timestamp,
+        hash: ContentHash,
+        note: Option<Note>,
+    ) -> Result<(), StoreError> {
+        let since = now;
+        let block = Block { hash, since, note };
+        let change = ModerationChange::Block(block);
+        self.store.moderate(now, change).await.map(|_| ())
+    }
+}

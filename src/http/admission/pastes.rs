@@ -1,0 +1,163 @@
+//! What a request does with the store: it finds, loads, reads and saves pastes.
+//!
+//! Invariants: a request that loads a paste from the disk or the engine holds a permit for it. A slug can be guessed,
+//! so it is looked up only for a client that has misses left. An id has 64 random bits, so asking for one is a read and
+//! no guess.
+
+use std::pin::pin;
+use std::time::Duration;
+
+use super::RequestContext;
+use crate::app::{App, Created, Credentials};
+use crate::http::error::ApiError;
+use crate::http::request::Method;
+use crate::overload::{Priority, Turn};
+use crate::paste::{Access, Draft, IdCodec, PasteId, StoredPaste, Timestamp};
+use crate::store::StoreError;
+
+/// The longest wait for a permit to load pastes. It is as long as the wait for bytes of the budget.
+const MAX_WAIT: Duration = Duration::from_millis(500);
+
+/// The use of each permit. So the network that loaded least lately is next.
+const USE: Duration = Duration::from_millis(1);
+
+impl RequestContext<'_> {
+    /// Decodes an id or a slug.
+    ///
+    /// # Errors
+    /// If the text is neither, or a slug and the client has no misses left.
+    pub(crate) fn id(&self, text: &str) -> Result<PasteId, ApiError> {
+        let id = self.state.app.id(text).ok_or(StoreError::NotFound)?;
+        if text.len() != IdCodec::LENGTH {
+            self.charges.check_misses()?;
+            self.names_slug.set(true);
+        }
+        Ok(id)
+    }
+
+    /// Returns the paste without counting a read.
+    pub(crate) async fn peek(&self, id: PasteId) -> Result<StoredPaste, ApiError> {
+        self.permit_loading(id).await?;
+        let found = self.state.app.store.peek(self.now(), id).await;
+        found.map_err(|error| self.charged(error))
+    }
+
+    /// Returns the paste. A GET or POST counts as a read if the paste is public; a HEAD does not.
+    pub(crate) async fn read(&self, id: PasteId) -> Result<StoredPaste, ApiError> {
+        match self.request.method {
+            Method::Head => self.peek(id).await,
+            _ => {
+                self.permit_loading(id).await?;
+                let found = self.state.app.read(self.now(), id).await;
+                found.map_err(|error| self.charged(error))
+            }
+        }
+    }
+
+    /// Counts a read of an open paste that was peeked at. Returns false for a HEAD, which is not a read.
+    pub(crate) fn count_read(&self, id: PasteId) -> bool {
+        let is_read = self.request.method != Method::Head;
+        if is_read {
+            self.state.app.count_read(self.now(), id);
+        }
+        is_read
+    }
+
+    /// Waits for a permit to load the paste, if it must be loaded and this request has none yet.
+    pub(crate) async fn permit_loading(&self, id: PasteId) -> Result<(), ApiError> {
+        match self.state.app.store.must_load(id) {
+            true => self.permit_listing().await,
+            false => Ok(()),
+        }
+    }
+
+    /// Waits for a permit to read from the disk or the engine, if the store has one and this request has no permit yet.
+    pub(crate) async fn permit_listing(&self) -> Result<(), ApiError> {
+        if self.state.app.store.loads() {
+            let permit = match self.load_permit.take() {
+                Some(permit) => permit,
+                // Boxed: this future is large, and most reads do not need it.
+                None => Box::pin(self.acquire_load_permit()).await?,
+            };
+            self.load_permit.set(Some(permit));
+        }
+        Ok(())
+    }
+
+    /// A loaded paste is held by its request. So without a bound, many requests that wait for bytes of the budget would
+    /// hold as many pastes that no budget counts. A client has a quarter of the permits at most, and a network half.
+    async fn acquire_load_permit(&self) -> Result<Turn, ApiError> {
+        let (state, now) = (self.state, self.state.clock.elapsed());
+        let turn = state
+            .overload
+            .loads
+            .enter(now, self.charges.client.key, USE);
+        let mut turn = state
+            .wait_for_turn(turn, now + MAX_WAIT, Priority::Read)
+            .await?;
+        turn.set_use(USE);
+        Ok(turn)
+    }
+
+    /// Gives the permit back that loading a paste took. The caller has dropped the content. A request that waits for
+    /// its client must not keep the permit.
+    pub(crate) fn release_load_permit(&self) {
+        self.load_permit.take();
+    }
+
+    /// Saves a paste for the client. Reserved bytes that the paste does not need are refunded.
+    pub(crate) async fn create(
+        &mut self,
+        draft: Draft,
+        access: Access,
+    ) -> Result<Created, ApiError> {
+        if draft.slug.is_some() {
+            self.authorize_slug()?;
+            self.charges.check_misses()?;
+        }
+        let saver = self.saver()?;
+        let size = draft.content.bytes().len();
+        let creating = self.state.app.create(self.now(), saver, draft, access);
+        let created = self.charges.settle_after(size, pin!(creating)).await;
+        created.map_err(|error| self.charged(error))
+    }
+
+    /// Saves all of these pastes for the client, or none. Their saves were admitted.
+    pub(crate) async fn create_all(
+        &mut self,
+        drafts: Vec<(Draft, Access)>,
+    ) -> Result<Vec<Created>, ApiError> {
+        let (saver, now) = (self.saver()?, self.now());
+        let sizes = drafts.iter().map(|(draft, _)| draft.content.bytes().len());
+        let total = sizes.sum();
+        let app = &self.state.app;
+        let creating = async {
+            let mut saved = Vec::with_capacity(drafts.len());
+            for (draft, access) in drafts {
+                match app.create(now, saver.clone(), draft, access).await {
+                    Ok(created) => saved.push(created),
+                    Err(error) => {
+                        remove(app, now, &saved).await;
+                        return Err(error);
+                    }
+                }
+            }
+            Ok(saved)
+        };
+        Ok(self.charges.settle_after(total, pin!(creating)).await?)
+    }
+}
+
+/// Deletes the pastes that were saved before another one failed.
+async fn remove(app: &App, now: Timestamp, saved: &[Created]) {
+    for created in saved {
+        let credentials = Credentials {
+            token: Some(created.token.as_str()),
+            ..Credentials::default()
+        };
+        if let Some(id) = app.id(&created.id) {
+            // If it fails, the paste was evicted, or the disk has failed, which is in the log.
+            let _ = app.delete(now, id, &credentials, |_| true, None).await;
+        }
+    }
+}

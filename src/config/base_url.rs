@@ -58,7 +58,7 @@ impl FromStr for BaseUrl {
             LinkTargetError::Credentials => "has a user name or password",
         })?;
         // A path that the URL standard would change, such as `/a/../b`, is more likely a mistake.
-        if text.contains(['%']) || text.contains("/.") {
+        if text.contains('%') || text.contains("/.") {
             return Err("has a query, or a path other than names of letters, digits and -._~");
         }
         let url = url.as_str().strip_suffix('/').unwrap_or(url.as_str());
@@ -117,10 +117,6 @@ mod tests {
             ("http://[::1]", "http://[::1]"),
             ("http://[2001:db8:0::1]:80", "http://[2001:db8::1]"),
             ("https://bücher.example", "https://xn--bcher-kva.example"),
-            (
-                "https://paste.example.org/a/../bin",
-                "https://paste.example.org/bin",
-            ),
             ("https://paste.example.org:443", "https://paste.example.org"),
             (
                 "http://paste.example.org:443",
@@ -168,6 +164,9 @@ mod tests {
             ("https://a:b@paste.example.org", CREDENTIALS),
             ("https://paste.example.org//", PATH),
             ("https://paste.example.org/bin//", PATH),
+            ("https://paste.example.org/../bin", PATH),
+            ("https://paste.example.org/./bin", PATH),
+            ("https://paste.example.org/%2e%2e/bin", PATH),
             ("https://paste.example.org//bin", PATH),
             ("https://paste.example.org/my bin", SPACE),
             ("https://paste.example.org/b%69n", PATH),

@@ -37,6 +37,7 @@ fn any_other_address_is_refused_with_its_reason() {
         ("@bin.example", neither),
         ("me@", neither),
         ("me@bin.example:25", neither),
+        ("me@bin.example?subject=x", neither),
     ] {
         let error = with_variable("TIDEBIN_CONTACT", given).expect_err(given);
         let form = "an e-mail address, or a URL that starts with `https://`";

@@ -96,7 +96,7 @@ fn a_form_of_another_site_changes_nothing_and_sets_no_cookie_of_a_user() {
                 .iter()
                 .fold(form, |it, (name, value)| it.header(name, value));
             let answer = form.send();
-            // Then it is refused, or saves for nobody
+            // Then it is refused, or saves without an owner
             assert_eq!(answer.status, status, "{path} {body} {site:?}: {answer:?}");
             let mut cookies = answer.headers("set-cookie");
             let is_users = |it: &str| {

@@ -65,24 +65,15 @@ pub(super) async fn draft(
     options: &SaveOptions,
 ) -> Result<(Draft, Access), ApiError> {
     let limits = context.state.app.limits;
-    let SaveOptions {
-        expiry,
-        burn,
-        password,
-        slug,
-        language: _,
-        title: _,
-        file_name: _,
-    } = options;
     let mut draft = Draft {
         content: Content::new(content, limits.max_paste_size)
             .map_err(|error| ApiError::content(error, limits.max_paste_size))?,
         title: options.title(),
         language: options.language(content),
-        expiry: expiry.unwrap_or(limits.expiry_policy.default),
-        slug: slug.clone(),
+        expiry: options.expiry.unwrap_or(limits.expiry_policy.default),
+        slug: options.slug.clone(),
     };
-    let access = match (password, *burn) {
+    let access = match (&options.password, options.burn) {
         (None, None) => Access::Open,
         (None, Some(reads)) => Access::Burn(reads),
         (Some(password), reads) => {

@@ -199,27 +199,16 @@ pub(super) async fn change_content(
     options: SaveOptions,
     is_untitled: bool,
 ) -> Result<(), ApiError> {
-    let mut title = options.title();
-    let language = options.language(content);
-    let SaveOptions {
-        expiry,
-        burn,
-        password,
-        slug,
-        language: _,
-        title: _,
-        file_name: _,
-    } = options;
-    if slug.is_some() {
-        return Err(ForbiddenChange::Slug.into());
-    }
+    refuse_slug(&options)?;
     let max = context.state.app.limits.max_paste_size;
     let given = Content::new(content, max).map_err(|error| ApiError::content(error, max))?;
-    App::check_new_content(owned.access, password.is_some(), burn.is_some())?;
-    let given = match password {
+    let mut title = options.title();
+    let (has_password, has_burn) = (options.password.is_some(), options.burn.is_some());
+    App::check_new_content(owned.access, has_password, has_burn)?;
+    let given = match &options.password {
         Some(password) => {
             // Boxed: this future is large, and most updates do not need it.
-            Box::pin(encrypt(context, password, title.take(), given)).await?
+            Box::pin(encrypt(context, password.clone(), title.take(), given)).await?
         }
         None => given,
     };
@@ -227,8 +216,8 @@ pub(super) async fn change_content(
         of: owned.of,
         content: Some(given),
         title: title_change(title, is_untitled),
-        language,
-        expiry,
+        language: options.language(content),
+        expiry: options.expiry,
     };
     let updating = context.state.app.update(context.now(), owned.id, &change);
     let updated = context
@@ -236,6 +225,24 @@ pub(super) async fn change_content(
         .settle_after(content.len(), pin!(updating))
         .await;
     Ok(updated?)
+}
+
+/// Refuses the option that no change may have. It names every option, so that the compiler asks what a change does with
+/// a new one.
+pub(super) fn refuse_slug(options: &SaveOptions) -> Result<(), ForbiddenChange> {
+    let SaveOptions {
+        slug,
+        expiry: _,
+        burn: _,
+        password: _,
+        language: _,
+        title: _,
+        file_name: _,
+    } = options;
+    match slug {
+        Some(_) => Err(ForbiddenChange::Slug),
+        None => Ok(()),
+    }
 }
 
 /// The change to this title, or its removal if `is_untitled`.

@@ -17,8 +17,7 @@ pub(crate) const X_TOKEN: HeaderName = HeaderName::from_static("x-token");
 pub(crate) const X_EXPIRES: HeaderName = HeaderName::from_static("x-expires");
 pub(crate) const X_PASSWORD: HeaderName = HeaderName::from_static("x-password");
 
-/// The options of one save. Who acts on them names every field, so that no new one is forgotten. An empty language,
-/// title, expiry or file name counts as absent.
+/// The options of one save. An empty language, title, expiry or file name counts as absent.
 #[derive(Default, Clone)]
 pub(crate) struct SaveOptions {
     pub(crate) expiry: Option<Expiry>,

@@ -15,7 +15,9 @@ use crate::http::handler::create::draft;
 use crate::http::handler::delete::remove;
 use crate::http::handler::mine::{cursor, page_of};
 use crate::http::handler::read::{Unlocked, unlock};
-use crate::http::handler::update::{OwnedPaste, change_content, load_owned, title_change};
+use crate::http::handler::update::{
+    OwnedPaste, change_content, load_owned, refuse_slug, title_change,
+};
 use crate::http::request::api::moderation::Removal;
 use crate::http::request::api::{PasteBody, options_of_read};
 use crate::http::request::{RequestError, SaveOptions, header_password, parse_password, query};
@@ -114,22 +116,11 @@ async fn change_details(
     options: &SaveOptions,
     is_untitled: bool,
 ) -> Result<(), ApiError> {
-    let SaveOptions {
-        expiry,
-        burn,
-        password,
-        slug,
-        language: _,
-        title: _,
-        file_name: _,
-    } = options;
-    if burn.is_some() {
+    if options.burn.is_some() {
         return Err(ForbiddenChange::Reads.into());
     }
-    if slug.is_some() {
-        return Err(ForbiddenChange::Slug.into());
-    }
-    if password.is_some() {
+    refuse_slug(options)?;
+    if options.password.is_some() {
         return Err(match owned.access {
             Access::Locked(_) => RequestError::PasswordAlone.into(),
             Access::Open | Access::Burn(_) | Access::Link => ForbiddenChange::Protect.into(),
@@ -140,7 +131,7 @@ async fn change_details(
         content: None,
         title: title_change(options.title(), is_untitled),
         language: options.named_language(),
-        expiry: *expiry,
+        expiry: options.expiry,
     };
     if matches!(change.title, TitleChange::Keep)
         && change.language.is_none()

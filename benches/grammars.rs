@@ -45,7 +45,7 @@ const LINES: &str = "# one\n// two\n-- three\n; four\n% five\n<b a=\"c\">d</b>\n
     me@host:~$ ls -l\n{{ a | b }}\n{% if c %}\na,b,c\na\tb\tc\n";
 
 fn main() {
-    return_freed_memory(PAGES_FROM).expect("a thread starts");
+    return_freed_memory(PAGES_FROM, false).expect("a thread starts");
     let files = files(std::env::args().skip(1).find(|arg| !arg.starts_with('-')));
     first_pages(&files);
     let hostile = hostile(&files);

@@ -55,7 +55,7 @@ const SLOW: u32 = 1000;
 
 fn main() {
     // The program does the same, so memory is allocated and returned here as in the program.
-    return_freed_memory(tidebin::store::PAGES_FROM).expect("a thread starts");
+    return_freed_memory(tidebin::store::PAGES_FROM, false).expect("a thread starts");
     let asked =
         |name: &str| std::env::args().find_map(|arg| Some(arg.strip_prefix(name)?.to_owned()));
     if let (Some(name), Some(calls)) = (asked("part="), asked("timed=")) {

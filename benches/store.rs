@@ -46,7 +46,7 @@ const STORES: [(&str, [u64; 5]); 5] = [
 
 fn main() {
     // The program does the same, so memory is allocated and returned here as in the program.
-    return_freed_memory(tidebin::store::PAGES_FROM).expect("a thread starts");
+    return_freed_memory(tidebin::store::PAGES_FROM, false).expect("a thread starts");
     if let Some(count) = number("count") {
         return operations(count, number("holders").unwrap());
     }

@@ -12,7 +12,7 @@
 //! second.
 
 use std::time::Duration;
-use std::{env, fs, io, thread};
+use std::{fs, io, thread};
 
 /// The free memory that the allocator may keep at the end of a heap, in bytes.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
@@ -32,14 +32,6 @@ const TRIM_GROWTH: usize = 8;
 /// memory of deleted pastes would stay with the process until others are saved.
 const TRIM_LOOKS: u32 = 40;
 
-/// The variables by which an operator configures the allocator (`mallopt(3)`).
-const OPERATOR_VARIABLES: [&str; 4] = [
-    "MALLOC_ARENA_MAX",
-    "MALLOC_MMAP_THRESHOLD_",
-    "MALLOC_TRIM_THRESHOLD_",
-    "GLIBC_TUNABLES",
-];
-
 /// Makes the allocator return freed blocks of at least this many bytes to the system, and starts a thread that makes it
 /// return the rest when resident memory has grown, and every ten seconds.
 ///
@@ -48,8 +40,8 @@ const OPERATOR_VARIABLES: [&str; 4] = [
 ///
 /// # Errors
 /// Fails if the operating system cannot start a thread.
-pub fn return_freed_memory(min_block: usize) -> io::Result<()> {
-    if is_glibc_with_its_defaults() {
+pub fn return_freed_memory(min_block: usize, is_configured: bool) -> io::Result<()> {
+    if cfg!(all(target_os = "linux", target_env = "gnu")) && !is_configured {
         set_thresholds(min_block);
         let thread = thread::Builder::new().name("trimmer".to_owned());
         thread.spawn(|| {
@@ -97,13 +89,6 @@ fn set_thresholds(_: usize) {}
 
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 fn trim() {}
-
-/// Returns true if the C library is glibc and the operator did not configure its allocator.
-fn is_glibc_with_its_defaults() -> bool {
-    let is_set = |variable| env::var_os(variable).is_some();
-    cfg!(all(target_os = "linux", target_env = "gnu"))
-        && !OPERATOR_VARIABLES.into_iter().any(is_set)
-}
 
 /// Returns the resident memory of the process in pages, or `None` if the system does not tell.
 fn resident_pages() -> Option<usize> {

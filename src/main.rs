@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use tidebin::allocator::return_freed_memory;
 use tidebin::clock::Clock;
-use tidebin::config::{Config, Invocation};
+use tidebin::config::{Config, Invocation, configures_allocator};
 use tidebin::http::{Server, healthcheck, stop_signal};
 use tidebin::maintenance::{backup, check, key};
 use tidebin::store::PAGES_FROM;
@@ -33,7 +33,7 @@ fn main() -> ExitCode {
 }
 
 fn serve(config: Config) -> Result<(), Box<dyn Error>> {
-    return_freed_memory(PAGES_FROM)?;
+    return_freed_memory(PAGES_FROM, configures_allocator())?;
     tidebin::log::init(&config.log, config.log_format)?;
     let server = Server::bind(config, Clock::system())?;
     actix_web::rt::System::new().block_on(async { Ok(server.run(stop_signal()?).await?) })

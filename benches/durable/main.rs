@@ -42,7 +42,7 @@ const COUNTS: [u64; 2] = [200_000, 1_000_000];
 
 fn main() {
     // The program does the same, so memory is allocated and returned here as in the program.
-    return_freed_memory(tidebin::store::PAGES_FROM).expect("a thread starts");
+    return_freed_memory(tidebin::store::PAGES_FROM, false).expect("a thread starts");
     if starts::is_child() {
         return;
     }

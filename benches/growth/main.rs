@@ -47,7 +47,7 @@ const PARTS: [(&str, Run); 5] = [
 
 fn main() {
     // The program does the same, so memory is allocated and returned here as in the program.
-    return_freed_memory(tidebin::store::PAGES_FROM).expect("a thread starts");
+    return_freed_memory(tidebin::store::PAGES_FROM, false).expect("a thread starts");
     if operations::is_child() || memory::is_child() {
         return;
     }

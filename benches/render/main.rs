@@ -33,7 +33,7 @@ const ALLOWED: Duration = Duration::from_millis(100);
 
 fn main() {
     // The program does the same, so memory is allocated and returned here as in the program.
-    return_freed_memory(tidebin::store::PAGES_FROM).expect("a thread starts");
+    return_freed_memory(tidebin::store::PAGES_FROM, false).expect("a thread starts");
     let files: Vec<(String, String)> = std::env::args()
         .filter_map(|arg| {
             let (language, file) = arg.split_once('=')?;

@@ -30,9 +30,9 @@ pub use error::ConfigError;
 pub use invocation::{Invocation, KeyCommand};
 pub use list_file::ListFile;
 pub use secret::{KeyUse, Secret};
-pub use sources::Dotenv;
 #[cfg(test)]
 pub(crate) use sources::parse_dotenv;
+pub use sources::{Dotenv, configures_allocator};
 pub use valkey_urls::ValkeyUrls;
 
 pub use crate::byte_size::ByteSize;

@@ -8,8 +8,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
-use std::fs;
 use std::io::ErrorKind;
+use std::{env, fs};
 
 use clap::ArgMatches;
 
@@ -17,6 +17,14 @@ use super::Config;
 use super::error::{ConfigError, ValueOrigin};
 use super::setting::{DefaultValue, PREFIX, Setting, TABLE};
 use crate::spelling;
+
+/// The variables by which an operator configures the C library's allocator (`mallopt(3)`).
+const ALLOCATOR_VARIABLES: [&str; 4] = [
+    "MALLOC_ARENA_MAX",
+    "MALLOC_MMAP_THRESHOLD_",
+    "MALLOC_TRIM_THRESHOLD_",
+    "GLIBC_TUNABLES",
+];
 
 /// The variables of a `.env` file, in the order of the file.
 pub type Dotenv = Vec<(String, String)>;
@@ -123,6 +131,12 @@ impl Sources {
             is_secret: setting.is_secret,
         }
     }
+}
+
+/// Returns true if the operator configured the C library's allocator. Then it should be left alone.
+pub fn configures_allocator() -> bool {
+    let is_set = |variable| env::var_os(variable).is_some();
+    ALLOCATOR_VARIABLES.into_iter().any(is_set)
 }
 
 /// Returns true for the variables that Kubernetes sets for each service. The ones of a service whose name starts with

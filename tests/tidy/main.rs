@@ -90,7 +90,7 @@ fn time_and_environment_each_have_one_reader() {
     never_names(
         "src",
         &["env::var", "env::args", "dotenvy"],
-        &["src/allocator.rs", "src/config"],
+        &["src/config"],
     );
 }
 

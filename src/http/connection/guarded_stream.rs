@@ -144,7 +144,11 @@ impl GuardedStream {
         let Some(deadline) = self.state.head_deadline() else {
             return Ok(());
         };
-        if (self.timer.poll_until(deadline, &self.clock, context)).is_pending() {
+        if self
+            .timer
+            .poll_until(deadline, &self.clock, context)
+            .is_pending()
+        {
             return Ok(());
         }
         if !self.state.has_served() && !self.is_rejected {

@@ -64,7 +64,7 @@ pub(crate) struct PasteObject<'a> {
     token: Option<&'a str>,
     kind: PasteKind,
     /// `null` if there is none. Of a paste that burns or has a password, it is `null` until the content is read.
-    title: Option<Cow<'a, str>>,
+    title: Option<String>,
     /// The language that was named, or that of the content in this response. `null` if it was not detected yet.
     language: Option<&'static str>,
     /// The bytes of the content. `null` until it is read, if the paste burns or has a password.
@@ -111,7 +111,7 @@ impl<'a> PasteObject<'a> {
             },
             token: None,
             kind: PasteKind::of(access),
-            title: open.as_ref().and_then(Paste::title).map(title),
+            title: open.as_ref().and_then(Paste::title).map(text),
             language: stored.named_language().map(Language::name),
             size: open.map(|paste| paste.bytes().len()),
             saved: stored.saved().as_millis(),
@@ -143,7 +143,7 @@ impl<'a> PasteObject<'a> {
             false => paste.named_language(),
         };
         Self {
-            title: paste.title().map(title),
+            title: paste.title().map(text),
             language: language.map(Language::name),
             size: Some(paste.bytes().len()),
             content: paste.text().map(Cow::Borrowed),
@@ -156,8 +156,8 @@ impl<'a> PasteObject<'a> {
     }
 }
 
-fn title<'a>(title: &Title) -> Cow<'a, str> {
-    Cow::Owned(title.as_str().to_owned())
+fn text(title: &Title) -> String {
+    title.as_str().to_owned()
 }
 
 /// The counts of a paste. Hours and days are those of UTC, times are in milliseconds since 1970.
@@ -249,12 +249,11 @@ impl ListedPaste {
             summary, access, ..
         } = paste;
         let has_password = matches!(access, Access::Locked(_));
-        let title = summary.title.as_ref().map(Title::as_str);
         Self {
             id,
             url,
             kind: PasteKind::of(access),
-            title: title.map(str::to_owned),
+            title: summary.title.as_ref().map(text),
             language: summary.language.map(Language::name),
             size: (!has_password).then_some(summary.size),
             saved: summary.saved.as_millis(),

@@ -20,6 +20,7 @@ impl Engine {
             Command::new(program)
                 .args(["--port", "0", "--unixsocket", "s", "--save", "", "--dir"])
                 .arg(&folder)
+                .args(["--maxmemory", "4gb", "--maxmemory-policy", "volatile-lru"])
                 .current_dir(&folder)
                 .stdout(Stdio::null())
                 .spawn()
@@ -57,10 +58,6 @@ impl Engine {
         // Valkey would free the memory later, while a bench measures it.
         let mut flush = redis::cmd("FLUSHALL");
         flush.arg("SYNC").exec(&mut self.connection).unwrap();
-        // Nodes wait long for an answer, so that a busy machine does not end the bench.
-        let mut set = redis::cmd("HSET");
-        let set = set.arg("tb:meta").arg("deadline").arg(20_000);
-        set.exec(&mut self.connection).unwrap();
     }
 
     pub(crate) fn reset_stats(&mut self) {
@@ -74,9 +71,16 @@ impl Engine {
         self.info("memory", "used_memory:").parse().unwrap()
     }
 
-    /// The engine's time for a call of a function, in microseconds, since the statistics were reset.
-    pub(crate) fn time_of_fcall(&mut self) -> f64 {
-        self.time_of("fcall")
+    /// The engine's time for these commands since the statistics were reset, divided by a number of operations, in
+    /// microseconds.
+    pub(crate) fn time_of_all(&mut self, commands: &[&str], operations: u64) -> f64 {
+        let mut sum = 0.0;
+        for command in commands {
+            sum += self.stat(command, "usec=").unwrap_or(0.0);
+        }
+        #[expect(clippy::cast_precision_loss, reason = "a number of operations")]
+        let operations = operations as f64;
+        sum / operations
     }
 
     /// The engine's time for its own commands with so many bytes, in microseconds.
@@ -93,17 +97,15 @@ impl Engine {
             let mut get = redis::cmd("GET");
             let _: Vec<u8> = get.arg(&key).query(&mut self.connection).unwrap();
         }
-        let times = ["set", "get"].map(|command| self.time_of(command));
+        let times = ["set", "get"].map(|it| self.stat(it, "usec_per_call=").unwrap());
         self.clear();
         times
     }
 
-    fn time_of(&mut self, command: &str) -> f64 {
+    fn stat(&mut self, command: &str, name: &str) -> Option<f64> {
         let stats = self.info("commandstats", &format!("cmdstat_{command}:"));
-        let per_call = stats
-            .split(',')
-            .find_map(|it| it.strip_prefix("usec_per_call="));
-        per_call.expect("it was called").parse().unwrap()
+        let mut fields = stats.split(',');
+        fields.find_map(|it| it.strip_prefix(name))?.parse().ok()
     }
 
     fn info(&mut self, section: &str, field: &str) -> String {

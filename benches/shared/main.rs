@@ -1,9 +1,9 @@
-//! The cost of the shared tier: the engine's time for each function beside its own `GET` and `SET`, the processor time
+//! The cost of the shared tier: the engine's time for each operation beside its own `GET` and `SET`, the processor time
 //! of a node for each operation, operations a second of one, two and four nodes, and the engine's memory for a paste.
 //!
-//! `cargo bench --bench shared` takes two minutes and needs `valkey-server` or `redis-server`, which it starts on a
-//! socket and ends. Contents are random, so none becomes smaller. On a machine with few cores, the engine, the nodes and
-//! the clients share them, so the numbers of operations a second say how they divide them.
+//! `cargo bench --bench shared` takes a minute and needs `valkey-server` or `redis-server`, which it starts on a socket and
+//! ends. Contents are random, so none becomes smaller. On a machine with few cores, the engine, the nodes and the clients
+//! share them, so the numbers of operations a second say how they divide them.
 #![allow(
     clippy::print_stdout,
     clippy::unwrap_used,
@@ -12,19 +12,18 @@
 
 mod engine;
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rustix::time::{ClockId, clock_gettime};
 use tidebin::config::{KeyUse, Secret};
 use tidebin::fairness::ClientKey;
-use tidebin::limit::{LimitEngine, LimitEntry};
 use tidebin::paste::{
-    Access, Content, Draft, Expiry, PasteId, ReadsLeft, Revision, StoredPaste, Timestamp, Token,
+    Access, Change, Content, Draft, Expiry, OwnerId, PasteId, ReadsLeft, Revision, StoredPaste,
+    Timestamp, Token,
 };
 use tidebin::store::Tier;
 use tidebin::store::seal::Keys;
-use tidebin::store::valkey::{Opened, StandingClock, Store};
+use tidebin::store::valkey::{EngineClock, Store};
 use tidebin::store::{Reason, Saver};
 
 use engine::Engine;
@@ -46,16 +45,37 @@ const NOW: Timestamp = Timestamp::from_millis(1_800_000_000_000);
 fn main() {
     let mut engine = Engine::start();
     println!("engine: {}", engine.version());
-    functions(&mut engine);
+    operations(&mut engine);
     memory(&mut engine);
     nodes(&mut engine);
 }
 
-fn open(engine: &Engine, budget: usize) -> Store {
+/// A clock that stands still.
+struct StandingClock;
+
+impl EngineClock for StandingClock {
+    fn elapsed(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    fn follow(&self, _time: Timestamp) {}
+}
+
+/// How long a node waits for an answer, so that a busy machine does not end the bench.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+fn open(engine: &Engine) -> Store {
     let secret = Secret::new("the secret of the bench, of enough characters").unwrap();
     let keys = Keys::new(&secret.derive(KeyUse::Storage));
-    let opened = Opened::open(&[engine.url()], keys, budget, 1 << 20).unwrap();
-    Store::start(opened, Box::new(|_| ()), StandingClock(NOW)).unwrap()
+    let limits = (PATIENCE, 1 << 20);
+    Store::open(
+        &[engine.url()],
+        keys,
+        limits,
+        Box::new(|_| ()),
+        StandingClock,
+    )
+    .unwrap()
 }
 
 fn id(number: u64) -> PasteId {
@@ -121,11 +141,12 @@ fn processor_time() -> Duration {
     )
 }
 
-/// Prints the engine's time and the node's time for an operation.
+/// Prints the engine's time for the commands of an operation, also in terms of a command of its own, and the node's time.
 fn measure<F: Future<Output = ()>>(
     engine: &mut Engine,
     name: &str,
-    base: Option<f64>,
+    commands: &[&str],
+    base: f64,
     operation: impl Fn(u64) -> F,
 ) {
     engine.reset_stats();
@@ -133,117 +154,91 @@ fn measure<F: Future<Output = ()>>(
     run(OPERATIONS, operation);
     #[expect(clippy::cast_precision_loss, reason = "a number of operations")]
     let of_node = (processor_time() - before).as_secs_f64() * 1e6 / OPERATIONS as f64;
-    let of_engine = engine.time_of_fcall();
-    let ratio = base.map(|base| format!("{:.1}", of_engine / base));
-    let ratio = ratio.unwrap_or_default();
-    println!("{name:28} {of_engine:10.2} {ratio:>8} {of_node:12.2}");
+    let of_engine = engine.time_of_all(commands, OPERATIONS);
+    let ratio = of_engine / base;
+    println!("{name:28} {of_engine:10.2} {ratio:>8.1} {of_node:12.2}");
 }
 
-fn functions(engine: &mut Engine) {
+fn operations(engine: &mut Engine) {
     let [set, get] = engine.time_of_set_and_get(OPERATIONS, CONTENT);
     println!("engine's own SET of 1 KiB {set:.2} µs, GET {get:.2} µs");
     println!(
         "{:28} {:>10} {:>8} {:>12}",
         "operation", "engine µs", "ratio", "node µs"
     );
-    let store = Arc::new(open(engine, 1 << 30));
-    let saved = |first: u64, access: Access| {
-        let store = Arc::clone(&store);
-        move |number| {
-            let store = Arc::clone(&store);
-            async move {
-                let number = first + number;
-                let paste = paste(number, access, CONTENT);
-                store
-                    .insert(NOW, saver(number), id(number), paste)
-                    .await
-                    .unwrap();
-            }
-        }
-    };
-    measure(
-        engine,
-        "save (beside SET)",
-        Some(set),
-        saved(0, Access::Open),
-    );
-    let burning = Access::Burn(ReadsLeft::new(2).unwrap());
-    run(OPERATIONS, saved(OPERATIONS, burning));
-    let store = &store;
-    let seen: Vec<_> = actix_web::rt::System::new().block_on(async {
-        let mut seen = Vec::new();
-        for number in OPERATIONS..2 * OPERATIONS {
-            seen.push(store.peek(NOW, id(number)).await.unwrap());
-        }
-        seen
-    });
-    let consume = |number: u64| {
-        let seen = &seen[usize::try_from(number).unwrap()];
-        async move {
-            store
-                .consume(NOW, id(OPERATIONS + number), seen)
-                .await
-                .unwrap();
-        }
-    };
-    measure(engine, "consume, a view left", Some(get), consume);
-    measure(engine, "consume, the last view", Some(get), consume);
-    let state = vec![7; 200];
-    measure(engine, "limits of a save", Some(get), |number| {
-        let entry = |key| LimitEntry {
-            key,
-            version: 0,
-            state: state.clone(),
-        };
-        let entries = vec![entry(1), entry(2)];
-        async move {
-            let ttl = Duration::from_secs(60);
-            store.exchange(number, entries, ttl).await.unwrap();
-        }
-    });
-    measure(engine, "delete", Some(get), |number| async move {
-        store
-            .remove(NOW, id(number), Reason::Deleted)
-            .await
-            .unwrap();
-    });
-    // Otherwise it would tell the next one its budget.
-    store.close();
-    // A store that is full: every save evicts.
-    engine.clear();
-    let small = open(engine, 80 << 20);
-    let fill = |first: u64| {
-        let small = &small;
-        move |number: u64| async move {
+    let store = &open(engine);
+    let saved = |first: u64, access: Access, owner: Option<OwnerId>| {
+        move |number| async move {
             let number = first + number;
-            let paste = paste(number, Access::Open, CONTENT);
-            small
-                .insert(NOW, saver(number), id(number), paste)
-                .await
-                .unwrap();
+            let paste = paste(number, access, CONTENT);
+            let saver = Saver {
+                owner,
+                ..saver(number)
+            };
+            store.insert(NOW, saver, id(number), paste).await.unwrap();
         }
     };
-    while small.removal_counts().evicted < OPERATIONS {
-        run(
-            OPERATIONS,
-            fill(
-                small.removal_counts().evicted + 10 * OPERATIONS + small.occupancy().pastes as u64,
-            ),
-        );
+    let open = saved(0, Access::Open, None);
+    measure(engine, "save (beside SET)", &["set"], set, open);
+    let owner = OwnerId::of_secret("an owner");
+    let owned = saved(OPERATIONS, Access::Open, Some(owner));
+    let commands = ["set", "multi", "exec"];
+    measure(engine, "save of an owner (SET)", &commands, set, owned);
+    measure(engine, "read", &["get"], get, |number| async move {
+        store.get(NOW, id(number)).await.unwrap();
+    });
+    engine.reset_stats();
+    actix_web::rt::System::new().block_on(store.report_reads());
+    let reported = engine.time_of_all(&["evalsha"], OPERATIONS);
+    println!(
+        "{:28} {reported:10.2} {:>8.1}",
+        "report of a read",
+        reported / get
+    );
+    for (first, views) in [(2, 1), (3, 40)] {
+        let (first, left) = (first * OPERATIONS, ReadsLeft::new(views).unwrap());
+        run(OPERATIONS, saved(first, Access::Burn(left), None));
+        let seen: Vec<_> = actix_web::rt::System::new().block_on(async {
+            let mut seen = Vec::new();
+            for number in first..first + OPERATIONS {
+                seen.push(store.peek(id(number)).await.unwrap());
+            }
+            seen
+        });
+        let consume = |number: u64| {
+            let seen = &seen[usize::try_from(number).unwrap()];
+            async move {
+                store.consume(NOW, id(first + number), seen).await.unwrap();
+            }
+        };
+        match views {
+            1 => measure(engine, "the only view", &["multi", "exec"], get, consume),
+            _ => measure(engine, "one of n views", &["evalsha"], get, consume),
+        }
     }
-    measure(engine, "save that evicts", Some(set), fill(1 << 40));
-    small.close();
+    measure(engine, "change", &["evalsha"], get, |number| async move {
+        let change = Change {
+            content: Content::new(&[b'x'; CONTENT], CONTENT).ok(),
+            ..Change::default()
+        };
+        let revision = Revision::from_random((number + 1).to_be_bytes());
+        let updated = store.update(NOW, id(number), &change, revision);
+        updated.await.unwrap();
+    });
+    let commands = ["multi", "exec", "unlink"];
+    measure(engine, "delete", &commands, get, |number| async move {
+        let removed = store.remove(id(number), Reason::Deleted);
+        removed.await.unwrap();
+    });
+    store.close();
 }
 
 fn memory(engine: &mut Engine) {
-    println!(
-        "{:28} {:>10} {:>12}",
-        "memory of a paste", "charged", "in the engine"
-    );
+    println!("{:28} {:>10}", "memory of a paste", "bytes");
     for bytes in [100, CONTENT] {
         engine.clear();
+        let store = open(engine);
         let before = engine.used_memory();
-        let store = open(engine, 1 << 30);
         run(OPERATIONS, |number| {
             let store = &store;
             async move {
@@ -254,9 +249,8 @@ fn memory(engine: &mut Engine) {
                     .unwrap();
             }
         });
-        let charged = store.occupancy().bytes as u64 / OPERATIONS;
         let used = (engine.used_memory() - before) / OPERATIONS;
-        println!("{:28} {charged:10} {used:12}", format!("{bytes} bytes"));
+        println!("{:28} {used:10}", format!("{bytes} bytes"));
         // Every hour and day of a month that is counted
         for hour in 0..54 {
             let now = Timestamp::from_millis(NOW.as_millis() - (53 - hour) * 3_600_000 * 13);
@@ -266,11 +260,11 @@ fn memory(engine: &mut Engine) {
                     store.get(now, id(number)).await.unwrap();
                 }
             });
-            actix_web::rt::System::new().block_on(store.report_reads(NOW));
+            actix_web::rt::System::new().block_on(store.report_reads());
         }
         let used = (engine.used_memory() - before) / OPERATIONS;
         println!(
-            "{:28} {charged:10} {used:12}",
+            "{:28} {used:10}",
             format!("{bytes} bytes, read for a month")
         );
         store.close();
@@ -286,7 +280,7 @@ fn nodes(engine: &mut Engine) {
         "operations a second", "1 node", "2 nodes", "4 nodes"
     );
     engine.clear();
-    let stores: Vec<_> = (0..4).map(|_| open(engine, 1 << 30)).collect();
+    let stores: Vec<_> = (0..4).map(|_| open(engine)).collect();
     let save = |store: &Store, first: u64, count: u64| {
         run(count, |number| async move {
             let number = first + number;

@@ -38,6 +38,7 @@ pub use valkey_urls::ValkeyUrls;
 pub use crate::byte_size::ByteSize;
 
 use std::net::SocketAddr;
+use std::time::Duration;
 
 use crate::account::{InstanceAccess, KeyRing};
 use crate::limit::{NetworkPolicies, RulesByAction, TrustedProxies};
@@ -59,6 +60,8 @@ pub struct Config {
     pub data: Option<DataDir>,
     /// The engine that keeps the pastes of several machines, if there is one.
     pub valkey: Option<ValkeyUrls>,
+    /// How long the engine may be silent during a call, if that is not the usual time. No setting changes it.
+    pub engine_deadline: Option<Duration>,
     /// The budget of all files in the data directory, in bytes.
     pub max_disk: usize,
     /// True if a budget of disk is set without a data directory, so that it has no effect.

@@ -107,12 +107,8 @@ pub(super) static TABLE: &[Setting] = &[
         .parse(|config, text, _| set(&mut config.max_paste_size, size(text, 1, MAX_PASTE))),
     Setting::new("MAX_STORE_SIZE", "SIZE", Value("128MiB"))
         .form(SIZE_FORM)
-        .help("Memory for all pastes together, on one machine at most 64GiB.")
-        .parse(|config, text, _| {
-            // An engine has the memory of other machines.
-            let most = config.valkey.as_ref().map_or(MAX_MEMORY, |_| usize::MAX);
-            set(&mut config.max_store_size, size(text, 1, most))
-        }),
+        .help("Memory for all pastes together, at most 64GiB. An engine has its own limit.")
+        .parse(|config, text, _| set(&mut config.max_store_size, size(text, 1, MAX_MEMORY))),
     Setting::new("MAX_PAGE_CACHE", "SIZE", Value("16MiB"))
         .form("`64KiB`, `1MiB`, a number of bytes or `0`")
         .help("Memory for rendered pages, or `0` for no cache.")

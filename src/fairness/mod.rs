@@ -14,7 +14,7 @@ pub(crate) use fair_shares::{ExceededShare, FairShares};
 /// A client and the network that it belongs to, as two keyed hashes. The server stores nothing else of an address.
 ///
 /// A client has the same key on every server that uses the same secret.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct ClientKey {
     /// The hash of the client's network: an IPv4 /24 or an IPv6 /48.
     pub network: u64,

@@ -344,13 +344,13 @@ fn head_rejection(state: Arc<AppState>) -> HeadRejection {
 }
 
 /// Rejects a configuration whose store or byte budget cannot hold the largest paste. Otherwise such a paste would be
-/// received and then rejected, or rejected as overload.
+/// received and then rejected, or rejected as overload. An engine has a limit of its own for the store.
 fn reject_small_budgets(config: &Config) -> io::Result<()> {
     let paste = config.max_paste_size;
     let entry = Budget::for_largest(paste).bytes();
     let copies = paste.saturating_mul(2).max(1 << 20);
     let (store, in_flight) = (config.max_store_size, config.max_in_flight);
-    let (name, size, task, least) = if store < entry {
+    let (name, size, task, least) = if store < entry && config.valkey.is_none() {
         let least = entry.next_multiple_of(1 << 20);
         ("TIDEBIN_MAX_STORE_SIZE", store, "for one", least)
     } else if in_flight < copies {

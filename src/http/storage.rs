@@ -114,11 +114,11 @@ fn open_valkey(
     removal_hook: RemovalHook,
 ) -> io::Result<Store> {
     let keys = Keys::new(&secret.derive(KeyUse::Storage)).compressing_short_texts();
-    let (budget, paste) = (config.max_store_size, config.max_paste_size);
-    let opened = valkey::Opened::open(urls.as_slice(), keys, budget, paste);
-    let opened = opened.map_err(io::Error::other)?;
-    opened.set_clock(clock).map_err(io::Error::other)?;
-    let store = valkey::Store::start(opened, removal_hook, clock.clone());
+    let limits = (
+        config.engine_deadline.unwrap_or(valkey::DEADLINE),
+        config.max_paste_size,
+    );
+    let store = valkey::Store::open(urls.as_slice(), keys, limits, removal_hook, clock.clone());
     let store = store.map_err(io::Error::other)?;
     tracing::info!("the pastes are in the engine of TIDEBIN_VALKEY");
     Ok(Store::Valkey(Arc::new(store)))
@@ -126,23 +126,15 @@ fn open_valkey(
 
 /// The clock of a node follows that of the engine.
 impl valkey::EngineClock for Clock {
-    fn now(&self) -> Timestamp {
-        self.timestamp()
-    }
-
     fn elapsed(&self) -> Duration {
         Self::elapsed(self)
     }
 
-    fn difference(&self, time: Timestamp) -> Duration {
-        Self::difference(self, time)
-    }
-
-    fn agree_with(&self, time: Timestamp) {
-        let seconds = Self::difference(self, time).as_secs();
-        Self::agree_with(self, time);
-        // Two seconds: a smaller difference at the start is usual.
+    fn follow(&self, time: Timestamp) {
+        let seconds = self.difference(time).as_secs();
+        // An answer may take a second.
         if seconds >= 2 {
+            self.agree_with(time);
             tracing::warn!(
                 seconds,
                 "the clocks of this machine and of the engine differ: the time of the engine is used"

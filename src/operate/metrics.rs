@@ -70,29 +70,29 @@ fn store(out: &mut Exposition, store: &StoreStats) {
     let memory = ("memory", store.memory);
     let disk = store.disk.map(|disk| ("disk", disk.usage));
     let engine = store.engine.map(|engine| ("engine", engine.usage));
-    let tiers = [engine.is_none().then_some(memory), disk, engine];
+    let counted = [engine.is_none().then_some(memory), disk];
     let help = "Stored pastes. With a data directory, those in memory are on disk too.";
     let mut family = out.family("tidebin_store_pastes", Kind::Gauge, help);
-    for (tier, usage) in tiers.iter().flatten() {
+    for (tier, usage) in counted.iter().flatten() {
         family.sample(&[("tier", tier)], usage.used.pastes);
     }
-    let help = "Bytes charged for the stored pastes.";
+    let tiers = || counted.iter().chain([&engine]).flatten();
+    let help = "Bytes charged for the stored pastes, or the memory that the engine uses.";
     let mut family = out.family("tidebin_store_used_bytes", Kind::Gauge, help);
-    for (tier, usage) in tiers.iter().flatten() {
+    for (tier, usage) in tiers() {
         family.sample(&[("tier", tier)], usage.used.bytes);
     }
-    let help = "Most bytes that may be charged for the stored pastes.";
+    let help = "Most bytes that may be charged for the stored pastes, or that the engine may use.";
     let mut family = out.family("tidebin_store_budget_bytes", Kind::Gauge, help);
-    for (tier, usage) in tiers.iter().flatten() {
+    for (tier, usage) in tiers() {
         family.sample(&[("tier", tier)], usage.room);
     }
-    removed(out, &store.removed);
-    let help = "How long expired pastes have waited to be removed. After a start with a data directory, it may be an hour.";
-    out.gauge(
-        "tidebin_sweeper_delay_seconds",
-        help,
-        seconds(store.overdue),
-    );
+    removed(out, &store.removed, engine.is_some());
+    if engine.is_none() {
+        let help = "How long expired pastes have waited to be removed. After a start with a data directory, it may be an hour.";
+        let overdue = seconds(store.overdue);
+        out.gauge("tidebin_sweeper_delay_seconds", help, overdue);
+    }
     if let Some(disk) = store.disk {
         let help = "Synced transactions of saves, changes, deletions and burns.";
         out.counter("tidebin_commits_total", help, disk.commits);
@@ -106,35 +106,38 @@ fn store(out: &mut Exposition, store: &StoreStats) {
 }
 
 fn engine_calls(out: &mut Exposition, stats: &EngineStats) {
-    let calls = || Call::ALL.iter().zip(&stats.calls);
+    let calls = || Call::NAMES.iter().zip(&stats.calls);
     let help = "Calls of this node to the engine that keeps the pastes.";
     let mut family = out.family("tidebin_engine_calls_total", Kind::Counter, help);
     for (call, count) in calls() {
-        family.sample(&[("call", call.name())], count.calls);
+        family.sample(&[("call", *call)], count.calls);
     }
     let help = "Calls to the engine that failed, or were not answered in time.";
     let mut family = out.family("tidebin_engine_failures_total", Kind::Counter, help);
     for (call, count) in calls() {
-        family.sample(&[("call", call.name())], count.failed);
+        family.sample(&[("call", *call)], count.failed);
     }
     let help = "Time that calls to the engine took.";
     let mut family = out.family("tidebin_engine_call_seconds_total", Kind::Counter, help);
     for (call, count) in calls() {
-        family.sample(&[("call", call.name())], seconds(count.time));
+        family.sample(&[("call", *call)], seconds(count.time));
     }
 }
 
-fn removed(out: &mut Exposition, removed: &RemovalCounts) {
+/// An engine tells no node what expired or was evicted.
+fn removed(out: &mut Exposition, removed: &RemovalCounts, is_engine: bool) {
     let help = "Removed pastes. Evicted ones made room for others.";
     let mut family = out.family("tidebin_pastes_removed_total", Kind::Counter, help);
     for (reason, count) in [
-        ("expired", removed.expired),
-        ("burned", removed.burned),
-        ("deleted", removed.deleted),
-        ("operator", removed.removed_by_operator),
-        ("evicted", removed.evicted),
+        ("expired", (!is_engine).then_some(removed.expired)),
+        ("burned", Some(removed.burned)),
+        ("deleted", Some(removed.deleted)),
+        ("operator", Some(removed.removed_by_operator)),
+        ("evicted", (!is_engine).then_some(removed.evicted)),
     ] {
-        family.sample(&[("reason", reason)], count);
+        if let Some(count) = count {
+            family.sample(&[("reason", reason)], count);
+        }
     }
 }
 

@@ -102,8 +102,8 @@ pub struct DiskStats {
 /// A snapshot of the shared tier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EngineStats {
-    /// All pastes, as far as this node has heard.
+    /// The memory that the engine used some seconds ago, and may use. Its pastes are not counted.
     pub usage: TierUsage,
-    /// The calls of this node, in the order of [`Call::ALL`].
-    pub calls: [CallCount; Call::ALL.len()],
+    /// The calls of this node, in the order of [`Call::NAMES`].
+    pub calls: [CallCount; Call::NAMES.len()],
 }

@@ -51,8 +51,7 @@ impl Store {
     /// Returns the engine that shares the limits with other nodes, if there is one.
     pub fn limit_engine(&self) -> Option<Arc<dyn LimitEngine>> {
         match self {
-            Self::Memory(..) | Self::Sqlite(_) => None,
-            Self::Valkey(store) => Some(Arc::clone(store) as _),
+            Self::Memory(..) | Self::Sqlite(_) | Self::Valkey(_) => None,
         }
     }
 
@@ -96,7 +95,7 @@ impl Store {
         match self {
             Self::Memory(store, _) => store.peek(now, id),
             Self::Sqlite(store) => store.peek(now, id).await,
-            Self::Valkey(store) => store.peek(now, id).await,
+            Self::Valkey(store) => store.peek(id).await,
         }
     }
 
@@ -108,7 +107,7 @@ impl Store {
         match self {
             Self::Memory(store, _) => store.counts(now, id),
             Self::Sqlite(store) => store.counts(now, id).await,
-            Self::Valkey(store) => store.counts(now, id).await,
+            Self::Valkey(store) => store.counts(id).await,
         }
     }
 
@@ -126,7 +125,7 @@ impl Store {
         match self {
             Self::Memory(store, _) => Ok(store.list(now, &owner.hash(), before, most)),
             Self::Sqlite(store) => store.list(now, owner, before, most).await,
-            Self::Valkey(store) => store.list(now, owner, before, most).await,
+            Self::Valkey(store) => store.list(owner, before, most).await,
         }
     }
 
@@ -181,7 +180,7 @@ impl Store {
         match self {
             Self::Memory(store, _) => store.remove(now, id, reason),
             Self::Sqlite(store) => store.remove(now, id, reason).await,
-            Self::Valkey(store) => store.remove(now, id, reason).await,
+            Self::Valkey(store) => store.remove(id, reason).await,
         }
     }
 
@@ -239,7 +238,7 @@ impl Store {
         match self {
             Self::Memory(store, _) => Ok(store.moderation().reports(|id| store.is_stored(now, id))),
             Self::Sqlite(store) => Ok(store.moderation().reports(|id| store.is_stored(now, id))),
-            Self::Valkey(store) => Ok(store.reports(now).await?),
+            Self::Valkey(store) => store.reports(now).await,
         }
     }
 
@@ -247,7 +246,7 @@ impl Store {
         Ok(match self {
             Self::Memory(store, _) => store.moderation(),
             Self::Sqlite(store) => store.moderation(),
-            Self::Valkey(store) => store.moderation().await?,
+            Self::Valkey(store) => store.moderation(),
         })
     }
 
@@ -256,7 +255,7 @@ impl Store {
         match self {
             Self::Memory(store, _) => _ = store.sweep(now),
             Self::Sqlite(store) => while store.sweep(now).await > 0 {},
-            Self::Valkey(store) => store.sweep(now).await,
+            Self::Valkey(store) => store.report_reads().await,
         }
     }
 

@@ -70,6 +70,7 @@ mod refusing;
 mod reports;
 mod restart;
 mod rounds;
+mod saved;
 mod saving;
 mod schemas;
 mod secrets_twin;

@@ -10,7 +10,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use tidebin::clock::Clock;
-use tidebin::config::Secret;
+use tidebin::config::{Config, Secret};
 use tidebin::fairness::ClientKey;
 use tidebin::http::Server;
 use tidebin::limit::Limiter;
@@ -26,6 +26,7 @@ use crate::engine::Engine;
 use crate::openapi;
 use crate::place::config;
 pub use crate::place::{Place, Tier};
+pub use crate::saved::Saved;
 
 /// A running server; stopped and joined when dropped.
 pub struct TestServer {
@@ -113,6 +114,16 @@ impl TestServer {
         change: impl FnOnce(Server) -> Server,
     ) -> Self {
         let config = config(&flags, &place);
+        Self::configured(config, flags, place, clock, change)
+    }
+
+    fn configured(
+        config: Config,
+        flags: Vec<String>,
+        place: Place,
+        clock: Clock,
+        change: impl FnOnce(Server) -> Server,
+    ) -> Self {
         let server = Server::bind(config, clock.clone()).expect("the server starts");
         let server = change(server);
         let (addr, store) = (server.addr().expect("it listens"), server.store());
@@ -158,6 +169,16 @@ impl TestServer {
         let flags = without_limits(flags);
         let flags = flags.into_iter().map(str::to_owned).collect();
         Self::open(flags, place, clock.clone(), |server| server)
+    }
+
+    /// A server without limits whose pastes are in an engine at this place, for which it waits this long.
+    pub fn hasty(place: Place, clock: &Clock, deadline: Duration) -> Self {
+        let flags: Vec<_> = without_limits(&[]).into_iter().map(str::to_owned).collect();
+        let config = Config {
+            engine_deadline: Some(deadline),
+            ..config(&flags, &place)
+        };
+        Self::configured(config, flags, place, clock.clone(), |server| server)
     }
 
     /// Why a server with these flags does not start on this engine.
@@ -222,9 +243,28 @@ impl TestServer {
         (self.counters)().renders.counts.iter().sum()
     }
 
-    /// Advances the server's clock.
+    /// Advances the server's clock, and that of its engine.
     pub fn advance(&self, by: Duration) {
         self.clock.advance(by);
+        if let Place::Engine(engine) = &self.place {
+            engine.pass(by);
+        }
+    }
+
+    /// The status of a paste that has expired. An engine forgets it.
+    pub fn expired(&self) -> u16 {
+        match self.place {
+            Place::Engine(_) | Place::Cluster(_) => 404,
+            Place::Memory | Place::Directory(_) => 410,
+        }
+    }
+
+    /// Returns the number of stored pastes.
+    pub fn pastes(&self) -> usize {
+        match &self.place {
+            Place::Engine(engine) => engine.pastes(),
+            _ => self.store.occupancy().pastes,
+        }
     }
 
     /// Waits until the condition holds for the server's load. The clock stands still meanwhile.
@@ -336,46 +376,6 @@ impl Drop for TestServer {
                 .expect("the server did not panic")
                 .expect("the server did not fail");
         }
-    }
-}
-
-/// The response to a save.
-#[derive(Debug, Clone)]
-pub struct Saved {
-    /// `/ID`.
-    pub path: String,
-    pub id: String,
-    pub token: String,
-    pub url: String,
-}
-
-impl Saved {
-    pub fn of(answer: &Response) -> Self {
-        let url = answer
-            .text()
-            .strip_suffix('\n')
-            .expect("the address ends the line")
-            .to_owned();
-        let id = url
-            .rsplit('/')
-            .next()
-            .expect("an address has a path")
-            .to_owned();
-        assert_eq!(id.len(), 12, "{url}");
-        Self {
-            path: format!("/{id}"),
-            id,
-            token: answer.header("x-token").expect("a token").to_owned(),
-            url,
-        }
-    }
-
-    pub fn raw(&self) -> String {
-        format!("/raw/{}", self.id)
-    }
-
-    pub fn download(&self) -> String {
-        format!("/dl/{}", self.id)
     }
 }
 

@@ -5,7 +5,6 @@ mod cluster;
 mod cutting_proxy;
 mod damage;
 mod failures;
-mod limits;
 mod lost_answers;
 mod meta;
 mod nodes;

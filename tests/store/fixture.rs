@@ -4,12 +4,13 @@
 
 use std::cell::Cell;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use tidebin::paste::{Change, Counts, PasteId, StoredPaste, Timestamp};
 use tidebin::store::memory::{self, Budget};
 use tidebin::store::seal::Keys;
 use tidebin::store::sqlite::{self, Limits};
-use tidebin::store::valkey::{self, StandingClock};
+use tidebin::store::valkey::{self, EngineClock};
 use tidebin::store::{Consumed, Listed, ModerationChange, Reason, Store, StoreError};
 use tokio::runtime::{Builder, Runtime};
 
@@ -17,29 +18,29 @@ use crate::engine::Engine;
 use crate::folder::Folder;
 use crate::new_paste::{NewPaste, owner_id, revision};
 
+/// How long a store waits for its engine, so that a busy machine fails no test.
+const PATIENCE: Duration = Duration::from_secs(20);
+
 /// Engines that no test uses. They end with the process.
 static ENGINES: Mutex<Vec<Engine>> = Mutex::new(Vec::new());
 
-/// The budget of a store, by its tier.
+/// The budget of a store, by its tier. An engine of a test never fills.
 #[derive(Debug, Clone, Copy)]
 pub struct Size {
     memory: usize,
     disk: usize,
-    engine: usize,
 }
 
 /// A store that no case fills.
 pub const AMPLE: Size = Size {
     memory: 8 << 20,
     disk: 8 << 20,
-    engine: 16 << 20,
 };
 
-/// A store that a few hundred kilobytes fill. An engine never fills.
+/// A store that a few hundred kilobytes fill.
 pub const SMALL: Size = Size {
     memory: 512 << 10,
     disk: 1 << 20,
-    engine: 16 << 20,
 };
 
 /// Where the pastes are.
@@ -49,6 +50,17 @@ enum Place {
     Disk(Folder),
     /// `None` after it was given back.
     Engine(Option<Engine>),
+}
+
+/// A clock that stands still.
+struct StandingClock;
+
+impl EngineClock for StandingClock {
+    fn elapsed(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    fn follow(&self, _time: Timestamp) {}
 }
 
 pub struct Fixture {
@@ -71,11 +83,11 @@ impl Fixture {
         Self::open(Place::Disk(Folder::new("data")), size.disk)
     }
 
-    pub fn engine(size: Size) -> Self {
+    pub fn engine(_size: Size) -> Self {
         let idle = ENGINES.lock().unwrap().pop();
         let engine = idle.unwrap_or_else(|| Engine::empty(&[]));
-        engine.flush();
-        Self::open(Place::Engine(Some(engine)), size.engine)
+        engine.ask("FLUSHALL");
+        Self::open(Place::Engine(Some(engine)), 0)
     }
 
     fn open(place: Place, budget: usize) -> Self {
@@ -109,10 +121,9 @@ impl Fixture {
             }
             Place::Engine(engine) => {
                 let url = engine.as_ref().expect("it is in use").url();
-                let opened = valkey::Opened::open(&[url], keys, self.budget, 1 << 20);
-                let opened = opened.expect("an engine");
-                let store = valkey::Store::start(opened, hook, StandingClock::default());
-                Store::Valkey(Arc::new(store.expect("a thread")))
+                let limits = (PATIENCE, 1 << 20);
+                let store = valkey::Store::open(&[url], keys, limits, hook, StandingClock);
+                Store::Valkey(Arc::new(store.expect("an engine")))
             }
         });
     }
@@ -120,6 +131,10 @@ impl Fixture {
     /// Stops the store and starts it at the same place.
     pub fn restart(&mut self) {
         self.close();
+        if self.is_engine() {
+            // Nodes of an engine do not agree about the order of pastes within a millisecond.
+            self.advance_millis(1);
+        }
         self.start();
     }
 
@@ -147,6 +162,40 @@ impl Fixture {
 
     pub fn advance_millis(&self, millis: u64) {
         self.now.set(self.now.get() + millis);
+        if let Some(engine) = self.used_engine() {
+            engine.pass(Duration::from_millis(millis));
+        }
+    }
+
+    fn used_engine(&self) -> Option<&Engine> {
+        match &self.place {
+            Place::Memory | Place::Disk(_) => None,
+            Place::Engine(engine) => engine.as_ref(),
+        }
+    }
+
+    /// Whether the pastes are in an engine.
+    pub fn is_engine(&self) -> bool {
+        self.used_engine().is_some()
+    }
+
+    /// Returns the number of stored pastes.
+    pub fn pastes(&self) -> usize {
+        let engine = self.used_engine().map(Engine::pastes);
+        engine.unwrap_or_else(|| self.store().occupancy().pastes)
+    }
+
+    /// The answer of a read if the paste has expired. An engine forgets it.
+    pub fn expired<T>(&self) -> Result<T, StoreError> {
+        match self.used_engine() {
+            Some(_) => unknown(),
+            None => gone(Reason::Expired),
+        }
+    }
+
+    /// How much too early a test may find that a key of an engine has expired, in milliseconds.
+    pub fn slack(&self) -> u64 {
+        self.used_engine().map_or(0, |_| 5_000)
     }
 
     /// Returns the number of the next revision.

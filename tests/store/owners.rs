@@ -108,7 +108,7 @@ fn an_owner_who_deletes_page_after_page_meets_every_paste(store: &mut Fixture) {
             break;
         }
     }
-    assert_eq!((met, store.store().occupancy().pastes), (7, 0));
+    assert_eq!((met, store.pastes()), (7, 0));
 }
 
 fn a_read_counts_in_the_list(store: &mut Fixture) {

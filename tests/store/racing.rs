@@ -82,12 +82,12 @@ fn an_expiry_takes_only_reads_that_are_left(store: &mut Fixture) {
             runtime.block_on(tier.sweep(later))
         });
         store.advance(10);
-        let reason = if shown == READS {
-            Reason::Burned
+        let expected = if shown == READS {
+            gone(Reason::Burned)
         } else {
-            Reason::Expired
+            store.expired()
         };
-        assert_eq!(store.get(key).map(text), gone(reason));
+        assert_eq!(store.get(key).map(text), expected);
         assert!(shown <= READS);
     }
     store.store().validate();

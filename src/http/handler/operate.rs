@@ -220,26 +220,27 @@ fn server_status(context: &RequestContext<'_>) -> ServerStatus {
     let state = context.state;
     let (limits, load) = (state.limiter.stats(), state.overload.load());
     let store = &state.app.store;
-    let (occupancy, removed) = (store.occupancy(), store.removal_counts());
+    let stats = store.stats(context.now());
+    let (usage, removed, is_counted) = (stats.usage(), stats.removed, stats.engine.is_none());
     let totals = state.totals();
     let [by_minute, by_hour] = state.history.recent(context.now(), totals);
     let admitted = limits.admitted.iter();
     let misses = admitted.filter(|(action, _)| *action == Action::Miss);
     ServerStatus {
-        pastes: occupancy.pastes,
-        bytes: occupancy.bytes,
-        budget: store.room(),
+        pastes: is_counted.then_some(usage.used.pastes),
+        bytes: usage.used.bytes,
+        budget: usage.room,
         requests: totals.requests,
         saves: totals.saves,
         misses: misses.map(|(_, count)| count).sum(),
         limited: limits.denied.iter().map(|denied| denied.count).sum(),
         shed: load.shed.iter().sum::<u64>() + load.over_share + load.cancelled,
         transfers: load.transfers,
-        expired: removed.expired,
+        expired: is_counted.then_some(removed.expired),
         burned: removed.burned,
         deleted: removed.deleted,
         removed_by_operator: removed.removed_by_operator,
-        evicted: removed.evicted,
+        evicted: is_counted.then_some(removed.evicted),
         by_minute,
         by_hour,
     }

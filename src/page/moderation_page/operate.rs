@@ -117,7 +117,7 @@ impl Page for OperatePage<'_> {
     fn text(&self) -> String {
         let mut text = String::new();
         let line = "a string takes everything";
-        for (name, fact) in self.status.now().into_iter().chain(self.status.facts()) {
+        for (name, fact) in self.status.now().chain(self.status.facts()) {
             writeln!(text, "{name}: {fact}").expect(line);
         }
         for (_, chart) in self.charts() {
@@ -171,7 +171,7 @@ mod tests {
             refused: refused.to_vec(),
         };
         ServerStatus {
-            pastes: 12_345,
+            pastes: Some(12_345),
             bytes: 3 << 19,
             budget: 128 << 20,
             saves: 23_456,

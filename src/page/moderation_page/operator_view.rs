@@ -29,10 +29,11 @@ impl<T> ByEvent<T> {
 /// The stored pastes, and the counts since the start of the server.
 #[derive(Default, Serialize)]
 pub(crate) struct ServerStatus {
-    pub(crate) pastes: usize,
-    /// The bytes that the pastes are charged.
+    /// `None` if an engine keeps the pastes, which does not count them.
+    pub(crate) pastes: Option<usize>,
+    /// The bytes that the pastes are charged, or that the engine uses.
     pub(crate) bytes: usize,
-    /// The bytes that all pastes may be charged.
+    /// The bytes that all pastes may be charged, or that the engine may use.
     pub(crate) budget: usize,
     /// Answered requests.
     pub(crate) requests: u64,
@@ -46,12 +47,12 @@ pub(crate) struct ServerStatus {
     pub(crate) shed: u64,
     /// Uploads and large responses in progress.
     pub(crate) transfers: usize,
-    /// Removed pastes by reason.
-    pub(crate) expired: u64,
+    /// Removed pastes by reason. An engine tells no node what expired or was evicted.
+    pub(crate) expired: Option<u64>,
     pub(crate) burned: u64,
     pub(crate) deleted: u64,
     pub(crate) removed_by_operator: u64,
-    pub(crate) evicted: u64,
+    pub(crate) evicted: Option<u64>,
     /// Counts per minute of the last hour, oldest first. The last one is of the current minute.
     pub(crate) by_minute: ByEvent<Vec<u32>>,
     /// The same per hour of the last day.
@@ -60,30 +61,32 @@ pub(crate) struct ServerStatus {
 
 impl ServerStatus {
     /// Returns the present numbers with their names.
-    pub(super) fn now(&self) -> [(&'static str, String); 3] {
+    pub(super) fn now(&self) -> impl Iterator<Item = (&'static str, String)> {
         let [bytes, budget] = [self.bytes, self.budget].map(humanize::size);
-        [
-            ("Pastes", humanize::number(self.pastes)),
+        let pastes = self.pastes.map(|it| ("Pastes", humanize::number(it)));
+        pastes.into_iter().chain([
             ("Space in use", format!("{bytes} of {budget}")),
             ("Transfers in progress", humanize::number(self.transfers)),
-        ]
+        ])
     }
 
     /// Returns the numbers since the start with their names.
-    pub(super) fn facts(&self) -> [(&'static str, String); 10] {
+    pub(super) fn facts(&self) -> impl Iterator<Item = (&'static str, String)> {
+        let removed_by_operator = Some(self.removed_by_operator);
         [
-            ("Requests", self.requests),
-            ("Saves", self.saves),
-            ("Misses and wrong tokens", self.misses),
-            ("Refused by a limit", self.limited),
-            ("Refused because of overload", self.shed),
+            ("Requests", Some(self.requests)),
+            ("Saves", Some(self.saves)),
+            ("Misses and wrong tokens", Some(self.misses)),
+            ("Refused by a limit", Some(self.limited)),
+            ("Refused because of overload", Some(self.shed)),
             ("Expired pastes", self.expired),
-            ("Burned pastes", self.burned),
-            ("Pastes deleted by their owners", self.deleted),
-            ("Pastes removed by an operator", self.removed_by_operator),
+            ("Burned pastes", Some(self.burned)),
+            ("Pastes deleted by their owners", Some(self.deleted)),
+            ("Pastes removed by an operator", removed_by_operator),
             ("Evicted pastes", self.evicted),
         ]
-        .map(|(name, number)| (name, humanize::number(number)))
+        .into_iter()
+        .filter_map(|(name, number)| Some((name, humanize::number(number?))))
     }
 }
 

@@ -52,7 +52,6 @@ pub(super) enum RowChange {
 }
 
 /// The lists. Threads share them by reference.
-#[derive(Default)]
 pub(crate) struct Moderation {
     lists: Mutex<Lists>,
     has_blocks: AtomicBool,
@@ -70,9 +69,25 @@ struct Lists {
     reservations: Reservations,
     /// The number of the latest row.
     last: u64,
+    report_room: u64,
+}
+
+impl Default for Moderation {
+    fn default() -> Self {
+        Self::with_room(Report::ROOM)
+    }
 }
 
 impl Moderation {
+    /// Makes empty lists, in which all reports may be charged this many bytes.
+    pub(super) fn with_room(reports: usize) -> Self {
+        Self {
+            lists: Mutex::new(Lists::new(reports as u64)),
+            has_blocks: AtomicBool::new(false),
+            has_reports: AtomicBool::new(false),
+        }
+    }
+
     /// Makes a change. `key` names a paste as the tier's ledger does. Returns how the stored rows change.
     ///
     /// # Errors
@@ -141,7 +156,7 @@ impl Moderation {
         rows: impl IntoIterator<Item = (u64, Row)>,
         key: impl Fn(PasteId) -> PasteId,
     ) {
-        let mut replaced = Lists::default();
+        let mut replaced = Lists::new(self.lists.lock().report_room);
         for (seq, row) in rows {
             replaced.last = seq;
             match row {
@@ -190,18 +205,18 @@ impl Moderation {
     }
 }
 
-impl Default for Lists {
-    fn default() -> Self {
+impl Lists {
+    /// Makes empty lists, in which all reports may be charged this many bytes.
+    fn new(report_room: u64) -> Self {
         Self {
             blocks: FairList::within(Block::MOST as u64),
-            reports: FairList::within(Report::ROOM as u64),
+            reports: FairList::within(report_room),
             reservations: Reservations::default(),
             last: 0,
+            report_room,
         }
     }
-}
 
-impl Lists {
     /// Makes a change, which uses this number for a new row. Returns how the stored rows change.
     fn apply(
         &mut self,

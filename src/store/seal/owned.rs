@@ -14,8 +14,7 @@ use chacha20poly1305::XChaCha20Poly1305;
 
 use super::content::{encoding_of, flag_of, push_names, take_names};
 use super::{Format, Keys, Nonce, RowKey, UnsealError, derive, push_numbers};
-use crate::paste::Summary;
-use crate::paste::{OwnerId, PasteData, PasteId, Revision};
+use crate::paste::{OwnerHash, OwnerId, PasteData, PasteId, Revision, Summary};
 
 const ID: Format = Format(b"tidebin owned id");
 const SUMMARY: Format = Format(b"tidebin summary\0");
@@ -27,6 +26,11 @@ impl Keys {
     /// Returns the value that names this owner in its rows.
     pub fn owner_tag(&self, owner: &OwnerId) -> [u8; 16] {
         derive(&self.root, &[b"owner tag", owner.bytes()])
+    }
+
+    /// Returns the value that names the list of this owner in an engine.
+    pub fn list_tag(&self, owner: &OwnerHash) -> [u8; 16] {
+        derive(&self.root, &[b"owner list", owner.bytes()])
     }
 
     /// Seals the id of a paste for its owner.

@@ -1,49 +1,65 @@
-//! The shared tier keeps pastes in a Valkey or Redis server, or in a Cluster of them. Several nodes may use it at once.
+//! The shared tier keeps pastes in a Valkey or Redis server, or in a Cluster of them. Several nodes may use it at once. What
+//! the engine can do itself is left to it: expiry, eviction by least recent use, replication, and its slots.
 //!
 //! ```text
-//! caller ─ pastes, listing, lists ─ connection ─┐
-//!          upkeep (reads, expired pastes) ──────┴─► library/, in the engine
+//! caller ─ pastes, listing, lists ─┐
+//!          upkeep ─────────────────┴─ connection ─ the engine, with scripts/
+//!
+//! tb:{KEY}    a paste: header, part of the owner, sealed content; see [`header`]. KEY is the keyed hash of the id
+//! tb:{KEY}t   its tombstone for a day: the number of the reason
+//! tb:{KEY}c   its reads by hour and day, a hash that expires with it
+//! tb:oOWNER   the list of an owner, a sorted set that expires with its last paste; see [`listing`]
+//! tb:{m}b     the blocks of the operator, tb:{m}r the reports; see [`lists`]
+//! tb:meta     what all nodes agree on; see [`meta`]
 //! ```
 //!
 //! Invariants:
 //! - A node keeps no paste. A change that one node acknowledged is visible on every node.
-//! - Each change happens in one call of a function in the engine, so it happens whole or not at all. `library/` says
-//!   what the engine keeps.
-//! - The keys are divided into shards by the hash of an id. Each shard has its own part of the budget, which its saves
-//!   never exceed, and evicts fairly within it.
+//! - A paste is one value with an expiry, also if it never expires: that is 100 years. What must change together is in one
+//!   slot, and changes by one command, one transaction or one script. The views that are left are a byte of the value, so a
+//!   missing value is never a fresh allowance.
+//! - Only the operator makes keys without an expiry: `tb:meta` and the blocks. All others may be evicted.
+//! - The engine decides that a paste has expired. Nodes pass remaining times, so their clocks do not matter. They show and
+//!   compute times by the clock of the engine; see [`EngineClock`].
 //! - The content, the title, the language and the slug are sealed; see [`crate::store::seal`]. The engine knows sizes,
-//!   deadlines, counts of reads, and hashes of ids, clients and owners.
-//! - Every node has the time of the engine; see [`Opened::time`]. `now` is passed to the functions that need it.
+//!   deadlines, counts of reads, and hashes of ids and owners.
 //!
-//! Cost: a read of a paste is one `GET`. Each call has a deadline, 200 ms if it carries little.
+//! Cost: a read of a paste is one `GET`, a save one `SET`, a burn of the only view one transaction of three commands.
 //! Why no cache: see `docs/architecture.md`.
 
-mod charge;
+mod checks;
 mod connection;
-mod exchange;
 mod header;
 mod listing;
 mod lists;
 mod meta;
 mod open_error;
-mod opening;
 mod pastes;
 mod reads;
 mod shared;
 mod upkeep;
 
-pub use connection::{Call, CallCount, EngineClock, StandingClock};
+pub use connection::{Call, CallCount, DEADLINE, EngineClock};
 pub use open_error::OpenError;
-pub use opening::{MOST_CLOCK_DIFFERENCE, Opened};
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use std::time::Duration;
 
 use parking_lot::Mutex;
+use tokio::runtime::Builder;
 
+use super::seal::Keys;
 use super::{EngineStats, RemovalHook, StoreStats, Tier, TierUsage};
+use crate::byte_size::ByteSize;
 use crate::paste::{PasteId, Revision, Timestamp};
-use shared::Shared;
+use connection::Connection;
+use reads::PendingReads;
+use shared::{OperatorList, Shared};
 use upkeep::Upkeep;
+
+/// The largest content that an engine takes: its `proto-max-bulk-len` is 512 MiB.
+const MOST_CONTENT: usize = 511 << 20;
 
 /// The store. Threads share it by reference.
 pub struct Store {
@@ -53,41 +69,62 @@ pub struct Store {
 }
 
 impl Store {
-    /// Starts a store on an opened engine. Its upkeep reads the time from `clock`, and sets it to that of the engine if
-    /// both differ by more than some seconds. The store calls the hook for every paste that this node changed or removed.
+    /// Opens the engine at these addresses, of which several are those of a Cluster, and starts a store on it. The engine may
+    /// be silent for `deadline` during a call, and the largest content has `largest` bytes. The clock follows that of the
+    /// engine. The store calls the hook for every paste that this node changed or removed.
     ///
     /// # Errors
-    /// Fails if the engine cannot be made tidebin's, or if the operating system cannot start a thread.
-    pub fn start(
-        mut opened: Opened,
+    /// Returns an [`OpenError`] if the engine cannot be used as it is. Then nothing was changed in it, unless another node
+    /// that started at the same time was faster.
+    pub fn open(
+        urls: &[String],
+        keys: Keys,
+        (deadline, largest): (Duration, usize),
         removal_hook: RemovalHook,
         clock: impl EngineClock + 'static,
     ) -> Result<Self, OpenError> {
-        opened.claim()?;
-        let (runtime, shared) = opened.into_parts(removal_hook, Box::new(clock));
-        let upkeep = Upkeep::start(runtime, Arc::clone(&shared)).map_err(OpenError::Runtime)?;
-        Ok(Self {
-            shared,
-            upkeep: Mutex::new(Some(upkeep)),
-        })
+        if largest > MOST_CONTENT {
+            return Err(OpenError::ValueTooLarge(ByteSize(MOST_CONTENT)));
+        }
+        let runtime = Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.map_err(OpenError::Runtime)?;
+        let opening = async {
+            let (handle, clock) = (runtime.handle().clone(), Box::new(clock));
+            let mut connection = Connection::open(urls, handle, clock).await?;
+            let usage = checks::check_engine(&connection).await?;
+            let (is_claimed, time) = meta::read(&connection, &keys).await?;
+            if !is_claimed {
+                checks::refuse_foreign(&connection).await?;
+                meta::claim(&connection, &keys).await?;
+            }
+            connection.clock.follow(time);
+            connection.deadline = deadline;
+            Ok((connection, Mutex::new(usage)))
+        };
+        let (connection, usage) = runtime.block_on(opening)?;
+        let shared = Arc::new(Shared {
+            connection,
+            keys,
+            largest,
+            usage,
+            removed: Mutex::default(),
+            reads: PendingReads::default(),
+            reporting: tokio::sync::Mutex::default(),
+            blocks: OperatorList::named("tb:{m}b"),
+            reports: OperatorList::named("tb:{m}r"),
+            removal_hook,
+            last_place: AtomicU64::new(0),
+        });
+        // If they cannot be read, the upkeep tries it again.
+        let _ = runtime.block_on(shared.refresh(&shared.blocks));
+        let upkeep = upkeep::start(runtime, Arc::clone(&shared)).map_err(OpenError::Runtime)?;
+        let upkeep = Mutex::new(Some(upkeep));
+        Ok(Self { shared, upkeep })
     }
 
     /// Reports all reads that were not reported yet. The upkeep does this too.
-    pub async fn report_reads(&self, now: Timestamp) {
-        upkeep::report_reads(&self.shared, now).await;
-    }
-
-    /// Reports all reads that were not reported yet, and removes all expired pastes. The upkeep does this too.
-    pub async fn sweep(&self, now: Timestamp) {
-        self.report_reads(now).await;
-        for shard in 0..self.shared.shards {
-            while upkeep::sweep(&self.shared, now, shard).await > 0 {}
-        }
-    }
-
-    /// Returns the maximum bytes that one paste may cost.
-    pub fn largest(&self) -> usize {
-        self.shared.shard_room()
+    pub async fn report_reads(&self) {
+        upkeep::report_reads(&self.shared).await;
     }
 }
 
@@ -102,42 +139,31 @@ impl Tier for Store {
     }
 
     fn count_read(&self, now: Timestamp, id: PasteId) {
-        self.shared.reads.count(now, self.shared.keys.row_key(id));
+        self.shared.reads.add(now, self.shared.keys.row_key(id), 1);
     }
 
-    /// Returns what this node has heard. It hears of a shard with each call that changes it, and with each sweep.
+    /// Returns what this node did, and how full the engine was some seconds ago. It does not count pastes.
     fn stats(&self, _: Timestamp) -> StoreStats {
-        let room = self.shared.shard_room() * usize::from(self.shared.shards);
-        let usage = self.shared.usage.lock();
         StoreStats {
             memory: TierUsage::default(),
             disk: None,
             engine: Some(EngineStats {
-                usage: TierUsage {
-                    used: usage.occupancy(),
-                    room,
-                },
-                calls: self.shared.connection.call_counts(),
+                usage: *self.shared.usage.lock(),
+                calls: self.shared.connection.calls.counts(),
             }),
-            removed: usage.removed,
-            overdue: usage.overdue(),
+            removed: *self.shared.removed.lock(),
+            overdue: Duration::ZERO,
         }
     }
 
-    /// Compares each shard with what the engine counted. It also panics if the engine does not answer.
-    fn validate(&self) {
-        for shard in 0..self.shared.shards {
-            let recount = self.shared.function("recount", shard);
-            let recount = self.shared.call(Call::Sweep, recount, 0);
-            let found: Result<String, _> = self.shared.connection.runtime().block_on(recount);
-            assert_eq!(found, Ok(String::new()), "shard {shard} is counted wrongly");
-        }
-    }
+    /// Nothing: there is no index beside the pastes.
+    fn validate(&self) {}
 
     /// Reports all reads, and stops the upkeep. Later operations fail.
     fn close(&self) {
-        if let Some(upkeep) = self.upkeep.lock().take() {
-            upkeep.stop();
+        if let Some((stop, thread)) = self.upkeep.lock().take() {
+            drop(stop);
+            let _ = thread.join();
             tracing::info!("disconnected from the engine, which keeps the pastes");
         }
     }

@@ -1,24 +1,27 @@
 //! The operations on one paste: save, read, consume, change and remove.
 //!
-//! Invariants: an operation that changes something is one call of a function, which checks everything again. What is
-//! read before it only prepares the call.
+//! Invariants: an operation that changes something is one call, which checks everything again. What is read before it only
+//! prepares it. The engine alone decides that a paste has expired.
 
 use std::sync::Arc;
 
+use redis::{Cmd, Value};
+
 use super::Store;
-use super::charge::charge;
-use super::connection::{Call, Failure};
+use super::connection::{Call, Script, command};
 use super::header::Header;
-use super::shared::{Answer, Shared, Status, not_found};
-use crate::paste::{Change, Counts, OwnerId, PasteData, PasteId, Revision, StoredPaste, Timestamp};
+use super::shared::{Shared, names, remaining};
+use crate::paste::{
+    Change, Counts, OwnerId, PasteData, PasteId, ReadsLeft, Revision, StoredPaste, Timestamp,
+};
 use crate::store::seal::{LARGE, Nonce, RowKey, SEALED_ID, SEALED_SLUG, UnsealError, seal_paste};
 use crate::store::{Consumed, Reason, Saver, StoreError};
 
 /// How often a change is tried again if the paste was changed meanwhile.
 const TRIES: usize = 8;
 
-/// The most calls that make room for one paste. Each removes up to 64 others.
-const MOST_ROUNDS: usize = 4096;
+/// The seconds for which a tombstone tells why a paste is gone, and keeps its slug from being used again.
+const DAY: u64 = 86_400;
 
 /// A paste as the engine has it.
 struct Found {
@@ -29,8 +32,8 @@ struct Found {
 }
 
 impl Store {
-    /// Stores the paste under this id. Other pastes of its shard are removed if there is not enough room: expired ones
-    /// first, then the least recently read paste of the heaviest client of the heaviest network.
+    /// Stores the paste under this id. A repeated save of the same paste succeeds and changes nothing. A slug is not free
+    /// while there is a tombstone.
     ///
     /// # Errors
     /// Returns an [`StoreError`] if the paste is not stored, or if it is not known whether it is.
@@ -41,40 +44,27 @@ impl Store {
         id: PasteId,
         paste: StoredPaste,
     ) -> Result<(), StoreError> {
-        let paste = saver.sign(paste.into_data());
-        let sealed = seal_paste(&self.shared, id, &paste).await;
+        let shared = &self.shared;
+        let (key, paste) = (shared.keys.row_key(id), saver.sign(paste.into_data()));
+        let header = Header::new(&paste, shared.next_place(now, key));
+        let sealed = seal_paste(shared, id, &paste).await;
         let sealed = sealed.ok_or(StoreError::Failed)?;
         let owned = saver.owner.map(|owner| self.owned_part(&owner, id, &paste));
         let owned = owned.transpose().map_err(|_| StoreError::Failed)?;
-        let header = Header {
-            client: saver.client,
-            revision: paste.revision,
-            deadline: paste.deadline,
-            access: paste.access,
-            has_slug: paste.has_slug(),
-            cost: 0,
-            reads: 0,
-            owned: 0,
-            place: 0,
-            owner: saver.owner.map(|owner| self.shared.keys.owner_tag(&owner)),
-        };
-        let value = self.value(header, &owned.unwrap_or_default(), &sealed);
-        let value = value.ok_or(StoreError::TooLarge(self.largest()))?;
-        let key = self.shared.keys.row_key(id);
-        for _ in 0..MOST_ROUNDS {
-            let mut save = self.shared.paste_function("save", now, key);
-            save.arg(&value[..]);
-            let answer = self
-                .change_shard(Call::Save, key, save, value.len())
-                .await?;
-            match answer.status {
-                Status::Done => return Ok(()),
-                Status::Taken => return Err(StoreError::IdTaken),
-                Status::NoRoom if answer.detail > 0 => {}
-                Status::NoRoom | Status::Gone | Status::Changed => break,
-            }
+        let value = header.value(&owned.unwrap_or_default(), &sealed);
+        let [name, tombstone, _] = names(key);
+        if header.has_slug && self.reason(tombstone).await? != StoreError::NotFound {
+            return Err(StoreError::IdTaken);
         }
-        Err(StoreError::TooLarge(self.largest()))
+        let remaining = remaining(now, header.deadline);
+        let set = command("SET", (name, &value, "NX", "GET", "PX", remaining));
+        let set = shared.call(Call::Save, [set], value.len());
+        let there: Option<Vec<u8>> = set.await?;
+        if there.is_some_and(|there| there != value) {
+            return Err(StoreError::IdTaken);
+        }
+        self.start_listing(now, key, &header, &paste);
+        Ok(())
     }
 
     /// Returns the paste. For an open paste that is not a short link, this counts a read.
@@ -82,12 +72,9 @@ impl Store {
     /// # Errors
     /// Fails if there is no paste, or if it cannot be read.
     pub async fn get(&self, now: Timestamp, id: PasteId) -> Result<StoredPaste, StoreError> {
-        let Found { header, data, .. } = self.find(now, id).await?;
-        let key = self.shared.keys.row_key(id);
-        let pending = match data.counts_on_get() {
-            true => self.shared.reads.count(now, key),
-            false => 0,
-        };
+        let Found { header, data, .. } = self.find(id).await?;
+        let (key, reads) = (self.shared.keys.row_key(id), data.counts_on_get().into());
+        let pending = self.shared.reads.add(now, key, reads);
         Ok(data.with_reads(header.reads.saturating_add(pending)))
     }
 
@@ -95,26 +82,22 @@ impl Store {
     ///
     /// # Errors
     /// Fails if there is no paste, or if it cannot be read.
-    pub async fn peek(&self, now: Timestamp, id: PasteId) -> Result<StoredPaste, StoreError> {
+    pub async fn peek(&self, id: PasteId) -> Result<StoredPaste, StoreError> {
         // The count of its reads is exact, because those of this node are reported first.
-        self.report_reads(now).await;
-        let Found { header, data, .. } = self.find(now, id).await?;
+        self.report_reads().await;
+        let Found { header, data, .. } = self.find(id).await?;
         Ok(data.with_reads(header.reads))
     }
 
-    /// Returns how often the paste was read, by hour and by day. Reads of other nodes may be missing for a quarter of a
-    /// second.
+    /// Returns how often the paste was read, by hour and by day. Reads of other nodes may be missing for a second.
     ///
     /// # Errors
     /// Fails if there is no paste, or if it cannot be read.
-    pub async fn counts(&self, now: Timestamp, id: PasteId) -> Result<Counts, StoreError> {
-        self.report_reads(now).await;
-        self.find(now, id).await?;
-        let key = self.shared.keys.row_key(id);
-        let name = [&self.shared.root_of(key)[..], b":c:", &key.0.to_be_bytes()].concat();
-        let mut read = redis::cmd("HGETALL");
-        read.arg(name);
-        let fields: Vec<(String, u32)> = self.shared.call(Call::Get, read, 0).await?;
+    pub async fn counts(&self, id: PasteId) -> Result<Counts, StoreError> {
+        self.peek(id).await?;
+        let [_, _, counts] = names(self.shared.keys.row_key(id));
+        let read = self.shared.call(Call::Get, [command("HGETALL", counts)], 0);
+        let fields: Vec<(String, u32)> = read.await?;
         let numbers = fields.iter().filter_map(|(field, reads)| {
             let (kind, number) = field.split_at_checked(1)?;
             Some((kind == "h", number.parse().ok()?, *reads))
@@ -133,25 +116,24 @@ impl Store {
         id: PasteId,
         seen: &StoredPaste,
     ) -> Result<Consumed, StoreError> {
-        let key = self.shared.keys.row_key(id);
-        let mut take = self.shared.paste_function("take", now, key);
-        take.arg(&seen.revision().bits().to_be_bytes()[..]);
-        let answer = self.change_shard(Call::Take, key, take, 0).await;
-        let answer = answer.map_err(|_| StoreError::Unavailable)?;
-        match answer.status {
-            Status::Done => {}
-            Status::Gone => return Err(not_found(answer.detail)),
-            Status::Taken | Status::NoRoom | Status::Changed => return Err(StoreError::Changed),
+        let (key, revision) = (self.shared.keys.row_key(id), seen.revision());
+        let left = match seen.access().reads_left().map(ReadsLeft::get) {
+            Some(1) => self.take_only(now, key, revision).await.map(|()| 0)?,
+            _ => {
+                let revision = revision.bits().to_be_bytes();
+                self.take(Call::Take, key, &revision, Reason::Burned)
+                    .await?
+            }
+        };
+        match left {
+            0 => self.shared.record_removal(id, Reason::Burned),
+            _ => _ = self.shared.reads.add(now, key, 1),
         }
-        let left = u8::try_from(answer.detail).ok();
-        if left == Some(0) {
-            self.shared.record_removal(id, Reason::Burned);
-        }
-        Ok(Consumed::after_read(seen, left))
+        Ok(Consumed::after_read(seen, u8::try_from(left).ok()))
     }
 
-    /// Changes a paste. The paste gets this revision, unless only its expiry changes. Its token, its counts and its
-    /// client do not change. Other pastes are removed to make room, as in [`Self::insert`].
+    /// Changes a paste. The paste gets this revision, unless only its expiry changes. Its token and its counts do not
+    /// change.
     ///
     /// # Errors
     /// Returns an [`StoreError`] if the paste is not changed, or if it is not known whether it is.
@@ -163,161 +145,175 @@ impl Store {
         revision: Revision,
     ) -> Result<(), StoreError> {
         for _ in 0..TRIES {
-            if self.try_update(now, id, change, revision).await? {
-                (self.shared.removal_hook)(id);
-                return Ok(());
+            match self.try_update(now, id, change, revision).await {
+                Err(StoreError::Changed) => {}
+                updated => return updated.map(|()| (self.shared.removal_hook)(id)),
             }
         }
         Err(StoreError::Failed)
     }
 
-    /// Returns false if the paste was changed meanwhile.
+    /// Fails with [`StoreError::Changed`] if the paste was changed meanwhile.
     async fn try_update(
         &self,
         now: Timestamp,
         id: PasteId,
         change: &Change,
         revision: Revision,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<(), StoreError> {
+        let shared = &self.shared;
         let Found {
             header,
-            owned,
+            mut owned,
             data,
-        } = self.find(now, id).await?;
+        } = self.find(id).await?;
         if change.of.is_some_and(|of| of != data.saved()) {
             return Err(StoreError::ContentChanged);
         }
+        let (key, seen) = (shared.keys.row_key(id), data.revision);
         let paste = data.changed(change, revision, now);
-        let value = match paste.revision == data.revision {
-            true => Vec::new(),
-            false => {
-                let sealed = seal_paste(&self.shared, id, &paste).await;
-                let sealed = sealed.ok_or(StoreError::Failed)?;
-                let owned = self.changed_owned_part(&header, owned, id, &paste);
-                let header = Header {
-                    revision: paste.revision,
-                    ..header
-                };
-                let owned = owned.map_err(|_| StoreError::Failed)?;
-                let value = self.value(header, &owned, &sealed);
-                value.ok_or(StoreError::TooLarge(self.largest()))?
+        let mut value = Vec::new();
+        if paste.revision != seen {
+            let sealed = seal_paste(shared, id, &paste).await;
+            let sealed = sealed.ok_or(StoreError::Failed)?;
+            if !owned.is_empty() {
+                let nonce = Nonce::random().map_err(|_| StoreError::Failed)?;
+                owned.truncate(summary_at(&header));
+                owned.extend(shared.keys.seal_summary(id, &paste, nonce));
             }
-        };
-        let new_deadline = change.expiry.map(|_| paste.deadline);
-        let key = self.shared.keys.row_key(id);
-        for _ in 0..MOST_ROUNDS {
-            let mut change = self.shared.paste_function("change", now, key);
-            change.arg(&data.revision.bits().to_be_bytes()[..]);
-            match new_deadline {
-                Some(deadline) => change.arg(deadline.as_millis()),
-                None => change.arg(""),
-            };
-            change.arg(&value[..]);
-            let answer = self
-                .change_shard(Call::Change, key, change, value.len())
-                .await?;
-            match answer.status {
-                Status::Done => return Ok(true),
-                Status::Changed => return Ok(false),
-                Status::Gone => return Err(not_found(answer.detail)),
-                Status::NoRoom if answer.detail > 0 => {}
-                Status::NoRoom | Status::Taken => break,
-            }
+            let revision = paste.revision;
+            value = Header { revision, ..header }.value(&owned, &sealed);
         }
-        Err(StoreError::TooLarge(self.largest()))
+        let mut script = Script::Change.on(&names(key));
+        script.arg(&seen.bits().to_be_bytes());
+        match change.expiry {
+            Some(_) => script
+                .arg(&paste.deadline.as_millis().to_le_bytes())
+                .arg(remaining(now, paste.deadline)),
+            None => script.arg("").arg(""),
+        };
+        script.arg(&value);
+        self.run(Call::Change, script, value.len()).await?;
+        if change.expiry.is_some() {
+            self.start_listing(now, key, &header, &paste);
+        }
+        Ok(())
     }
 
     /// Removes the paste. Exactly one of several callers succeeds.
     ///
     /// # Errors
     /// Fails if there is no paste, or if the engine cannot be used.
-    pub async fn remove(
-        &self,
-        now: Timestamp,
-        id: PasteId,
-        reason: Reason,
-    ) -> Result<(), StoreError> {
+    pub async fn remove(&self, id: PasteId, reason: Reason) -> Result<(), StoreError> {
         let key = self.shared.keys.row_key(id);
-        let mut delete = self.shared.paste_function("delete", now, key);
-        delete.arg(reason.code());
-        let answer = self.change_shard(Call::Delete, key, delete, 0).await;
-        let answer = answer.map_err(|_| StoreError::Unavailable)?;
-        match answer.status {
-            Status::Done => {
-                self.shared.record_removal(id, reason);
-                Ok(())
-            }
-            _ => Err(not_found(answer.detail)),
-        }
+        self.take(Call::Delete, key, b"", reason).await?;
+        self.shared.record_removal(id, reason);
+        Ok(())
     }
 
-    async fn change_shard(
+    /// Uses up a view of this revision, or ends the paste for this reason if there is no revision. Returns how many views
+    /// are left, or a negative number if they are not limited.
+    async fn take(
         &self,
         call: Call,
         key: RowKey,
-        command: redis::Cmd,
-        bytes: usize,
-    ) -> Result<Answer, Failure> {
-        let shard = self.shared.shard_of(key);
-        let answer = self.shared.start_change(call, shard, command, bytes);
-        answer.await.unwrap_or(Err(Failure::Unavailable))
+        revision: &[u8],
+        reason: Reason,
+    ) -> Result<i64, StoreError> {
+        let mut script = Script::Take.on(&names(key));
+        script.arg(revision).arg(reason.code()).arg(DAY);
+        self.run(call, script, 0).await
+    }
+
+    /// Runs a script that changes a paste. Returns its answer, unless there is no paste or it has another revision.
+    async fn run(&self, call: Call, script: Cmd, bytes: usize) -> Result<i64, StoreError> {
+        match self.shared.call(call, [script], bytes).await {
+            Ok(-1) => Err(StoreError::Changed),
+            Ok(answer @ ..=-10) => Err(not_found(u8::try_from(-10 - answer).ok())),
+            Ok(answer) => Ok(answer),
+            // A full engine is not the concern of who reads or deletes.
+            Err(_) if call != Call::Change => Err(StoreError::Unavailable),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Uses up the only view, with plain commands: most burning pastes have only one. A tombstone that was set although there
+    /// was no paste is taken back.
+    async fn take_only(
+        &self,
+        now: Timestamp,
+        key: RowKey,
+        revision: Revision,
+    ) -> Result<(), StoreError> {
+        let (shared, [name, tombstone, counts]) = (&self.shared, &names(key));
+        let reason = Reason::Burned.code();
+        let taking = [
+            command("GETDEL", name),
+            command("SET", (tombstone, reason, "NX", "GET", "EX", DAY)),
+        ];
+        let taken = shared.call(Call::Take, taking, shared.largest).await;
+        let (value, before): (Option<Vec<u8>>, Option<u8>) =
+            taken.map_err(|_| StoreError::Unavailable)?;
+        let unlink = |name| command("UNLINK", name);
+        let Some(value) = value else {
+            if before.is_none() {
+                drop(shared.start::<i64, 1>(Call::Take, [unlink(tombstone)], 0));
+            }
+            return Err(not_found(before));
+        };
+        let (header, _) = Header::read(&value).map_err(damaged)?;
+        if header.revision == revision {
+            if header.reads > 0 {
+                drop(shared.start::<i64, 1>(Call::Take, [unlink(counts)], 0));
+            }
+            return Ok(());
+        }
+        // The author changed it meanwhile. Nothing was shown, so it is put back.
+        let remaining = remaining(now, header.deadline);
+        let put_back = command("SET", (name, &value, "NX", "PX", remaining));
+        let put_back = shared.call(Call::Take, [put_back, unlink(tombstone)], value.len());
+        put_back.await.map(|_: Value| ())?;
+        Err(StoreError::Changed)
     }
 
     /// Reads a paste and opens its seal.
-    async fn find(&self, now: Timestamp, id: PasteId) -> Result<Found, StoreError> {
-        let key = self.shared.keys.row_key(id);
-        let mut get = redis::cmd("GET");
-        get.arg(self.shared.name_of(key));
-        let value: Option<Vec<u8>> = self
-            .shared
-            .call(Call::Get, get, self.shared.largest_content)
-            .await?;
+    async fn find(&self, id: PasteId) -> Result<Found, StoreError> {
+        let shared = &self.shared;
+        let [name, tombstone, _] = names(shared.keys.row_key(id));
+        let get = shared.call(Call::Get, [command("GET", name)], shared.largest);
+        let value: Option<Vec<u8>> = get.await?;
         let Some(value) = value else {
-            return Err(self.reason(key).await?);
+            return Err(self.reason(tombstone).await?);
         };
         let opened = match value.len() {
-            ..LARGE => open(&self.shared, id, &value),
+            ..LARGE => open(shared, id, &value),
             _ => {
-                let shared = Arc::clone(&self.shared);
+                let shared = Arc::clone(shared);
                 let open = tokio::task::spawn_blocking(move || open(&shared, id, &value));
                 open.await.unwrap_or(Err(UnsealError::Damaged))
             }
         };
-        match opened {
-            Ok(found) if found.header.deadline.has_passed(now) => {
-                Err(StoreError::Gone(Reason::Expired))
-            }
-            Ok(found) => Ok(found),
-            Err(error) => {
-                tracing::error!(%error, "a paste in the engine cannot be opened");
-                Err(StoreError::Failed)
-            }
-        }
+        opened.map_err(damaged)
     }
 
-    /// Asks why there is no such paste.
-    async fn reason(&self, key: RowKey) -> Result<StoreError, Failure> {
-        let shard = self.shared.shard_of(key);
-        let mut missing = self.shared.function("missing", shard);
-        missing.arg(&key.0.to_be_bytes()[..]);
-        let reason: i64 = self.shared.call(Call::Missing, missing, 0).await?;
+    /// Asks why there is no paste.
+    async fn reason(&self, tombstone: String) -> Result<StoreError, StoreError> {
+        let get = command("GET", tombstone);
+        let reason = self.shared.call(Call::Missing, [get], 0).await?;
         Ok(not_found(reason))
     }
 
-    /// Puts the parts of a paste together. Returns `None` if it would cost more than a paste may.
-    fn value(&self, header: Header, owned: &[u8], sealed: &[u8]) -> Option<Vec<u8>> {
-        let cost = charge(Header::BYTES + owned.len() + sealed.len());
-        let header = Header {
-            cost: u32::try_from(cost)
-                .ok()
-                .filter(|_| cost <= self.shared.shard_room())?,
-            owned: u32::try_from(owned.len()).ok()?,
-            ..header
-        };
-        Some([&header.encode()[..], owned, sealed].concat())
+    /// Starts to add a paste to the list of its owner, if it has one, or to change its deadline there.
+    fn start_listing(&self, now: Timestamp, key: RowKey, header: &Header, paste: &PasteData) {
+        if let Some(owned) = &paste.owned {
+            let list = self.shared.list_of(&owned.by);
+            let member = [header.place, key.0];
+            self.shared
+                .start_listing(now, &list, member, paste.deadline);
+        }
     }
 
-    /// Seals the part of a new paste that is for its owner.
+    /// Makes the part of a new paste that is for its owner.
     fn owned_part(
         &self,
         owner: &OwnerId,
@@ -332,21 +328,11 @@ impl Store {
         part.extend(keys.seal_summary(id, paste, Nonce::random()?));
         Ok(part)
     }
+}
 
-    /// Replaces the summary in the part that is for the owner.
-    fn changed_owned_part(
-        &self,
-        header: &Header,
-        mut part: Vec<u8>,
-        id: PasteId,
-        paste: &PasteData,
-    ) -> Result<Vec<u8>, getrandom::Error> {
-        if header.owner.is_some() {
-            part.truncate(SEALED_ID + if header.has_slug { SEALED_SLUG } else { 0 });
-            part.extend(self.shared.keys.seal_summary(id, paste, Nonce::random()?));
-        }
-        Ok(part)
-    }
+/// Returns where the summary starts in the part of an owner.
+pub(super) fn summary_at(header: &Header) -> usize {
+    SEALED_ID + if header.has_slug { SEALED_SLUG } else { 0 }
 }
 
 fn open(shared: &Shared, id: PasteId, value: &[u8]) -> Result<Found, UnsealError> {
@@ -357,4 +343,15 @@ fn open(shared: &Shared, id: PasteId, value: &[u8]) -> Result<Found, UnsealError
         owned: owned.to_vec(),
         header,
     })
+}
+
+fn damaged(error: UnsealError) -> StoreError {
+    tracing::error!(%error, "a paste in the engine cannot be opened");
+    StoreError::Failed
+}
+
+/// Returns why there is no paste, by the reason of its tombstone.
+fn not_found(reason: Option<u8>) -> StoreError {
+    let reason = reason.and_then(Reason::from_code);
+    reason.map_or(StoreError::NotFound, StoreError::Gone)
 }

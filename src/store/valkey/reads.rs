@@ -1,4 +1,4 @@
-//! The reads of open pastes that the engine does not know yet. They are reported every quarter of a second, together.
+//! The reads of open pastes that the engine does not know yet. They are reported every second.
 //!
 //! Invariants: a read is reported once, or lost: with the node, or with a report whose answer is missing. The reads
 //! of at most [`MOST`] pastes wait; reads of further pastes are not counted.
@@ -21,19 +21,16 @@ const HOUR_MILLIS: u64 = 3_600_000;
 pub(super) struct PendingReads(Mutex<BTreeMap<(RowKey, u64), u32>>);
 
 impl PendingReads {
-    /// Counts a read. Returns how many reads of the paste wait, with this one.
-    pub(super) fn count(&self, now: Timestamp, key: RowKey) -> u32 {
+    /// Adds reads of a paste, or none. Returns how many of the paste wait, with these.
+    pub(super) fn add(&self, now: Timestamp, key: RowKey, reads: u32) -> u32 {
         let mut pending = self.0.lock();
-        let paste_and_hour = (key, now.as_millis() / HOUR_MILLIS);
-        if pending.len() >= MOST && !pending.contains_key(&paste_and_hour) {
-            return 1;
+        let place = (key, now.as_millis() / HOUR_MILLIS);
+        if reads > 0 && (pending.len() < MOST || pending.contains_key(&place)) {
+            let waiting = pending.entry(place).or_default();
+            *waiting = waiting.saturating_add(reads);
         }
-        let reads = pending.entry(paste_and_hour).or_default();
-        *reads = reads.saturating_add(1);
         let of_paste = pending.range((key, 0)..=(key, u64::MAX));
-        of_paste
-            .map(|(_, reads)| *reads)
-            .fold(0, u32::saturating_add)
+        of_paste.fold(0, |sum, (_, reads)| sum.saturating_add(*reads))
     }
 
     /// Takes all reads that wait, by paste and hour.
@@ -51,18 +48,19 @@ mod tests {
         let (pending, key) = (PendingReads::default(), RowKey(1));
         let at = |hour| Timestamp::from_millis(hour * HOUR_MILLIS);
         assert_eq!(
-            [0, 0, 1].map(|hour| pending.count(at(hour), key)),
+            [0, 0, 1].map(|hour| pending.add(at(hour), key, 1)),
             [1, 2, 3]
         );
+        assert_eq!(pending.add(at(2), key, 0), 3);
         assert_eq!(pending.take().len(), 2);
-        assert_eq!(pending.count(at(0), key), 1);
+        assert_eq!(pending.add(at(0), key, 1), 1);
     }
 
     #[test]
     fn the_reads_of_more_pastes_than_allowed_are_not_kept() {
         let pending = PendingReads::default();
         for key in 0..=MOST as u64 {
-            pending.count(Timestamp::default(), RowKey(key));
+            pending.add(Timestamp::default(), RowKey(key), 1);
         }
         assert_eq!(pending.take().len(), MOST);
     }

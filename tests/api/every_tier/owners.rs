@@ -192,7 +192,7 @@ fn a_list_without_a_secret_is_401_and_a_malformed_one_is_400_and_saves_nothing()
             assert_eq!(request.send().status, 400, "{method} {malformed}");
         }
     }
-    assert_eq!(server.store.occupancy().pastes, 0);
+    assert_eq!(server.pastes(), 0);
     for cursor in ["", "x", "-1", "99999999999999999999"] {
         let request = server.request("GET", &format!("{LIST}?cursor={cursor}"));
         assert_eq!(with(request, SECRET).send().status, 400, "{cursor}");

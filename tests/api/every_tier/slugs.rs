@@ -186,7 +186,7 @@ fn a_slug_is_for_those_whom_the_operator_knows_by_name() {
             assert!(detail.contains(part), "{detail}");
         }
     }
-    assert_eq!(it.server.store.occupancy().pastes, 0);
+    assert_eq!(it.server.pastes(), 0);
     // And the editor offers the field to them alone
     let editor = |request: Request| request.header("Accept", "text/html").send();
     let has_field = |page: &Response| page.text().contains("name=\"slug\"");
@@ -257,7 +257,7 @@ fn a_slug_never_changes_and_is_of_one_paste_alone() {
     assert_eq!(several.send().status, 400);
     let several = form(it.with_key("POST", "/?slug=both"), "f:1=a&f:2=b");
     assert_eq!(several.send().status, 400);
-    assert_eq!(it.server.store.occupancy().pastes, 1);
+    assert_eq!(it.server.pastes(), 1);
 }
 
 #[test]

@@ -4,80 +4,79 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::time::Duration;
 
+use tidebin::clock::Clock;
 use tidebin::config::{KeyUse, Secret};
-use tidebin::paste::{PasteId, Timestamp};
-use tidebin::store::StoreError;
+use tidebin::paste::Timestamp;
 use tidebin::store::Tier;
 use tidebin::store::seal::Keys;
-use tidebin::store::valkey::{EngineClock, Opened, Store};
+use tidebin::store::valkey::{DEADLINE, EngineClock, Store};
 
 use crate::client::until;
 use crate::engine::Engine;
-use crate::server::block_on;
+use crate::place::Place;
+use crate::server::TestServer;
 
 /// A clock that stands still until it is set.
 #[derive(Clone, Default)]
 struct SettableClock(Arc<AtomicU64>);
 
 impl SettableClock {
-    fn set(&self, time: Timestamp) {
-        self.0.store(time.as_millis(), SeqCst);
+    fn millis(&self) -> u64 {
+        self.0.load(SeqCst)
     }
 }
 
 impl EngineClock for SettableClock {
-    fn now(&self) -> Timestamp {
-        Timestamp::from_millis(self.0.load(SeqCst))
-    }
-
     fn elapsed(&self) -> Duration {
         Duration::ZERO
     }
 
-    fn difference(&self, time: Timestamp) -> Duration {
-        time.since(self.now()).max(self.now().since(time))
-    }
-
-    fn agree_with(&self, time: Timestamp) {
-        self.set(time);
+    fn follow(&self, time: Timestamp) {
+        self.0.store(time.as_millis(), SeqCst);
     }
 }
 
 #[test]
 #[ignore = "needs valkey-server or redis-server"]
-fn a_running_node_follows_the_clock_of_the_engine_or_stops_if_they_differ_by_much() {
+fn a_running_node_follows_the_clock_of_the_engine_however_much_they_differ() {
     let engine = Engine::start();
     let secret = Secret::new("the secret of all servers of the tests").expect("a secret");
     let keys = Keys::new(&secret.derive(KeyUse::Storage));
-    let opened = Opened::open(&[engine.url()], keys, 1 << 20, 5000).expect("an engine");
-    let now = opened.time();
-    let at = |seconds: i64| {
-        let millis = i64::try_from(now.as_millis()).unwrap() + seconds * 1000;
-        Timestamp::from_millis(millis.unsigned_abs())
-    };
-    let clock = SettableClock::default();
-    clock.set(at(86_400));
-    let refused = opened.set_clock(&clock).unwrap_err().to_string();
-    assert!(refused.contains("differ by 86"), "{refused}");
-    clock.set(at(500));
-    opened.set_clock(&clock).expect("it is not much");
-    assert_eq!(clock.now(), now);
-    let store = Store::start(opened, Box::new(|_| ()), clock.clone()).expect("a thread");
-    // Some minutes behind, and ahead
-    for wrong in [-500, 500] {
-        clock.set(at(wrong));
-        until(|| clock.difference(now) < Duration::from_secs(250));
+    let (clock, limits) = (SettableClock::default(), (10 * DEADLINE, 5000));
+    let store = Store::open(
+        &[engine.url()],
+        keys,
+        limits,
+        Box::new(|_| ()),
+        clock.clone(),
+    );
+    let store = store.expect("an engine");
+    let now = clock.millis();
+    assert!(now > 1_700_000_000_000);
+    for wrong in [now - 86_400_000, now + 86_400_000] {
+        clock.0.store(wrong, SeqCst);
+        until(|| clock.millis().abs_diff(now) < 3_600_000);
     }
-    // A day ahead: nothing may expire by such a clock
-    let is_refused = || {
-        let read = block_on(store.peek(now, PasteId::from_random([1; 8])));
-        matches!(read, Err(StoreError::Unavailable))
-    };
-    assert!(!is_refused());
-    clock.set(at(86_400));
-    until(is_refused);
-    assert_eq!(clock.now(), at(86_400));
-    clock.set(now);
-    until(|| !is_refused());
     store.close();
+}
+
+#[test]
+#[ignore = "needs valkey-server or redis-server"]
+fn a_node_whose_clock_is_a_day_ahead_shows_and_sets_the_right_times() {
+    let engine = Arc::new(Engine::start());
+    let clock = Clock::system();
+    let right = clock.timestamp().as_millis();
+    clock.catch_up_with(Timestamp::from_millis(right + 86_400_000));
+    let node = TestServer::at(Place::Engine(Arc::clone(&engine)), &clock, &[]);
+    let saved = node.request("POST", "/?expires=1h").body("x").send();
+    let id = crate::server::Saved::of(&saved).id;
+    let shown = node.get(&format!("/api/v1/pastes/{id}"));
+    let shown: serde_json::Value = serde_json::from_str(shown.text()).expect("JSON");
+    let expires = shown["expires"].as_u64().expect("a time");
+    let minutes = expires.abs_diff(right + 3_600_000) / 60_000;
+    assert!(minutes < 20, "{shown}");
+    let remaining = engine
+        .ask("EVAL \"return redis.call('PTTL',redis.call('KEYS','tb:{????????????????}')[1])\" 0");
+    let remaining: u64 = remaining[1..].parse().expect("milliseconds");
+    assert!((3_000_000..=3_600_000).contains(&remaining), "{remaining}");
 }

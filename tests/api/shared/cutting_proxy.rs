@@ -14,9 +14,9 @@ pub struct CuttingProxy {
 
 struct State {
     engine: SocketAddr,
-    /// The function whose next answer is lost.
+    /// The word of a call whose next answer is lost.
     lost: Mutex<Option<&'static str>>,
-    /// How often that function was called since.
+    /// How often there was such a call since.
     calls: AtomicUsize,
     connections: AtomicUsize,
     /// This number of connections, the first ones, pass nothing on.
@@ -49,7 +49,7 @@ impl CuttingProxy {
         Self { port, state }
     }
 
-    /// Loses the answer to the next call of this function. Then the connection is closed.
+    /// Loses the answer to the next call with this word. Then the connection is closed.
     pub fn lose_answer_of(&self, function: &'static str) {
         self.state.calls.store(0, SeqCst);
         *self.state.lost.lock().expect("no test panics with it") = Some(function);
@@ -67,7 +67,7 @@ impl CuttingProxy {
         self.state.connections.load(SeqCst)
     }
 
-    /// Loses no answer any more, and returns how often the function was called.
+    /// Loses no answer any more, and returns how often there was such a call.
     pub fn stop_losing(&self) -> usize {
         *self.state.lost.lock().expect("no test panics with it") = None;
         self.state.calls.load(SeqCst)
@@ -102,7 +102,7 @@ impl State {
         });
     }
 
-    /// Counts calls of the function, and returns whether this is the first.
+    /// Counts calls with the word, and returns whether this is the first.
     fn is_call_to_lose(&self, bytes: &[u8]) -> bool {
         let lost = self.lost.lock().expect("no test panics with it");
         let is_call = |name: &str| bytes.windows(name.len()).any(|it| it == name.as_bytes());

@@ -11,6 +11,7 @@ use tidebin::store::valkey::Call;
 
 use crate::client::{Request, Response, until, wait_for};
 use crate::engine::Engine;
+use crate::place::Place;
 use crate::rounds::rounds;
 use crate::server::{Saved, TestServer};
 
@@ -21,11 +22,10 @@ fn start(engine: &Arc<Engine>) -> TestServer {
     TestServer::node(engine, &Clock::manual(), &[])
 }
 
-/// An engine for whose answers a node waits a second.
-fn impatient() -> Arc<Engine> {
-    let engine = Arc::new(Engine::start());
-    engine.ask("HSET tb:meta deadline 1000");
-    engine
+/// A node that waits this many milliseconds for an engine.
+fn hasty(engine: &Arc<Engine>, deadline: u64) -> TestServer {
+    let place = Place::Engine(Arc::clone(engine));
+    TestServer::hasty(place, &Clock::manual(), Duration::from_millis(deadline))
 }
 
 fn save(server: &TestServer, content: &str) -> Response {
@@ -74,7 +74,7 @@ fn an_engine_that_is_killed_under_load_loses_no_acknowledged_paste() {
     };
     let acknowledged: Vec<Saved> = thread::scope(|scope| {
         let savers: Vec<_> = (0..4).map(|_| scope.spawn(save_until_refused)).collect();
-        until(|| server.store.occupancy().pastes >= 100);
+        until(|| engine.pastes() >= 100);
         engine.kill();
         let saved = savers.into_iter().map(|saver| saver.join().unwrap());
         saved.flatten().collect()
@@ -93,8 +93,8 @@ fn an_engine_that_is_killed_under_load_loses_no_acknowledged_paste() {
 #[test]
 #[ignore = "needs valkey-server or redis-server"]
 fn an_engine_that_hangs_refuses_nothing_for_long_and_keeps_what_it_carried_out() {
-    let engine = impatient();
-    let server = start(&engine);
+    let engine = Arc::new(Engine::start());
+    let server = hasty(&engine, 1000);
     let saved = server.save("before");
     engine.hang();
     is_refused(&save(&server, "meanwhile"));
@@ -109,8 +109,8 @@ fn an_engine_that_hangs_refuses_nothing_for_long_and_keeps_what_it_carried_out()
 #[test]
 #[ignore = "needs valkey-server or redis-server"]
 fn many_requests_at_once_do_not_wait_for_each_other_while_the_engine_hangs() {
-    let engine = impatient();
-    let server = start(&engine);
+    let engine = Arc::new(Engine::start());
+    let server = hasty(&engine, 1000);
     let saved = server.save("before");
     engine.hang();
     thread::scope(|scope| {
@@ -155,12 +155,10 @@ impl Burning {
 
     fn start() -> Self {
         let engine = Arc::new(Engine::empty(&LOG));
-        // Short, because readers wait this long for an engine that hangs.
-        engine.ask("HSET tb:meta shards 1 deadline 300");
-        let clock = Clock::manual();
         let [shown, refused, done] = Default::default();
         Self {
-            nodes: [(); 4].map(|()| TestServer::node(&engine, &clock, &[])),
+            // Short, because readers wait this long for an engine that hangs.
+            nodes: [(); 4].map(|()| hasty(&engine, 300)),
             engine,
             shown,
             refused,
@@ -255,49 +253,46 @@ fn no_paste_that_burns_is_shown_too_often_by_nodes_whose_engine_fails() {
             );
         }
     }
-    burning.engine.ask("HSET tb:meta deadline 20000");
-    start(&burning.engine).store.validate();
 }
 
 #[test]
 #[ignore = "needs valkey-server or redis-server"]
-fn functions_that_the_engine_lost_are_loaded_again_without_an_error() {
+fn scripts_that_the_engine_lost_are_sent_again_without_an_error() {
     let engine = Arc::new(Engine::start());
     let server = start(&engine);
-    let saved = server.save("before");
-    engine.ask("FUNCTION FLUSH");
-    assert_eq!(server.get("/missing-id12").status, 404);
-    engine.ask("FUNCTION FLUSH");
-    server.save("after");
-    assert_eq!(server.get(&saved.raw()).text(), "before");
-    // When an older node loads its functions, of which some are missing
-    engine.load("#!lua name=tidebin\nredis.register_function{function_name='tidebin_version',callback=function() return 0 end,flags={'no-writes'}}");
-    // Then they are replaced
-    until_it_saves(&server);
-    assert_eq!(server.get(&saved.raw()).text(), "before");
+    let saved = server.request("POST", "/?burn=9").body("often").send();
+    let path = Saved::of(&saved).path;
+    for _ in 0..3 {
+        engine.ask("SCRIPT FLUSH");
+        assert_eq!(server.request("POST", &path).send().text(), "often");
+    }
 }
 
 #[test]
 #[ignore = "needs valkey-server or redis-server"]
-fn a_full_engine_refuses_saves_alone() {
+fn a_full_engine_makes_room_or_refuses_saves_alone() {
     let engine = Arc::new(Engine::start());
     let server = start(&engine);
     let saved = server.save("before");
-    let burning = Saved::of(&server.request("POST", "/?burn=1").body("once").send());
+    let mut content = [0; 100_000];
+    getrandom::fill(&mut content).expect("random bytes");
+    // When more is saved than fits
+    let used = engine.ask(
+        "EVAL \"return tonumber(string.match(redis.call('INFO','memory'),'used_memory:(%d+)'))\" 0",
+    );
+    let used: u64 = used[1..].parse().expect("a number of bytes");
+    engine.ask(&format!("CONFIG SET maxmemory {}", used + 2_000_000));
+    for _ in 0..60 {
+        server.save(content);
+    }
+    assert!(server.pastes() < 50, "some were evicted");
+    // When nothing fits
     engine.ask("CONFIG SET maxmemory 1mb");
     let refused = save(&server, "more");
     assert_eq!(refused.status, 507, "{refused:?}");
-    // Then reads, burns and deletions go on
-    assert_eq!(server.get(&saved.raw()).text(), "before");
-    let read = server.request("POST", &burning.path).send();
-    assert_eq!((read.status, read.text()), (200, "once"));
-    let delete = server
-        .request("DELETE", &saved.path)
-        .header("X-Token", &saved.token);
-    assert_eq!(delete.send().status, 200);
-    engine.ask("CONFIG SET maxmemory 0");
+    assert_eq!(server.get(&saved.raw()).status, 404);
+    engine.ask("CONFIG SET maxmemory 256mb");
     server.save("again");
-    server.store.validate();
 }
 
 #[test]
@@ -329,7 +324,7 @@ fn metrics_tell_the_calls_to_the_engine_and_their_failures() {
     for line in [
         "tidebin_engine_calls_total{call=\"save\"} 2",
         "tidebin_engine_failures_total{call=\"save\"} 1",
-        "tidebin_store_pastes{tier=\"engine\"} 1",
+        "tidebin_store_budget_bytes{tier=\"engine\"} 268435456",
     ] {
         assert!(metrics.text().contains(line), "{line}");
     }

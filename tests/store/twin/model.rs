@@ -44,6 +44,8 @@ pub struct Model {
     pub started: Timestamp,
     /// How long after that the pastes that had expired before it are kept, in milliseconds.
     pub grace: u64,
+    /// Whether the store forgets what has expired, as an engine does.
+    pub forgets: bool,
 }
 
 /// Returns whether the pastes with this key have a slug.
@@ -88,6 +90,14 @@ impl Model {
             Reason::Evicted => &mut self.counts.evicted,
         };
         *count += 1;
+    }
+
+    /// Forgets what an engine has forgotten.
+    pub fn forget(&mut self, now: Timestamp) {
+        if self.forgets {
+            self.stored.retain(|known| !known.deadline.has_passed(now));
+            self.gone.retain(|_, (_, until)| *until > now.as_millis());
+        }
     }
 
     pub fn restart(&mut self, now: Timestamp) {

@@ -1,23 +1,30 @@
 //! The way to the engine: to one server, or to the servers of a Cluster.
 //!
-//! Invariant: nothing here repeats a call that may have run. The caller bounds the time of each call.
+//! Invariants: nothing here repeats a call that may have run. A call is sent again only if the server of a Cluster that got
+//! it redirected it, or if no connection took it. The library could send calls again by itself, but it does not ask that. The
+//! caller bounds the time of each call.
+//! Cost: one connection to each server, over which all calls are pipelined.
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use parking_lot::Mutex;
 use redis::aio::{ConnectionManager, ConnectionManagerConfig};
-use redis::{Client, Cmd, FromRedisValue, RedisResult};
+use redis::cluster::ClusterClient;
+use redis::cluster_async::ClusterConnection;
+use redis::cluster_routing::{
+    MultipleNodeRoutingInfo, ResponsePolicy, Route, RoutingInfo, SingleNodeRoutingInfo, SlotAddr,
+};
+use redis::{
+    Arg, Client, Cmd, ErrorKind, FromRedisValue, Pipeline, RedisResult, ServerErrorKind, Value,
+};
 
-use super::cluster::Cluster;
+/// The most redirections of one call. More than one is needed only while slots move.
+const MOST_REDIRECTIONS: u32 = 3;
 
-/// How the engine is reached.
+/// How the engine is reached. Clones share the connections.
+#[derive(Clone)]
 pub(super) enum Link {
-    /// One server. After a failover behind its name it is resolved again, so the manager is replaced.
-    Single(Box<Client>, Mutex<ConnectionManager>),
-    /// The servers of a Cluster, by addresses of some. The library keeps a connection whose other end is silent, so
-    /// the connections are replaced too.
-    Cluster(Arc<[String]>, Arc<Mutex<Cluster>>),
+    Single(ConnectionManager),
+    Cluster(ClusterConnection),
 }
 
 impl Link {
@@ -29,94 +36,102 @@ impl Link {
     pub(super) async fn open(urls: &[String], timeout: Duration) -> RedisResult<Self> {
         #[cfg(feature = "tls")]
         if urls.iter().any(|url| url.starts_with("rediss://")) {
-            // It fails only if a provider of cryptography is installed already, by an earlier store of this process.
+            // It fails only if a provider of cryptography is installed already, by an earlier connection.
             let _ = rustls_graviola::default_provider().install_default();
         }
         if let [url] = urls {
             let client = Client::open(&url[..])?;
-            let manager = client.get_connection_manager_with_config(settings(timeout));
-            let mut manager = manager.await?;
+            // A request is refused at once while there is no connection. The next one starts another attempt.
+            let settings = ConnectionManagerConfig::new()
+                .set_number_of_retries(0)
+                .set_connection_timeout(Some(timeout))
+                .set_response_timeout(None);
+            let mut manager = client.get_connection_manager_with_config(settings).await?;
             let mut ask = redis::cmd("INFO");
             let info: String = ask.arg("cluster").query_async(&mut manager).await?;
             if !info.contains("cluster_enabled:1") {
-                let manager = Mutex::new(manager);
-                return Ok(Self::Single(Box::new(client), manager));
+                return Ok(Self::Single(manager));
             }
         }
-        let cluster = Cluster::open(urls, timeout).await?;
-        Ok(Self::Cluster(urls.into(), Arc::new(Mutex::new(cluster))))
+        let client = ClusterClient::builder(urls.iter().map(String::as_str))
+            .retries(0)
+            .connection_timeout(timeout)
+            .response_timeout(timeout)
+            .build()?;
+        client.get_async_connection().await.map(Self::Cluster)
     }
 
-    pub(super) fn is_cluster(&self) -> bool {
-        matches!(self, Self::Cluster(..))
-    }
-
-    /// Returns a future that makes new connections and replaces the present ones by them. Each may take this long.
-    pub(super) fn replace(
-        &self,
-        timeout: Duration,
-    ) -> impl Future<Output = RedisResult<()>> + Send + use<> {
-        let fresh = match self {
-            Self::Single(client, manager) => {
-                // It connects with the first call.
-                let fresh = client.get_connection_manager_lazy(settings(timeout));
-                if let Ok(fresh) = fresh {
-                    *manager.lock() = fresh;
-                }
-                None
+    /// Sends commands to the server that has their first key. Returns the last answer, or the first error.
+    pub(super) async fn send(self, commands: &Pipeline) -> RedisResult<Value> {
+        let answers = match self {
+            Self::Single(mut manager) => {
+                let sent = manager.send_packed_commands(commands, 0, commands.len());
+                sent.await?
             }
-            Self::Cluster(urls, cluster) => Some((Arc::clone(urls), Arc::clone(cluster))),
+            Self::Cluster(cluster) => send_to_slot(cluster, commands).await?,
         };
-        async move {
-            if let Some((urls, cluster)) = fresh {
-                let fresh = Cluster::open(&urls, timeout).await?;
-                *cluster.lock() = fresh;
-            }
-            Ok(())
-        }
+        let mut answers = answers.into_iter();
+        answers.try_fold(Value::Nil, |_, answer| answer.extract_error())
     }
 
-    /// Sends a command to the server that has its key.
-    pub(super) async fn send<T: FromRedisValue>(&self, command: &Cmd) -> RedisResult<T> {
-        match self {
-            Self::Single(_, manager) => {
-                let mut manager = manager.lock().clone();
-                command.query_async(&mut manager).await
+    /// Sends a command to every server that keeps pastes. Fails if one of them fails.
+    pub(super) async fn send_to_all(self, command: &Cmd) -> RedisResult<Vec<Value>> {
+        let answers = match self {
+            Self::Single(mut manager) => vec![manager.send_packed_command(command).await?],
+            Self::Cluster(mut cluster) => {
+                let all = MultipleNodeRoutingInfo::AllMasters;
+                let all = RoutingInfo::MultiNode((all, Some(ResponsePolicy::Special)));
+                let answers = cluster.route_command(command.clone(), all).await?;
+                let answers: Vec<(Value, Value)> = FromRedisValue::from_redis_value(answers)?;
+                answers.into_iter().map(|(_, answer)| answer).collect()
             }
-            Self::Cluster(_, cluster) => {
-                let cluster = cluster.lock().clone();
-                let answer = cluster.send(command).await?;
-                Ok(FromRedisValue::from_redis_value(answer)?)
-            }
-        }
-    }
-
-    /// Sends a command to every server that keeps pastes. Returns their numbers.
-    pub(super) async fn send_to_all(&self, command: &Cmd) -> RedisResult<Vec<i64>> {
-        let Self::Cluster(_, cluster) = self else {
-            return Ok(vec![self.send(command).await?]);
         };
-        let cluster = cluster.lock().clone();
-        let answers = cluster.send_to_all(command).await?;
-        let numbers = answers.into_iter().map(FromRedisValue::from_redis_value);
-        Ok(numbers.collect::<Result<_, _>>()?)
-    }
-
-    /// Sends a command that names no key to any server.
-    pub(super) async fn send_to_any<T: FromRedisValue>(&self, command: &Cmd) -> RedisResult<T> {
-        let Self::Cluster(_, cluster) = self else {
-            return self.send(command).await;
-        };
-        let cluster = cluster.lock().clone();
-        let answer = cluster.send_to_any(command).await?;
-        Ok(FromRedisValue::from_redis_value(answer)?)
+        answers.into_iter().map(Value::extract_error).collect()
     }
 }
 
-fn settings(timeout: Duration) -> ConnectionManagerConfig {
-    // A request is refused at once while there is no connection. The next one starts another attempt.
-    ConnectionManagerConfig::new()
-        .set_number_of_retries(0)
-        .set_connection_timeout(Some(timeout))
-        .set_response_timeout(None)
+async fn send_to_slot(
+    mut cluster: ClusterConnection,
+    commands: &Pipeline,
+) -> RedisResult<Vec<Value>> {
+    let args = commands.cmd_iter().flat_map(Cmd::args_iter);
+    let mut keys = args.filter_map(|arg| match arg {
+        Arg::Simple(arg) if arg.starts_with(b"tb:") => Some(arg),
+        _ => None,
+    });
+    let route = Route::with_key(keys.next().unwrap_or_default(), SlotAddr::Master);
+    let mut server = SingleNodeRoutingInfo::SpecificNode(route);
+    let mut commands = commands.clone();
+    for _ in 0..MOST_REDIRECTIONS {
+        let sent = cluster.route_pipeline(commands.clone(), 0, commands.len(), server.clone());
+        let error = match sent.await {
+            Err(error) => error,
+            answers => return answers,
+        };
+        let kind = error.kind();
+        match kind {
+            // There was no connection for the call. The library asks again which server has the slot.
+            ErrorKind::ClusterConnectionNotFound => continue,
+            ErrorKind::Server(ServerErrorKind::Moved | ServerErrorKind::Ask) => {}
+            _ => return Err(error),
+        }
+        let address = error
+            .redirect_node()
+            .and_then(|(address, _)| address.rsplit_once(':'));
+        let Some((host, Ok(port))) = address.map(|(host, port)| (host, port.parse())) else {
+            return Err(error);
+        };
+        let host = host.to_owned();
+        server = SingleNodeRoutingInfo::ByAddress { host, port };
+        if kind == ErrorKind::Server(ServerErrorKind::Ask) {
+            // The server gets the slot at the moment, and has to be told that this call is for it.
+            let redirected = std::mem::replace(&mut commands, redis::pipe());
+            commands.cmd("ASKING");
+            for command in redirected.cmd_iter() {
+                commands.add_command(command.clone());
+            }
+        }
+    }
+    let count = commands.len();
+    cluster.route_pipeline(commands, 0, count, server).await
 }

@@ -166,7 +166,7 @@ fn who_is_forgotten_keeps_the_pastes_or_deletes_all_of_them() {
     let forgotten = form(&server, "/mine/forget", &cookie, "");
     let removed = cookies(&forgotten);
     assert!(removed[0].starts_with("__Host-owner=;") && removed[0].contains("Max-Age=0"));
-    assert_eq!(server.store.occupancy().pastes, 61);
+    assert_eq!(server.pastes(), 61);
     let forgotten = form(&server, "/mine/forget", &cookie, "pastes=1");
     assert!(forgotten.text().contains("All your pastes are deleted"));
     assert_eq!(listed(&server, SECRET), [""; 0]);
@@ -182,10 +182,10 @@ fn very_many_pastes_are_deleted_in_several_steps_and_the_cookie_last() {
     }
     let first = form(&server, "/mine/forget", &cookie, "pastes=1");
     assert!(first.text().contains("not all yet") && cookies(&first).is_empty());
-    assert_eq!(server.store.occupancy().pastes, 10);
+    assert_eq!(server.pastes(), 10);
     let second = form(&server, "/mine/forget", &cookie, "pastes=1");
     assert!(second.text().contains("All your pastes") && cookies(&second).len() == 1);
-    assert_eq!(server.store.occupancy().pastes, 0);
+    assert_eq!(server.pastes(), 0);
 }
 
 #[test]

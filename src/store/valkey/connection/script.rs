@@ -1,0 +1,38 @@
+//! The scripts of the engine. A script is named by the hash of its text, so nodes of two versions run beside each other.
+
+use std::sync::LazyLock;
+
+use redis::Cmd;
+
+/// A script. Its file tells its keys, its arguments and its answer.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::store::valkey) enum Script {
+    Take,
+    Change,
+    Count,
+    Moderate,
+}
+
+static HASHES: LazyLock<[String; Script::SOURCES.len()]> = LazyLock::new(|| {
+    Script::SOURCES.map(|source| redis::Script::new(source).get_hash().to_owned())
+});
+
+impl Script {
+    /// The texts, in the order of the declaration.
+    pub(super) const SOURCES: [&str; 4] = [
+        include_str!("../scripts/take.lua"),
+        include_str!("../scripts/change.lua"),
+        include_str!("../scripts/count.lua"),
+        include_str!("../scripts/moderate.lua"),
+    ];
+
+    /// Returns a command that runs the script on these keys. The caller appends the arguments.
+    pub(in crate::store::valkey) fn on(self, keys: &[String]) -> Cmd {
+        let mut command = redis::cmd("EVALSHA");
+        command
+            .arg(&HASHES[self as usize])
+            .arg(keys.len())
+            .arg(keys);
+        command
+    }
+}

@@ -107,7 +107,7 @@ pub(super) static TABLE: &[Setting] = &[
         .parse(|config, text, _| set(&mut config.max_paste_size, size(text, 1, MAX_PASTE))),
     Setting::new("MAX_STORE_SIZE", "SIZE", Value("128MiB"))
         .form(SIZE_FORM)
-        .help("Memory for all pastes together, at most 64GiB. An engine has its own limit.")
+        .help("Memory for all pastes, at most 64GiB. An engine has its own limit.")
         .parse(|config, text, _| set(&mut config.max_store_size, size(text, 1, MAX_MEMORY))),
     Setting::new("MAX_PAGE_CACHE", "SIZE", Value("16MiB"))
         .form("`64KiB`, `1MiB`, a number of bytes or `0`")

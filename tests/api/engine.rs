@@ -73,18 +73,28 @@ impl Engine {
         line
     }
 
+    /// Sends a command as [`Engine::ask`] does, whose answer is a text.
+    pub fn ask_text(&self, command: &str) -> String {
+        let [length, text] = self.lines(command);
+        assert!(length.starts_with('$'), "{command}: {length}");
+        text
+    }
+
     /// Sends a command as [`Engine::ask`] does, and returns also an error.
     pub fn answer(&self, command: &str) -> String {
+        let [line] = self.lines(command);
+        line
+    }
+
+    /// Sends a command, and returns the first lines of the answer.
+    fn lines<const N: usize>(&self, command: &str) -> [String; N] {
         let mut stream = UnixStream::connect(self.socket()).expect("the engine listens");
         stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
         stream
             .write_all(format!("{command}\r\n").as_bytes())
             .expect("it is sent");
-        let mut line = String::new();
-        BufReader::new(stream)
-            .read_line(&mut line)
-            .expect("an answer");
-        line.trim_end().to_owned()
+        let mut lines = BufReader::new(stream).lines();
+        [(); N].map(|()| lines.next().expect("a line").expect("an answer"))
     }
 
     /// Ends the process without a warning.

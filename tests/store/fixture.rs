@@ -174,6 +174,12 @@ impl Fixture {
         }
     }
 
+    /// Sends a command to the engine, which answers with a text.
+    pub fn ask_text(&self, command: &str) -> String {
+        let engine = self.used_engine().expect("an engine");
+        engine.ask_text(command)
+    }
+
     /// Whether the pastes are in an engine.
     pub fn is_engine(&self) -> bool {
         self.used_engine().is_some()

@@ -43,6 +43,7 @@ mod changing;
 #[allow(dead_code, reason = "tests/api uses all of it")]
 #[path = "../api/engine.rs"]
 mod engine;
+mod engine_keys;
 mod evicting;
 mod expiring;
 mod fixture;

@@ -53,7 +53,9 @@ impl Store {
             let asked: Vec<_> = asked.collect();
             for ((place, key), start) in rows.iter().zip(asked) {
                 let start = start.await.map_err(|_| StoreError::Unavailable)??;
-                if start.is_empty() {
+                // A later paste with the same slug has another place.
+                let is_same = |(header, _): (Header, _)| header.place == *place;
+                if !Header::read(&start).map_or(!start.is_empty(), is_same) {
                     let member = [place.to_be_bytes(), key.to_be_bytes()].concat();
                     let gone = command("ZREM", (list, member));
                     drop(shared.start::<i64, 1>(Call::List, [gone], 0));

@@ -20,7 +20,10 @@ const NEVER: u64 = 3_155_760_000_000;
 /// The most reports. Each of them is charged more than its overhead.
 const MOST_REPORTS: usize = 1000;
 
-/// The most pastes in the list of an owner.
+/// One of this many saves removes what is due or too much from the list of its owner.
+const TRIM_EVERY: u64 = 16;
+
+/// About the most pastes in the list of an owner.
 const MOST_LISTED: i64 = 10_000;
 
 /// What the callers of a store and its upkeep share.
@@ -111,7 +114,8 @@ impl Shared {
         format!("tb:o{tag:032x}")
     }
 
-    /// Starts to add a paste to the list of its owner, or to change its deadline there. Pastes that are due leave the list.
+    /// Starts to add a paste to the list of its owner, or to change its deadline there. Sometimes pastes that are due or too
+    /// many leave the list.
     pub(super) fn start_listing(
         self: &Arc<Self>,
         now: Timestamp,
@@ -120,15 +124,20 @@ impl Shared {
         deadline: Deadline,
     ) {
         let remaining = remaining(now, deadline);
-        let member = member.map(u64::to_be_bytes).concat();
-        let commands = [
-            command("ZADD", (list, deadline.as_millis(), member)),
-            command("ZREMRANGEBYSCORE", (list, "-inf", now.as_millis())),
-            command("ZREMRANGEBYRANK", (list, 0, -1 - MOST_LISTED)),
+        let bytes = member.map(u64::to_be_bytes).concat();
+        let add = [
+            command("ZADD", (list, deadline.as_millis(), bytes)),
             command("PEXPIRE", (list, remaining, "NX")),
             command("PEXPIRE", (list, remaining, "GT")),
         ];
-        drop(self.start::<redis::Value, 5>(Call::List, commands, 0));
+        drop(self.start::<redis::Value, 3>(Call::List, add, 0));
+        if member[0].is_multiple_of(TRIM_EVERY) {
+            let trim = [
+                command("ZREMRANGEBYSCORE", (list, "-inf", now.as_millis())),
+                command("ZREMRANGEBYRANK", (list, 0, -1 - MOST_LISTED)),
+            ];
+            drop(self.start::<redis::Value, 2>(Call::List, trim, 0));
+        }
     }
 
     /// Counts a removal, and calls the removal hook.

@@ -73,13 +73,6 @@ impl Engine {
         line
     }
 
-    /// Sends a command as [`Engine::ask`] does, whose answer is a text.
-    pub fn ask_text(&self, command: &str) -> String {
-        let [length, text] = self.lines(command);
-        assert!(length.starts_with('$'), "{command}: {length}");
-        text
-    }
-
     /// Sends a command as [`Engine::ask`] does, and returns also an error.
     pub fn answer(&self, command: &str) -> String {
         let [line] = self.lines(command);
@@ -87,7 +80,7 @@ impl Engine {
     }
 
     /// Sends a command, and returns the first lines of the answer.
-    fn lines<const N: usize>(&self, command: &str) -> [String; N] {
+    pub fn lines<const N: usize>(&self, command: &str) -> [String; N] {
         let mut stream = UnixStream::connect(self.socket()).expect("the engine listens");
         stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
         stream

@@ -177,7 +177,9 @@ impl Fixture {
     /// Sends a command to the engine, which answers with a text.
     pub fn ask_text(&self, command: &str) -> String {
         let engine = self.used_engine().expect("an engine");
-        engine.ask_text(command)
+        let [length, text] = engine.lines(command);
+        assert!(length.starts_with('$'), "{command}: {length}");
+        text
     }
 
     /// Whether the pastes are in an engine.

@@ -1,5 +1,6 @@
-//! The shared tier keeps pastes in a Valkey or Redis server, or in a Cluster of them. Several nodes may use it at once. What
-//! the engine can do itself is left to it: expiry, eviction by least recent use, replication, and its slots.
+//! The shared tier keeps pastes in a Valkey or Redis server, or in a Cluster of them. Several nodes may use it at once.
+//!
+//! What the engine can do itself is left to it: expiry, eviction by least recent use, replication, and its slots.
 //!
 //! ```text
 //! caller ─ pastes, listing, lists ─┐
@@ -24,7 +25,7 @@
 //! - The content, the title, the language and the slug are sealed; see [`crate::store::seal`]. The engine knows sizes,
 //!   deadlines, counts of reads, and hashes of ids and owners.
 //!
-//! Cost: a read of a paste is one `GET`, a save one `SET`, a burn of the only view one transaction of three commands.
+//! Cost: a read of a paste is one `GET`, a save one `SET`, a burn of the only view one transaction of two commands.
 //! Why no cache: see `docs/architecture.md`.
 
 mod checks;

@@ -94,6 +94,28 @@ fn a_paste_that_burns_is_shown_as_often_as_allowed_by_all_nodes_together() {
 
 #[test]
 #[ignore = "needs valkey-server or redis-server"]
+fn three_nodes_that_race_for_the_only_view_show_it_once() {
+    let nodes = Nodes::start(3, &[]);
+    for number in 0..rounds(100) {
+        let content = format!("secret {number}");
+        let saved = nodes.0[0].request("POST", "/?burn=1").body(&content).send();
+        let path = Saved::of(&saved).path;
+        let shown = AtomicUsize::new(0);
+        thread::scope(|scope| {
+            for node in &nodes.0 {
+                scope.spawn(|| {
+                    let answer = node.request("POST", &path).send();
+                    assert!(matches!(answer.status, 200 | 410), "{answer:?}");
+                    shown.fetch_add(usize::from(answer.text() == content), Ordering::Relaxed);
+                });
+            }
+        });
+        assert_eq!(shown.into_inner(), 1);
+    }
+}
+
+#[test]
+#[ignore = "needs valkey-server or redis-server"]
 fn no_read_on_any_node_is_older_than_an_acknowledged_change() {
     let reads = rounds(4000).into();
     let nodes = Nodes::start(4, &[]);

@@ -21,13 +21,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use super::open_error::OpenError;
 use parking_lot::Mutex;
-use redis::{Cmd, ErrorKind, FromRedisValue, Pipeline, RedisError, RedisResult, ServerErrorKind};
-use redis::{ToRedisArgs, Value};
+use redis::{
+    Cmd, ErrorKind, FromRedisValue, Pipeline, RedisError, RedisResult, ServerErrorKind,
+    ToRedisArgs, Value,
+};
 use tokio::runtime::Handle;
 use tokio::time::timeout;
 
+use super::open_error::OpenError;
 use crate::paste::Timestamp;
 use crate::store::StoreError;
 use call::Calls;
@@ -115,9 +117,8 @@ impl Connection {
         commands: [Cmd; N],
     ) -> Result<T, OpenError> {
         let commands = together(commands);
-        let answer = self
-            .within(self.deadline, self.link().send(&commands))
-            .await;
+        let answer = self.link().send(&commands);
+        let answer = self.while_it_answers(self.deadline, answer).await;
         let answer = answer.and_then(|answer| Ok(FromRedisValue::from_redis_value(answer)?));
         answer.map_err(OpenError::of)
     }
@@ -125,9 +126,8 @@ impl Connection {
     /// Sends a command to every server that keeps pastes.
     pub(super) async fn ask_all(&self, command: &Cmd) -> Result<Vec<Value>, OpenError> {
         let answers = self.link().send_to_all(command);
-        self.within(self.deadline, answers)
-            .await
-            .map_err(OpenError::of)
+        let answers = self.while_it_answers(self.deadline, answers).await;
+        answers.map_err(OpenError::of)
     }
 
     /// Makes a call of the store: one command, or several that run together. `bytes` is how much it carries, which lengthens

@@ -224,8 +224,7 @@ impl ApiError {
             Self::Store(StoreError::ContentChanged) => T::PreconditionFailed.says("The content of this paste does not \
                 match `If-Match`. Read the paste again, then retry."),
             Self::Store(StoreError::NotFound) => T::NotFound.says("There is no paste at this URL. Check it for typos; \
-                if it is correct, the paste has expired, was removed some time ago, or made room for others, or the \
-                server restarted and keeps pastes in memory only."),
+                if it is correct, the paste has expired, was removed, made room for others, or was lost in a restart."),
             Self::NothingHere => T::NotFound.says("There is nothing at this URL. Check it for typos."),
             Self::NothingSaved => T::NotFound.says("There is no paste at this URL, and nothing was saved. To save one, \
                 use `curl -T FILE URL` with the server's address and a final slash, or send JSON to `/api/v1/pastes`."),

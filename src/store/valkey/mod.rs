@@ -125,7 +125,7 @@ impl Store {
 
     /// Reports all reads that were not reported yet. The upkeep does this too.
     pub async fn report_reads(&self) {
-        upkeep::report_reads(&self.shared).await;
+        upkeep::report_reads(&self.shared, ..).await;
     }
 }
 

@@ -10,7 +10,9 @@ use redis::{Cmd, Value};
 use super::Store;
 use super::connection::{Call, Script, command};
 use super::header::Header;
+use super::reads;
 use super::shared::{Shared, names, remaining};
+use super::upkeep;
 use crate::paste::{
     Change, Counts, OwnerId, PasteData, PasteId, ReadsLeft, Revision, StoredPaste, Timestamp,
 };
@@ -84,7 +86,8 @@ impl Store {
     /// Fails if there is no paste, or if it cannot be read.
     pub async fn peek(&self, id: PasteId) -> Result<StoredPaste, StoreError> {
         // The count of its reads is exact, because those of this node are reported first.
-        self.report_reads().await;
+        let places = reads::of(self.shared.keys.row_key(id));
+        upkeep::report_reads(&self.shared, places).await;
         let Found { header, data, .. } = self.find(id).await?;
         Ok(data.with_reads(header.reads))
     }

@@ -5,6 +5,7 @@
 //! Cost: a read takes the lock once and adds to one number.
 
 use std::collections::BTreeMap;
+use std::ops::{RangeBounds, RangeInclusive};
 
 use parking_lot::Mutex;
 
@@ -16,9 +17,12 @@ const MOST: usize = 65_536;
 
 const HOUR_MILLIS: u64 = 3_600_000;
 
-/// The reads that wait, by paste and hour since 1970.
+/// A paste, and an hour since 1970.
+pub(super) type Place = (RowKey, u64);
+
+/// The reads that wait, by paste and hour.
 #[derive(Debug, Default)]
-pub(super) struct PendingReads(Mutex<BTreeMap<(RowKey, u64), u32>>);
+pub(super) struct PendingReads(Mutex<BTreeMap<Place, u32>>);
 
 impl PendingReads {
     /// Adds reads of a paste, or none. Returns how many of the paste wait, with these.
@@ -29,14 +33,20 @@ impl PendingReads {
             let waiting = pending.entry(place).or_default();
             *waiting = waiting.saturating_add(reads);
         }
-        let of_paste = pending.range((key, 0)..=(key, u64::MAX));
+        let of_paste = pending.range(of(key));
         of_paste.fold(0, |sum, (_, reads)| sum.saturating_add(*reads))
     }
 
-    /// Takes all reads that wait, by paste and hour.
-    pub(super) fn take(&self) -> BTreeMap<(RowKey, u64), u32> {
-        std::mem::take(&mut *self.0.lock())
+    /// Takes the reads that wait in a range of pastes and hours.
+    pub(super) fn take(&self, places: impl RangeBounds<Place>) -> Vec<(Place, u32)> {
+        let mut pending = self.0.lock();
+        pending.extract_if(places, |_, _| true).collect()
     }
+}
+
+/// Returns the range of a paste.
+pub(super) fn of(key: RowKey) -> RangeInclusive<Place> {
+    (key, 0)..=(key, u64::MAX)
 }
 
 #[cfg(test)]
@@ -52,7 +62,9 @@ mod tests {
             [1, 2, 3]
         );
         assert_eq!(pending.add(at(2), key, 0), 3);
-        assert_eq!(pending.take().len(), 2);
+        pending.add(at(0), RowKey(2), 1);
+        assert_eq!(pending.take(of(key)).len(), 2);
+        assert_eq!(pending.take(..).len(), 1);
         assert_eq!(pending.add(at(0), key, 1), 1);
     }
 
@@ -62,6 +74,6 @@ mod tests {
         for key in 0..=MOST as u64 {
             pending.add(Timestamp::default(), RowKey(key), 1);
         }
-        assert_eq!(pending.take().len(), MOST);
+        assert_eq!(pending.take(..).len(), MOST);
     }
 }

@@ -5,6 +5,7 @@
 //! that was read; every [`CHECK_PERIODS`] one `INFO`.
 
 use std::io;
+use std::ops::RangeBounds;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::thread::{Builder, JoinHandle};
@@ -18,6 +19,7 @@ use super::checks;
 use super::connection::{Call, Script};
 use super::meta;
 use super::open_error::OpenError;
+use super::reads::Place;
 use super::shared::{Shared, names};
 
 const PERIOD: Duration = Duration::from_secs(1);
@@ -60,7 +62,7 @@ async fn run(shared: &Arc<Shared>, mut stopped: oneshot::Receiver<()>) {
             PERIOD
         };
         if error.is_none() {
-            report_reads(shared).await;
+            report_reads(shared, ..).await;
             // A failure is tried again in the next period.
             let _ = shared.refresh(&shared.blocks).await;
         }
@@ -75,7 +77,7 @@ async fn run(shared: &Arc<Shared>, mut stopped: oneshot::Receiver<()>) {
         }
         was_failing = failure.is_some();
     }
-    report_reads(shared).await;
+    report_reads(shared, ..).await;
 }
 
 /// Sets the clock of the node to that of the engine, and looks whether the engine can be used.
@@ -94,15 +96,15 @@ async fn follow(shared: &Shared, must_check: bool) -> Result<(), OpenError> {
     }
 }
 
-/// Reports all reads that wait. If an answer is missing, they are not reported again: the engine may have counted them.
-pub(super) async fn report_reads(shared: &Arc<Shared>) {
+/// Reports the reads that wait in a range of pastes. If an answer is missing, they are not reported again: the engine may
+/// have counted them.
+pub(super) async fn report_reads(shared: &Arc<Shared>, places: impl RangeBounds<Place>) {
     // A caller also waits for the report in progress, but not for long behind an engine that hangs.
     let in_progress = timeout(shared.connection.deadline, shared.reporting.lock());
     let Ok(_in_progress) = in_progress.await else {
         return;
     };
-    let reads: Vec<_> = shared.reads.take().into_iter().collect();
-    for batch in reads.chunks(BATCH) {
+    for batch in shared.reads.take(places).chunks(BATCH) {
         let started = batch.iter().map(|((key, hour), reads)| {
             let [name, _, counts] = names(*key);
             let mut script = Script::Count.on(&[name, counts]);

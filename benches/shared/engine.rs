@@ -83,8 +83,8 @@ impl Engine {
         sum / operations
     }
 
-    /// The engine's time for its own commands with this number of bytes, in microseconds. They come as those of a node: many
-    /// at once, each for another key.
+    /// The engine's time for its own commands with this number of bytes, in microseconds. They come as those of a node:
+    /// many at once, each for another key.
     pub(crate) fn time_of_set_and_get(&mut self, count: u64, bytes: usize) -> [f64; 2] {
         const AT_ONCE: u64 = 64;
         let content = vec![7_u8; bytes];

@@ -1,9 +1,9 @@
 //! The cost of the shared tier: the engine's time for each operation beside its own `GET` and `SET`, the processor time
 //! of a node for each operation, operations a second of one, two and four nodes, and the engine's memory for a paste.
 //!
-//! `cargo bench --bench shared` takes a minute and needs `valkey-server` or `redis-server`, which it starts on a socket and
-//! ends. Contents are random, so none becomes smaller. On a machine with few cores, the engine, the nodes and the clients
-//! share them, so the numbers of operations a second say how they divide them.
+//! `cargo bench --bench shared` takes a minute and needs `valkey-server` or `redis-server`, which it starts on a socket
+//! and ends. Contents are random, so none becomes smaller. On a machine with few cores, the engine, the nodes and the
+//! clients share them, so the numbers of operations a second say how they divide them.
 #![allow(
     clippy::print_stdout,
     clippy::unwrap_used,
@@ -141,7 +141,8 @@ fn processor_time() -> Duration {
     )
 }
 
-/// Prints the engine's time for the commands of an operation, also in terms of a command of its own, and the node's time.
+/// Prints the engine's time for the commands of an operation, also in terms of a command of its own, and the node's
+/// time.
 fn measure<F: Future<Output = ()>>(
     engine: &mut Engine,
     name: &str,

@@ -1,5 +1,5 @@
-//! A real Valkey or Redis server on a socket in a folder of its own. It is ended by its process id when dropped, and also
-//! when the process of the tests ends or is killed.
+//! A real Valkey or Redis server on a socket in a folder of its own. It is ended by its process id when dropped, and
+//! also when the process of the tests ends or is killed.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::unix::net::UnixStream;
@@ -133,8 +133,8 @@ fn launch_on_socket(folder: &Folder, options: &[&str]) -> Child {
     )
 }
 
-/// Starts the process of a server with these options, and waits until it listens and has read its log. It keeps its files
-/// in the folder.
+/// Starts the process of a server with these options, and waits until it listens and has read its log. It keeps its
+/// files in the folder.
 pub fn launch(folder: &Folder, options: &[&str]) -> Child {
     let launch = |program: &str| {
         Command::new(program)

@@ -11,8 +11,8 @@ use crate::store::TierUsage;
 /// The oldest version of Redis that has all commands. Valkey is newer, and names this version too.
 const OLDEST_MAJOR: u32 = 7;
 
-/// Checks every server that keeps pastes. Refuses one that is too old or a replica, and one that would not make room for
-/// new pastes as it should. Returns the memory that all use and may use.
+/// Checks every server that keeps pastes. Refuses one that is too old or a replica, and one that would not make room
+/// for new pastes as it should. Returns the memory that all use and may use.
 pub(super) async fn check_engine(connection: &Connection) -> Result<TierUsage, OpenError> {
     let mut usage = TierUsage::default();
     for info in connection.ask_all(&redis::cmd("INFO")).await? {

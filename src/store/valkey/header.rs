@@ -7,9 +7,9 @@
 //! flags  = 1: the paste has a slug
 //! ```
 //!
-//! Invariants: `scripts/` reads and writes the same layout. A value of a newer version is refused, not misread. The place
-//! is the order in the list of the owner: the microseconds from 1970 to the save. No two saves of a node have the same. It is
-//! zero without an owner.
+//! Invariants: `scripts/` reads and writes the same layout. A value of a newer version is refused, not misread. The
+//! place is the order in the list of the owner: the microseconds from 1970 to the save. No two saves of a node have the
+//! same. It is zero without an owner.
 
 use crate::fairness::ClientKey;
 use crate::paste::{Access, Deadline, PasteData, Revision, Timestamp};

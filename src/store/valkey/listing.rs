@@ -1,10 +1,10 @@
 //! Listing the pastes of an owner: a sorted set of their places and keys, by deadline.
 //!
-//! Invariants: a paste enters the list after its save was answered, so the list may lack one that was saved within the last
-//! moment. It opens no content. Pastes that are gone leave it when they are met. The engine may drop the list to make room,
-//! and then the pastes are still there.
-//! Cost: one call for the whole list, at most 10,000 rows of 16 bytes. Then one call and three seals for each paste of the
-//! page.
+//! Invariants: a paste enters the list after its save was answered, so the list may lack one that was saved within the
+//! last moment. It opens no content. Pastes that are gone leave it when they are met. The engine may drop the list to
+//! make room, and then the pastes are still there.
+//! Cost: one call for the whole list, at most 10,000 rows of 16 bytes. Then one call and three seals for each paste of
+//! the page.
 
 use super::Store;
 use super::connection::{Call, command};

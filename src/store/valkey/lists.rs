@@ -1,10 +1,11 @@
 //! The operator's lists: blocked contents and reports. The engine keeps them, and each node a copy.
 //!
-//! Invariants: a list has a version. A change is made in the engine only if it was made to the present version, else the
-//! copy is read again first. Blocks never expire, since the operator alone makes them. Each node reads those of others once
-//! a second. Reports expire with the last of their pastes, but not within [`REPORTS_STAY`]: whoever changes the expiry of a
-//! paste does not get rid of its reports.
-//! Cost: a save asks the engine for nothing. The upkeep makes one small call a second, and reads all rows after a change.
+//! Invariants: a list has a version. A change is made in the engine only if it was made to the present version, else
+//! the copy is read again first. Blocks never expire, since the operator alone makes them. Each node reads those of
+//! others once a second. Reports expire with the last of their pastes, but not within [`REPORTS_STAY`]: whoever changes
+//! the expiry of a paste does not get rid of its reports.
+//! Cost: a save asks the engine for nothing. The upkeep makes one small call a second, and reads all rows after a
+//! change.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -111,8 +112,8 @@ impl Store {
 }
 
 impl Shared {
-    /// Reads a list again if it has another version. Returns the version, locked. It does not wait for long behind an engine
-    /// that hangs.
+    /// Reads a list again if it has another version. Returns the version, locked. It does not wait for long behind an
+    /// engine that hangs.
     pub(super) async fn refresh<'a>(
         self: &Arc<Self>,
         list: &'a OperatorList,

@@ -1,8 +1,8 @@
 //! The key `tb:meta`: the format of the keys, and the fingerprint of the secret that all nodes of one engine have.
 //!
-//! Invariants: both are fixed when the first node starts. Nodes that start at once agree, because each field is written only
-//! if it is absent. Reading changes nothing. An engine that lost its data gets the fields from the nodes that run, and a node
-//! that finds fields of others is refused.
+//! Invariants: both are fixed when the first node starts. Nodes that start at once agree, because each field is written
+//! only if it is absent. Reading changes nothing. An engine that lost its data gets the fields from the nodes that run,
+//! and a node that finds fields of others is refused.
 
 use super::connection::{Connection, command};
 use super::open_error::OpenError;
@@ -14,8 +14,8 @@ const META: &str = "tb:meta";
 /// The version of the keys in the engine. Format 1 divided pastes into shards.
 const FORMAT: &str = "2";
 
-/// Reads the key. Returns whether a node has made the key space tidebin's, and the time of the engine. In a Cluster it is
-/// that of the server with the key, the same for all nodes.
+/// Reads the key. Returns whether a node has made the key space tidebin's, and the time of the engine. In a Cluster it
+/// is that of the server with the key, the same for all nodes.
 ///
 /// # Errors
 /// Fails if the engine does not answer, or if its keys are of another version or secret, or of another program.

@@ -16,12 +16,12 @@
 //!
 //! Invariants:
 //! - A node keeps no paste. A change that one node acknowledged is visible on every node.
-//! - A paste is one value with an expiry, also if it never expires: that is 100 years. What must change together is in one
-//!   slot, and changes by one command, one transaction or one script. The views that are left are a byte of the value, so a
-//!   missing value is never a fresh allowance.
+//! - A paste is one value with an expiry, also if it never expires: that is 100 years. What must change together is in
+//!   one slot, and changes by one command, one transaction or one script. The views that are left are a byte of the
+//!   value, so a missing value is never a fresh allowance.
 //! - Only the operator makes keys without an expiry: `tb:meta` and the blocks. All others may be evicted.
-//! - The engine decides that a paste has expired. Nodes pass remaining times, so their clocks do not matter. They show and
-//!   compute times by the clock of the engine; see [`EngineClock`].
+//! - The engine decides that a paste has expired. Nodes pass remaining times, so their clocks do not matter. They show
+//!   and compute times by the clock of the engine; see [`EngineClock`].
 //! - The content, the title, the language and the slug are sealed; see [`crate::store::seal`]. The engine knows sizes,
 //!   deadlines, counts of reads, and hashes of ids and owners.
 //!
@@ -70,13 +70,13 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens the engine at these addresses, of which several are those of a Cluster, and starts a store on it. The engine may
-    /// be silent for `deadline` during a call, and the largest content has `largest` bytes. The clock follows that of the
-    /// engine. The store calls the hook for every paste that this node changed or removed.
+    /// Opens the engine at these addresses, of which several are those of a Cluster, and starts a store on it. The
+    /// engine may be silent for `deadline` during a call, and the largest content has `largest` bytes. The clock
+    /// follows that of the engine. The store calls the hook for every paste that this node changed or removed.
     ///
     /// # Errors
-    /// Returns an [`OpenError`] if the engine cannot be used as it is. Then nothing was changed in it, unless another node
-    /// that started at the same time was faster.
+    /// Returns an [`OpenError`] if the engine cannot be used as it is. Then nothing was changed in it, unless another
+    /// node that started at the same time was faster.
     pub fn open(
         urls: &[String],
         keys: Keys,

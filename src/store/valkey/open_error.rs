@@ -70,8 +70,8 @@ pub enum OpenError {
         "TIDEBIN_SECRET is not the secret with which the pastes in the engine were saved. Set the same secret on all machines."
     )]
     WrongSecret,
-    /// The memory of the engine has no limit, or it would not make room for pastes, or would drop keys of the operator. The
-    /// values are its `maxmemory` and its `maxmemory-policy`.
+    /// The memory of the engine has no limit, or it would not make room for pastes, or would drop keys of the operator.
+    /// The values are its `maxmemory` and its `maxmemory-policy`.
     #[error(
         "the engine has maxmemory {0} and maxmemory-policy {1}, so it would fill its machine, refuse saves, or drop what must stay. Set both in its configuration, for example:\nmaxmemory 512mb\nmaxmemory-policy volatile-lru"
     )]

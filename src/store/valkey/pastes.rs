@@ -1,7 +1,7 @@
 //! The operations on one paste: save, read, consume, change and remove.
 //!
-//! Invariants: an operation that changes something is one call, which checks everything again. What is read before it only
-//! prepares it. The engine alone decides that a paste has expired.
+//! Invariants: an operation that changes something is one call, which checks everything again. What is read before it
+//! only prepares it. The engine alone decides that a paste has expired.
 
 use std::sync::Arc;
 
@@ -34,8 +34,8 @@ struct Found {
 }
 
 impl Store {
-    /// Stores the paste under this id. A repeated save of the same paste succeeds and changes nothing. A slug is not free
-    /// while there is a tombstone.
+    /// Stores the paste under this id. A repeated save of the same paste succeeds and changes nothing. A slug is not
+    /// free while there is a tombstone.
     ///
     /// # Errors
     /// Returns an [`StoreError`] if the paste is not stored, or if it is not known whether it is.
@@ -214,8 +214,8 @@ impl Store {
         Ok(())
     }
 
-    /// Uses up a view of this revision, or ends the paste for this reason if there is no revision. Returns how many views
-    /// are left, or a negative number if they are not limited.
+    /// Uses up a view of this revision, or ends the paste for this reason if there is no revision. Returns how many
+    /// views are left, or a negative number if they are not limited.
     async fn take(
         &self,
         call: Call,
@@ -240,8 +240,8 @@ impl Store {
         }
     }
 
-    /// Uses up the only view, with plain commands: most burning pastes have only one. A tombstone that was set although there
-    /// was no paste is taken back.
+    /// Uses up the only view, with plain commands: most burning pastes have only one. A tombstone that was set although
+    /// there was no paste is taken back.
     async fn take_only(
         &self,
         now: Timestamp,

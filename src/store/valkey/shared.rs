@@ -114,8 +114,8 @@ impl Shared {
         format!("tb:o{tag:032x}")
     }
 
-    /// Starts to add a paste to the list of its owner, or to change its deadline there. Sometimes pastes that are due or too
-    /// many leave the list.
+    /// Starts to add a paste to the list of its owner, or to change its deadline there. Sometimes pastes that are due
+    /// or too many leave the list.
     pub(super) fn start_listing(
         self: &Arc<Self>,
         now: Timestamp,

@@ -1,8 +1,8 @@
-//! The upkeep: a thread that follows the time of the engine, reports reads, reads the blocks of the operator, and checks the
-//! engine again after a failure. The connection lives on its runtime.
+//! The upkeep: a thread that follows the time of the engine, reports reads, reads the blocks of the operator, and
+//! checks the engine again after a failure. The connection lives on its runtime.
 //!
-//! Cost: every [`PERIOD`] one call for `tb:meta` and the time and one for the version of the blocks, and one for each paste
-//! that was read; every [`CHECK_PERIODS`] one `INFO`.
+//! Cost: every [`PERIOD`] one call for `tb:meta` and the time and one for the version of the blocks, and one for each
+//! paste that was read; every [`CHECK_PERIODS`] one `INFO`.
 
 use std::io;
 use std::ops::RangeBounds;
@@ -96,8 +96,8 @@ async fn follow(shared: &Shared, must_check: bool) -> Result<(), OpenError> {
     }
 }
 
-/// Reports the reads that wait in a range of pastes. If an answer is missing, they are not reported again: the engine may
-/// have counted them.
+/// Reports the reads that wait in a range of pastes. If an answer is missing, they are not reported again: the engine
+/// may have counted them.
 pub(super) async fn report_reads(shared: &Arc<Shared>, places: impl RangeBounds<Place>) {
     // A caller also waits for the report in progress, but not for long behind an engine that hangs.
     let in_progress = timeout(shared.connection.deadline, shared.reporting.lock());

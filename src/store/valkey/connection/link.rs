@@ -1,8 +1,8 @@
 //! The way to the engine: to one server, or to the servers of a Cluster.
 //!
-//! Invariants: nothing here repeats a call that may have run. A call is sent again only if the server of a Cluster that got
-//! it redirected it, or if no connection took it. The library could send calls again by itself, but it does not ask that. The
-//! caller bounds the time of each call.
+//! Invariants: nothing here repeats a call that may have run. A call is sent again only if the server of a Cluster that
+//! got it redirected it, or if no connection took it. The library could send calls again by itself, but it does not ask
+//! that. The caller bounds the time of each call.
 //! Cost: one connection to each server, over which all calls are pipelined.
 
 use std::time::Duration;
@@ -28,8 +28,8 @@ pub(super) enum Link {
 }
 
 impl Link {
-    /// Connects to one server, or to a Cluster if there are several addresses or if the server is one of a Cluster. Each
-    /// connection may take this long.
+    /// Connects to one server, or to a Cluster if there are several addresses or if the server is one of a Cluster.
+    /// Each connection may take this long.
     ///
     /// # Errors
     /// Fails if an address is wrong, or if the engine cannot be reached.

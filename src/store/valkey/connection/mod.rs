@@ -1,10 +1,10 @@
 //! The connection to the engine. Every call has a deadline, and its outcome is counted.
 //!
-//! Invariants: a call is one command, or several that run together or not at all. One that failed may have been carried out,
-//! unless the engine refused it. It is repeated only if nothing ran, or if it may run twice.
-//! The deadline: an engine answers in less than a millisecond, and a request that waits holds a place of others. [`DEADLINE`]
-//! is longer than a fork or the sync of a log usually takes, and short for a reader. A busy machine lives: while the engine
-//! answers other calls, a call waits up to [`MOST_DEADLINES`] times as long.
+//! Invariants: a call is one command, or several that run together or not at all. One that failed may have been carried
+//! out, unless the engine refused it. It is repeated only if nothing ran, or if it may run twice.
+//! The deadline: an engine answers in less than a millisecond, and a request that waits holds a place of others.
+//! [`DEADLINE`] is longer than a fork or the sync of a log usually takes, and short for a reader. A busy machine lives:
+//! while the engine answers other calls, a call waits up to [`MOST_DEADLINES`] times as long.
 //! Cost: one connection, over which all calls are pipelined. It lives on the runtime of the store's own thread.
 
 mod call;
@@ -45,15 +45,15 @@ const MOST_DEADLINES: u32 = 10;
 /// How long the first connection and each call may take until the node has started.
 const PATIENCE_AT_START: Duration = Duration::from_secs(5);
 
-/// How long a later connection may take, and the pause after it. Then another one is tried, because packets of the first
-/// may have been lost.
+/// How long a later connection may take, and the pause after it. Then another one is tried, because packets of the
+/// first may have been lost.
 const RECONNECTION: Duration = Duration::from_secs(1);
 
 /// The engine. Threads share it by reference.
 pub(super) struct Connection {
     urls: Arc<[String]>,
-    /// It is replaced: after a failover the name may stand for another server, and the library keeps a connection whose other
-    /// end is silent.
+    /// It is replaced: after a failover the name may stand for another server, and the library keeps a connection whose
+    /// other end is silent.
     link: Arc<Mutex<Link>>,
     pub(super) is_cluster: bool,
     /// The runtime on which all calls are made.
@@ -79,8 +79,8 @@ pub trait EngineClock: Send + Sync {
 }
 
 impl Connection {
-    /// Connects to one server, or to a Cluster if there are several addresses. The caller sets the deadline once the node has
-    /// started.
+    /// Connects to one server, or to a Cluster if there are several addresses. The caller sets the deadline once the
+    /// node has started.
     ///
     /// # Errors
     /// Fails if an address is wrong, or if the engine cannot be reached.
@@ -130,8 +130,8 @@ impl Connection {
         answers.map_err(OpenError::of)
     }
 
-    /// Makes a call of the store: one command, or several that run together. `bytes` is how much it carries, which lengthens
-    /// its deadline.
+    /// Makes a call of the store: one command, or several that run together. `bytes` is how much it carries, which
+    /// lengthens its deadline.
     pub(super) async fn call<T: FromRedisValue, const N: usize>(
         &self,
         call: Call,

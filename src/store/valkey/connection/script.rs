@@ -1,4 +1,5 @@
-//! The scripts of the engine. A script is named by the hash of its text, so nodes of two versions run beside each other.
+//! The scripts of the engine. A script is named by the hash of its text, so nodes of two versions run beside each
+//! other.
 
 use std::sync::LazyLock;
 

@@ -1,6 +1,6 @@
--- Changes a paste. KEYS: the paste, its tombstone, its counts. ARGV: the revision that it must have, a new deadline and the
--- milliseconds until then, and a new value; what is empty stays. Views that are left and reads stay in any case. Returns 1,
--- or -1 if the paste has another revision. If there is no paste, returns -10 less the reason of its
+-- Changes a paste. KEYS: the paste, its tombstone, its counts. ARGV: the revision that it must have, a new deadline and
+-- the milliseconds until then, and a new value; what is empty stays. Views that are left and reads stay in any case.
+-- Returns 1, or -1 if the paste has another revision. If there is no paste, returns -10 less the reason of its
 -- tombstone, or -265.
 local head = redis.call('GETRANGE', KEYS[1], 0, 23)
 if head == '' then return -10 - (redis.call('GET', KEYS[2]) or 255) end

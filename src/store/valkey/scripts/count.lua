@@ -1,5 +1,5 @@
--- Counts reads of a paste. KEYS: the paste, its counts. ARGV: an hour since 1970, and the reads in it. The counts are a hash
--- of the reads by hour (`h` and its number) and by day (`d` and its number), and expire with the paste.
+-- Counts reads of a paste. KEYS: the paste, its counts. ARGV: an hour since 1970, and the reads in it. The counts are a
+-- hash of the reads by hour (`h` and its number) and by day (`d` and its number), and expire with the paste.
 local time, head = redis.call('PTTL', KEYS[1]), redis.call('GETRANGE', KEYS[1], 4, 7)
 if time < 0 or #head < 4 then return 0 end
 local hour, day = tonumber(ARGV[1]), math.floor(ARGV[1] / 24)

@@ -1,7 +1,7 @@
--- Uses up a view of a paste, or ends it. KEYS: the paste, its tombstone, its counts. ARGV: the revision that it must have
--- (empty: any, and it ends), the reason of the tombstone and its seconds. Returns how many views are left, -1 if the paste
--- has another revision, or -2 if its views are not limited. If there is no paste, returns -10 less the reason of its
--- tombstone, or -265.
+-- Uses up a view of a paste, or ends it. KEYS: the paste, its tombstone, its counts. ARGV: the revision that it must
+-- have (empty: any, and it ends), the reason of the tombstone and its seconds. Returns how many views are left, -1 if
+-- the paste has another revision, or -2 if its views are not limited. If there is no paste, returns -10 less the reason
+-- of its tombstone, or -265.
 local head = redis.call('GETRANGE', KEYS[1], 0, 23)
 if head == '' then return -10 - (redis.call('GET', KEYS[2]) or 255) end
 if ARGV[1] ~= '' then

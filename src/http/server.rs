@@ -23,7 +23,7 @@ use parking_lot::RwLock;
 use crate::app::{App, PasteLimits};
 use crate::clock::{Clock, RequestClock};
 use crate::config::{ByteSize, Config, KeyUse};
-use crate::http::admission::{Charges, limiter, start_settling};
+use crate::http::admission::Charges;
 use crate::http::application::application;
 use crate::http::connection::{
     ACCEPT_SLACK, ConnectionSlot, ConnectionSlots, GuardedStream, HeadRejection, max_connections,
@@ -36,7 +36,7 @@ use crate::http::response::large_head_response;
 use crate::http::signals::start_reloading;
 use crate::http::state::AppState;
 use crate::http::{storage, termbin};
-use crate::limit::{Action, ClientKeyHasher, Limiter};
+use crate::limit::{Action, ClientKeyHasher, Limiter, TableSizes};
 use crate::log::Incident;
 use crate::operate::{History, RequestCounters};
 use crate::overload::Overload;
@@ -99,7 +99,7 @@ impl Server {
         let max_loads = config.max_in_flight / config.max_paste_size;
         let store = Arc::new(store);
         let state = AppState {
-            limiter: Arc::new(limiter(config.limits.clone(), &clock, &store)),
+            limiter: Arc::new(Limiter::new(config.limits.clone(), TableSizes::default())),
             app: App::new(store, IdCodec::new(&secret.id_key()), limits),
             clock,
             redirect: config.redirect,
@@ -205,9 +205,7 @@ impl Server {
     /// If the socket fails, or the handler for SIGHUP cannot be installed.
     pub async fn run(self, stop: impl Future<Output = ()> + Send + 'static) -> io::Result<()> {
         let store = self.store();
-        let running = Arc::clone(&self.state);
-        let reloader = start_reloading(Arc::clone(&running))?;
-        let settling = start_settling(&running);
+        let reloading = start_reloading(Arc::clone(&self.state))?;
         // The line is logged after the signal handler is installed. A supervisor that waits for the line may send a
         // signal at once.
         self.announce()?;
@@ -281,9 +279,7 @@ impl Server {
             handle.stop(true).await;
         });
         let served = server.await;
-        drop((reloader, settling));
-        // The other nodes learn what the last requests used.
-        running.limiter.settle(running.clock.elapsed(), true).await;
+        reloading.abort();
         store.close();
         match store.has_failed() {
             true => Err(io::Error::other(

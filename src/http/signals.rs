@@ -8,14 +8,14 @@ use std::io;
 use std::pin::pin;
 use std::sync::Arc;
 
-use actix_web::web;
+use actix_web::rt::task::JoinHandle;
+use actix_web::{rt, web};
 use futures_util::future::select;
 use parking_lot::RwLock;
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::state::AppState;
 use crate::config::ConfigError;
-use crate::http::admission::BackgroundTask;
 
 /// Waits for the first of the two signals. From this call on, neither ends the process by itself.
 ///
@@ -34,7 +34,7 @@ pub fn stop_signal() -> io::Result<impl Future<Output = ()> + Send + 'static> {
 ///
 /// # Errors
 /// If the signal cannot be handled.
-pub(crate) fn start_reloading(state: Arc<AppState>) -> io::Result<BackgroundTask> {
+pub(crate) fn start_reloading(state: Arc<AppState>) -> io::Result<JoinHandle<()>> {
     let mut hangups = signal(SignalKind::hangup())?;
     let task = async move {
         while hangups.recv().await.is_some() {
@@ -59,7 +59,7 @@ pub(crate) fn start_reloading(state: Arc<AppState>) -> io::Result<BackgroundTask
             }
         }
     };
-    Ok(BackgroundTask::spawn(task))
+    Ok(rt::spawn(task))
 }
 
 /// Replaces a value by the one that was read, and logs the result. An invalid file changes nothing.

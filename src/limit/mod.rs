@@ -19,9 +19,8 @@ mod network;
 mod policy;
 
 pub use limiter::{
-    Charge, DenialCount, Exchange, LimitDenied, LimitEngine, LimitEntry, LimitExchange, LimitGrant,
-    LimitRequest, Limiter, LimiterStats, LimitsUnavailable, NotAdmitted, RemainingQuota, Subject,
-    TableSizes, TableUsage,
+    Charge, DenialCount, LimitDenied, LimitGrant, LimitRequest, Limiter, LimiterStats,
+    RemainingQuota, Subject, TableSizes, TableUsage,
 };
 pub use network::{
     CanonicalIp, ClientKeyHasher, ListErrorKind, ListParseError, NetworkPolicies, NetworkPolicy,

@@ -19,7 +19,6 @@ use super::{
     Block, Consumed, ContentHash, ListPage, ModerationChange, Reason, RemovalHook, Report, Saver,
     StoreError, Tier,
 };
-use crate::limit::LimitEngine;
 use crate::paste::{Change, Counts, OwnerId, PasteId, Revision, StoredPaste, Timestamp};
 
 /// The store. Threads share it by reference.
@@ -28,7 +27,7 @@ pub enum Store {
     Memory(Arc<memory::Store>, Sweeper),
     /// The pastes are on disk, and those that were used last are in memory too.
     Sqlite(sqlite::Store),
-    /// The pastes are in an engine that several nodes share. Their limits are in it too.
+    /// The pastes are in an engine that several nodes share.
     Valkey(Arc<valkey::Store>),
 }
 
@@ -46,13 +45,6 @@ impl Store {
         let store = Arc::new(memory::Store::new(budget, removal_hook));
         let sweeper = Sweeper::start(Arc::clone(&store), clock)?;
         Ok(Self::Memory(store, sweeper))
-    }
-
-    /// Returns the engine that shares the limits with other nodes, if there is one.
-    pub fn limit_engine(&self) -> Option<Arc<dyn LimitEngine>> {
-        match self {
-            Self::Memory(..) | Self::Sqlite(_) | Self::Valkey(_) => None,
-        }
     }
 
     /// Stores the paste under this id. Other pastes are removed if there is not enough room. See

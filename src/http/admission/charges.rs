@@ -3,10 +3,9 @@
 //! Invariants: when [`Charges`] is dropped, it refunds the reserved bytes that were not stored, however the request
 //! ended. Bytes that may still be stored are not refunded. A client of a network without limits is charged nothing.
 //! Cost: a request that is not free takes one decision of the limiter. A password attempt takes one more, a miss
-//! two. If several nodes share the limits, a save also waits for the engine.
+//! two.
 
 use std::pin::Pin;
-use std::time::Duration;
 
 use crate::clock::RequestClock;
 use crate::http::connection::wait_until;
@@ -15,8 +14,7 @@ use crate::http::problem::Header;
 use crate::http::request::{ClientIdentity, Cost};
 use crate::http::state::AppState;
 use crate::limit::{
-    Action, Charge, LimitDenied, LimitGrant, LimitRequest, Multiplier, NetworkPolicy, NotAdmitted,
-    Subject,
+    Action, Charge, LimitDenied, LimitGrant, LimitRequest, Multiplier, NetworkPolicy, Subject,
 };
 use crate::overload::Priority;
 
@@ -108,13 +106,8 @@ impl<'a> Charges<'a> {
         };
         let state = self.state;
         let now = self.clock.elapsed();
-        let permit = if is_kept && state.limiter.is_shared() {
-            // Boxed, because the futures of all requests would have room for it otherwise.
-            Box::pin(self.admit_exact(now, subject, request)).await?
-        } else {
-            let admitted = state.limiter.admit(now, subject, request);
-            admitted.map_err(|denied| self.rate_limit_error(denied))?
-        };
+        let admitted = state.limiter.admit(now, subject, request);
+        let permit = admitted.map_err(|denied| self.rate_limit_error(denied))?;
         let has_to_wait = !permit.wait.is_zero();
         if is_kept || has_to_wait {
             // Most requests have one charge. A vector that grows would get a block for four.
@@ -129,20 +122,6 @@ impl<'a> Charges<'a> {
             wait_until(&state.clock, until).await;
         }
         Ok(())
-    }
-
-    /// Charges a save on all nodes that share the limits.
-    async fn admit_exact(
-        &self,
-        now: Duration,
-        subject: Subject,
-        request: LimitRequest,
-    ) -> Result<LimitGrant, ApiError> {
-        let admitted = self.state.limiter.admit_exact(now, subject, request).await;
-        admitted.map_err(|reason| match reason {
-            NotAdmitted::Denied(denied) => self.rate_limit_error(denied),
-            NotAdmitted::Contended => self.state.shed(Priority::Save),
-        })
     }
 
     /// Checks that the client may guess. To be called before anything that can be guessed is looked up or compared: a

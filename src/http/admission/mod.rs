@@ -4,8 +4,6 @@
 //! [`access`] finds out who a client is and checks its rights, and [`ownership`] whose a paste is. [`charges`] charges
 //! the rate limiter and refunds what was not used. [`floods`] slows clients down that go on after refusals.
 //!
-//! If several nodes share the limits, [`settling`] tells the others what this node charged.
-//!
 //! Every rate limit error is made here: [`charges`] asks the limiter, and a denial becomes
 //! [`crate::http::error::RateLimitExceeded`]. Load shedding has errors with status 429, too, which are not made here.
 //! `transfer/resource_wait.rs` makes [`OverShare`](crate::http::error::ApiError::OverShare), and
@@ -17,10 +15,8 @@ mod context;
 mod floods;
 mod ownership;
 mod pastes;
-mod settling;
 
 pub(crate) use access::{authorize, identify};
 pub(crate) use charges::Charges;
 pub(crate) use context::RequestContext;
 pub(crate) use floods::Floods;
-pub(crate) use settling::{BackgroundTask, limiter, start_settling};

@@ -52,20 +52,9 @@ impl Bucket {
     /// full queue.
     #[inline]
     pub(super) fn charge(self, now: u64, rate: &ScaledRate) -> Self {
-        let before = self.debt_at(now, rate);
-        let debt = before + rate.units_per_token;
+        let debt = self.debt_at(now, rate) + rate.units_per_token;
         Self {
-            // The charges of other nodes may have raised the debt above that already.
-            debt: debt.min(rate.max_debt).max(before),
-            charged_at: self.charged_at.max(now),
-        }
-    }
-
-    /// Takes tokens that other decisions have already granted. The debt may rise to the ceiling of the rate.
-    pub(super) fn charge_granted(self, tokens: u64, now: u64, rate: &ScaledRate) -> Self {
-        let more = tokens.saturating_mul(rate.units_per_token);
-        Self {
-            debt: (self.debt_at(now, rate).saturating_add(more)).min(rate.ceiling),
+            debt: debt.min(rate.max_debt),
             charged_at: self.charged_at.max(now),
         }
     }
@@ -74,25 +63,13 @@ impl Bucket {
     /// returned. Otherwise part of the token may have come back since then, and only the rest is returned. The
     /// remaining debt belongs to the later charges.
     pub(super) fn refund(self, charged_at: u64, now: u64, rate: &ScaledRate) -> Self {
-        self.refund_tokens(1, charged_at, now, rate)
-    }
-
-    /// Gives back several unused tokens, like [`Self::refund`].
-    pub(super) fn refund_tokens(
-        self,
-        tokens: u64,
-        charged_at: u64,
-        now: u64,
-        rate: &ScaledRate,
-    ) -> Self {
         let repaid = if self.charged_at == charged_at {
             0
         } else {
             now.saturating_sub(charged_at)
                 .saturating_mul(rate.units_per_nano)
         };
-        let taken = tokens.saturating_mul(rate.units_per_token);
-        let rest = taken.saturating_sub(repaid);
+        let rest = rate.units_per_token.saturating_sub(repaid);
         Self {
             debt: self.debt.saturating_sub(rest),
             charged_at: self.charged_at,
@@ -131,7 +108,7 @@ impl Bucket {
     fn debt_at(self, now: u64, rate: &ScaledRate) -> u64 {
         let elapsed = now.saturating_sub(self.charged_at);
         // The stored debt may exceed the maximum, because an earlier charge may have had a larger multiplier.
-        let debt = self.debt.min(rate.ceiling);
+        let debt = self.debt.min(rate.max_debt);
         debt.saturating_sub(elapsed.saturating_mul(rate.units_per_nano))
     }
 }

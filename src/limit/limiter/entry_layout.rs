@@ -22,8 +22,6 @@ pub(super) struct PlacedRate {
     /// The index of the rule among the rules of its action.
     pub(super) rule: usize,
     rate: Rate,
-    /// True if several nodes share the bucket.
-    is_shared: bool,
     /// The figures for a client and for a network, both without a multiplier.
     unscaled: [ScaledRate; 2],
 }
@@ -62,7 +60,7 @@ impl PlacedRate {
     pub(super) fn scaled(&self, tier: Tier, multiplier: Multiplier) -> ScaledRate {
         match multiplier {
             Multiplier::ONE => self.unscaled[tier as usize],
-            _ => scaled(&self.rate, tier, multiplier, self.is_shared),
+            _ => self.rate.scaled(tier, multiplier),
         }
     }
 }
@@ -72,7 +70,7 @@ impl PlacedRules {
         self.rates.is_empty() && self.quotas.is_empty()
     }
 
-    fn new(rules: &Rules, is_shared: bool, words: &mut usize, quotas: &mut Vec<Quota>) -> Self {
+    fn new(rules: &Rules, words: &mut usize, quotas: &mut Vec<Quota>) -> Self {
         let mut placed = Self::default();
         for (number, rule) in rules.as_slice().iter().enumerate() {
             match *rule {
@@ -81,9 +79,8 @@ impl PlacedRules {
                         word: *words,
                         rule: number,
                         rate,
-                        is_shared,
                         unscaled: [Tier::Client, Tier::Network]
-                            .map(|tier| scaled(&rate, tier, Multiplier::ONE, is_shared)),
+                            .map(|tier| rate.scaled(tier, Multiplier::ONE)),
                     });
                     *words += 2;
                 }
@@ -102,11 +99,11 @@ impl PlacedRules {
 }
 
 impl EntryLayout {
-    /// Lays out entries for these rules. `is_shared` is true if several nodes share the entries.
-    pub(super) fn new(rules: RulesByAction, is_shared: bool) -> Self {
+    /// Lays out entries for these rules.
+    pub(super) fn new(rules: RulesByAction) -> Self {
         let mut words = HEADER_WORDS;
         let mut quotas = Vec::new();
-        let mut place = |rules: &Rules| PlacedRules::new(rules, is_shared, &mut words, &mut quotas);
+        let mut place = |rules: &Rules| PlacedRules::new(rules, &mut words, &mut quotas);
         let read = place(&rules.read);
         let miss = place(&rules.miss);
         let save = place(&rules.save);
@@ -138,14 +135,5 @@ impl EntryLayout {
 
     pub(super) fn words(&self) -> usize {
         self.words
-    }
-}
-
-fn scaled(rate: &Rate, tier: Tier, multiplier: Multiplier, is_shared: bool) -> ScaledRate {
-    let unshared = rate.scaled(tier, multiplier);
-    if is_shared {
-        unshared.shared()
-    } else {
-        unshared
     }
 }

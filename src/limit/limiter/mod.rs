@@ -13,7 +13,6 @@ mod entry;
 mod entry_layout;
 mod remaining_quota;
 mod request;
-mod shared;
 mod state;
 mod stats;
 mod table;
@@ -25,22 +24,15 @@ mod window;
 pub use decision::{Charge, LimitDenied, LimitGrant};
 pub use remaining_quota::RemainingQuota;
 pub use request::{LimitRequest, Subject};
-pub use shared::{
-    Exchange, LimitEngine, LimitEntry, LimitExchange, LimitsUnavailable, NotAdmitted,
-};
 pub use state::TableSizes;
 pub use stats::{DenialCount, LimiterStats, TableUsage};
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use parking_lot::Mutex;
-use tokio::sync::Notify;
 
 use super::policy::{Action, Rules, RulesByAction, nanos};
 use entry_layout::EntryLayout;
-use shared::{Sharing, Tracking};
 use state::State;
 
 /// Limits the requests of clients. All threads use one limiter. Every parameter `now` is the time since the start of
@@ -48,55 +40,14 @@ use state::State;
 pub struct Limiter {
     layout: EntryLayout,
     state: Mutex<State>,
-    /// The nanoseconds from 1970 to the start of the process, or zero if only this process uses the times.
-    epoch: AtomicU64,
-    /// The engine, if several nodes share the limiter.
-    sharing: Option<Sharing>,
 }
 
 impl Limiter {
     /// Creates a limiter with these rules and with empty tables of these sizes.
     pub fn new(rules: RulesByAction, sizes: TableSizes) -> Self {
-        let layout = EntryLayout::new(rules, false);
-        let state = Mutex::new(State::new(&layout, sizes, None));
-        Self {
-            layout,
-            state,
-            epoch: AtomicU64::new(0),
-            sharing: None,
-        }
-    }
-
-    /// Creates a limiter that shares its entries with other nodes through this engine. `epoch` is the time from 1970 to
-    /// the start of the process. Something has to call [`Self::settle`] regularly.
-    pub fn shared(
-        rules: RulesByAction,
-        sizes: TableSizes,
-        epoch: Duration,
-        engine: Arc<dyn LimitEngine>,
-    ) -> Self {
-        let due = Arc::new(Notify::new());
-        let sharing = Sharing::new(engine, &rules, Arc::clone(&due));
-        let tracking = Box::new(Tracking::new(&rules, due));
-        let layout = EntryLayout::new(rules, true);
-        let state = Mutex::new(State::new(&layout, sizes, Some(tracking)));
-        Self {
-            layout,
-            state,
-            epoch: AtomicU64::new(nanos(epoch)),
-            sharing: Some(sharing),
-        }
-    }
-
-    /// Sets the time from 1970 to the start of the process, because the clock was set. After a step back, the time of the
-    /// limiter stands still until the clock has caught up with it.
-    pub fn set_epoch(&self, epoch: Duration) {
-        self.epoch.store(nanos(epoch), Ordering::Relaxed);
-    }
-
-    /// Returns whether the limiter shares its entries with other nodes.
-    pub fn is_shared(&self) -> bool {
-        self.sharing.is_some()
+        let layout = EntryLayout::new(rules);
+        let state = Mutex::new(State::new(&layout, sizes));
+        Self { layout, state }
     }
 
     /// Returns the rules of an action.
@@ -115,7 +66,7 @@ impl Limiter {
         request: LimitRequest,
     ) -> Result<LimitGrant, LimitDenied> {
         let mut state = self.state.lock();
-        state.admit(&self.layout, self.nanos(now), subject, request)
+        state.admit(&self.layout, nanos(now), subject, request)
     }
 
     /// Charges further bytes of an admitted request. It charges `most` bytes, or `least` bytes if a rule denies `most`.
@@ -129,7 +80,7 @@ impl Limiter {
         action: Action,
         [least, most]: [u64; 2],
     ) -> Result<Charge, LimitDenied> {
-        let (layout, now) = (&self.layout, self.nanos(now));
+        let (layout, now) = (&self.layout, nanos(now));
         let [least, most] = [least, most].map(|bytes| LimitRequest::more_bytes(action, bytes));
         let mut state = self.state.lock();
         let grant = state
@@ -141,7 +92,7 @@ impl Limiter {
     /// Charges a miss. The miss has already happened, so it is charged even if a rule would deny it.
     pub fn charge_miss(&self, now: Duration, subject: Subject) {
         let mut state = self.state.lock();
-        state.charge_miss(&self.layout, self.nanos(now), subject);
+        state.charge_miss(&self.layout, nanos(now), subject);
     }
 
     /// Refunds bytes that were charged and not used. It never refunds more bytes than the charge contains.
@@ -157,13 +108,13 @@ impl Limiter {
     /// refunded.
     pub fn cancel(&self, now: Duration, charge: Charge) {
         let mut state = self.state.lock();
-        state.refund(&self.layout, self.nanos(now), &charge, &charge.request);
+        state.refund(&self.layout, nanos(now), &charge, &charge.request);
     }
 
     /// Refunds a request whose client left while it waited. If the wait is over, only the bytes are refunded, because
     /// the request was served or could have been. Tokens that have come back since the charge are not refunded.
     pub fn abandon(&self, now: Duration, mut charge: Charge) {
-        if self.nanos(now) >= charge.starts_at {
+        if nanos(now) >= charge.starts_at {
             charge.request.requests = 0;
         }
         self.cancel(now, charge);
@@ -178,7 +129,7 @@ impl Limiter {
         action: Action,
     ) -> Vec<RemainingQuota> {
         let mut state = self.state.lock();
-        state.remaining_quotas(&self.layout, self.nanos(now), subject, action)
+        state.remaining_quotas(&self.layout, nanos(now), subject, action)
     }
 
     /// Returns the number of decisions since the start and the usage of the tables.
@@ -189,19 +140,6 @@ impl Limiter {
     /// Returns the virtual memory of the tables in bytes. The windows are not counted.
     pub fn bytes(&self) -> usize {
         self.state.lock().bytes()
-    }
-
-    /// Returns the number of entries of the engine that could not be read. They count as absent.
-    pub fn unreadable_entries(&self) -> u64 {
-        let state = self.state.lock();
-        let tracking = state.tracking.as_deref();
-        tracking.map_or(0, |tracking| tracking.unreadable)
-    }
-
-    /// Returns the time of the limiter for the time since the start of the process.
-    fn nanos(&self, now: Duration) -> u64 {
-        let epoch = self.epoch.load(Ordering::Relaxed);
-        epoch.saturating_add(nanos(now))
     }
 
     /// Returns the keys of the clients that have an entry, in the order of the table. Only tests use this.

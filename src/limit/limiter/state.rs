@@ -8,7 +8,6 @@ use super::entry::EntryRef;
 use super::entry_layout::EntryLayout;
 use super::remaining_quota::RemainingQuota;
 use super::request::{LimitRequest, Subject};
-use super::shared::{Change, Tracking};
 use super::stats::{Counters, LimiterStats};
 use super::table::{Lookup, Table};
 use crate::limit::policy::{Action, RulesByAction, Tier};
@@ -34,26 +33,19 @@ impl Default for TableSizes {
 /// Both tables and the counters. Every parameter `now` is in nanoseconds.
 pub(super) struct State {
     /// The latest time that any caller has passed.
-    pub(super) now: u64,
+    now: u64,
     pub(super) clients: Table,
     pub(super) networks: Table,
     counters: Counters,
-    /// What the engine has to learn. `None` unless several nodes share the limiter.
-    pub(super) tracking: Option<Box<Tracking>>,
 }
 
 impl State {
-    pub(super) fn new(
-        layout: &EntryLayout,
-        sizes: TableSizes,
-        tracking: Option<Box<Tracking>>,
-    ) -> Self {
+    pub(super) fn new(layout: &EntryLayout, sizes: TableSizes) -> Self {
         Self {
             now: 0,
             clients: Table::new(layout, sizes.clients, Tier::Client),
             networks: Table::new(layout, sizes.networks, Tier::Network),
             counters: Counters::default(),
-            tracking,
         }
     }
 
@@ -78,19 +70,6 @@ impl State {
         subject: Subject,
         request: LimitRequest,
     ) -> Result<LimitGrant, LimitDenied> {
-        self.decide_uncounted(layout, now, subject, request)
-            .inspect(|_| self.counters.count_admitted(&request))
-    }
-
-    /// Charges the request if all rules admit it. Nothing is counted in the statistics.
-    #[inline]
-    pub(super) fn decide_uncounted(
-        &mut self,
-        layout: &EntryLayout,
-        now: u64,
-        subject: Subject,
-        request: LimitRequest,
-    ) -> Result<LimitGrant, LimitDenied> {
         let now = self.advance(now);
         // Both look-ups come before both checks, so that the two memory accesses can overlap.
         let lookups = self.look_up(layout, now, subject);
@@ -109,6 +88,7 @@ impl State {
         } else {
             self.charge(layout, now, subject, lookups, &request)
         };
+        self.counters.count_admitted(&request);
         Ok(LimitGrant {
             wait: Duration::from_nanos(wait),
             charge: Charge {
@@ -144,10 +124,6 @@ impl State {
         let times = [charge.charged_at, self.advance(now)];
         (self.clients).refund(rules, client, times, multiplier, unused);
         (self.networks).refund(rules, network, times, multiplier, unused);
-        if self.tracking.is_some() && !rules.is_empty() {
-            let change = Change::Refund(unused, charge.charged_at);
-            self.add_pending(layout, charge.subject, charge.entries, change);
-        }
     }
 
     pub(super) fn remaining_quotas(
@@ -213,22 +189,11 @@ impl State {
         let multiplier = subject.multiplier;
         (self.clients).charge(layout, client, now, multiplier, request);
         (self.networks).charge(layout, network, now, multiplier, request);
-        if self.tracking.is_some() {
-            self.add_pending(layout, subject, [client, network], Change::Charge(request));
-        }
         [client, network]
     }
 
-    pub(super) fn count_admitted(&mut self, request: &LimitRequest) {
-        self.counters.count_admitted(request);
-    }
-
-    pub(super) fn count_denied(&mut self, denied: &LimitDenied) {
-        self.counters.count_denied(denied);
-    }
-
     /// Advances the time of the limiter to `now`, unless `now` is earlier. Returns the resulting time.
-    pub(super) fn advance(&mut self, now: u64) -> u64 {
+    fn advance(&mut self, now: u64) -> u64 {
         self.now = self.now.max(now);
         self.now
     }

@@ -93,25 +93,12 @@ impl Table {
         key: u64,
         network: u64,
     ) -> Lookup {
-        match self.find(key) {
-            Some(index) => Lookup::Found(index),
-            None => self.look_up_newcomer(layout, now, nonzero(key), network),
-        }
-    }
-
-    #[inline]
-    fn find(&self, key: u64) -> Option<usize> {
         let key = nonzero(key);
-        self.tags
-            .candidates(key)
-            .find(|index| self.entry(Lookup::Found(*index))[KEY_WORD] == key)
-    }
-
-    /// Returns the entry that belongs to this key alone, or `None` if the key has none.
-    pub(super) fn own_entry(&self, key: u64) -> Option<EntryRef> {
-        let index = self.find(key)?;
-        let generation = EntryHeader::read(self.entry(Lookup::Found(index))).generation;
-        Some(EntryRef { index, generation })
+        let mut candidates = self.tags.candidates(key);
+        match candidates.find(|index| self.entry(Lookup::Found(*index))[KEY_WORD] == key) {
+            Some(index) => Lookup::Found(index),
+            None => self.look_up_newcomer(layout, now, key, network),
+        }
     }
 
     #[cold]
@@ -330,13 +317,8 @@ impl Table {
         }
     }
 
-    pub(super) fn entry_mut(&mut self, index: usize) -> &mut [u64] {
+    fn entry_mut(&mut self, index: usize) -> &mut [u64] {
         &mut self.entries[index * self.words..][..self.words]
-    }
-
-    /// Returns the windows of an entry. Returns `None` if no rule is a quota.
-    pub(super) fn windows_mut(&mut self, index: usize) -> Option<&mut Option<Box<[Window]>>> {
-        self.windows.get_mut(index)
     }
 
     /// Returns the virtual memory of the table in bytes. The windows are not counted.

@@ -13,10 +13,7 @@
 use crate::limit::policy::{Quota, Unit, nanos};
 
 /// The number of slots: 60 that cover the length of the window, and the one that is being filled.
-const SLOTS: usize = OLDEST as usize + 1;
-
-/// How many slots the oldest slot is older than the newest.
-const OLDEST: u8 = 60;
+const SLOTS: usize = 61;
 
 /// The maximum that a slot can count.
 const SLOT_MAX: u64 = u32::MAX as u64;
@@ -104,58 +101,6 @@ impl Window {
         let amount = u32::try_from(amount).unwrap_or(u32::MAX).min(*slot);
         *slot -= amount;
         self.total -= u64::from(amount);
-    }
-
-    /// Charges an amount that other decisions have already granted. It may exceed the quota.
-    pub(super) fn charge_granted(&mut self, now: u64, quota: &Quota, amount: u64) {
-        self.charge(now, quota, u64::MAX, amount);
-    }
-
-    /// Subtracts the amount from the slot that it was charged to, and if that slot counts less, from earlier slots. They
-    /// leave the window sooner, so no unit is credited for longer than it was charged.
-    pub(super) fn refund_granted(&mut self, charged_at: u64, quota: &Quota, amount: u64) {
-        let before = self.total;
-        let last = quota.slot_at(charged_at).min(self.newest);
-        let oldest = self.newest.saturating_sub(SLOTS as u64 - 1);
-        for number in (oldest..=last).rev() {
-            let refunded = before - self.total;
-            let slot = &mut self.slots[ring(number)];
-            let part = u32::try_from(amount - refunded).unwrap_or(u32::MAX);
-            let part = part.min(*slot);
-            *slot -= part;
-            self.total -= u64::from(part);
-        }
-    }
-
-    /// Returns the number of the newest slot.
-    pub(super) fn newest(&self) -> u64 {
-        self.newest
-    }
-
-    /// Returns the slots that count something, and how many slots each is older than the newest.
-    pub(super) fn used_slots(&self) -> impl Iterator<Item = (u8, u32)> + '_ {
-        let ages = (0..=OLDEST).take_while(|age| u64::from(*age) <= self.newest);
-        let slots = ages.map(|age| (age, self.slots[ring(self.newest - u64::from(age))]));
-        slots.filter(|(_, amount)| *amount > 0)
-    }
-
-    /// Makes a window from slots as [`Self::used_slots`] returns them. Returns `None` if there is no such slot.
-    pub(super) fn from_slots(newest: u64, used: &[(u8, u32)]) -> Option<Self> {
-        let mut slots = [0; SLOTS];
-        let mut total = 0;
-        for (age, amount) in used {
-            let number = newest.checked_sub(u64::from(*age))?;
-            if *age > OLDEST || slots[ring(number)] != 0 {
-                return None;
-            }
-            slots[ring(number)] = *amount;
-            total += u64::from(*amount);
-        }
-        Some(Self {
-            newest,
-            total,
-            slots,
-        })
     }
 
     /// Returns the nanoseconds until part of the used amount becomes available again, or zero if nothing was used.

@@ -9,9 +9,6 @@ use std::time::Duration;
 
 use super::{Multiplier, NETWORK_FACTOR, Tier, nanos};
 
-/// The number of empty buckets whose debt a shared bucket records.
-const SHARED_BUCKETS: u64 = 16;
-
 /// A number of tokens per time, up to a burst. A request may wait for its token instead of being denied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rate {
@@ -85,14 +82,12 @@ impl Rate {
     pub(in crate::limit) fn scaled(&self, tier: Tier, multiplier: Multiplier) -> ScaledRate {
         let factor = tier.factor() * u64::from(multiplier);
         let capacity = self.burst * self.units_per_token * factor;
-        let max_debt = capacity + nanos(self.wait) * self.units_per_nano * factor;
         ScaledRate {
             // If the product exceeds 64 bits, the largest `u64` still pays any debt in a nanosecond.
             units_per_nano: self.units_per_nano.saturating_mul(factor),
             units_per_token: self.units_per_token,
             capacity,
-            max_debt,
-            ceiling: max_debt,
+            max_debt: capacity + nanos(self.wait) * self.units_per_nano * factor,
         }
     }
 }
@@ -108,23 +103,6 @@ pub(in crate::limit) struct ScaledRate {
     pub(in crate::limit) capacity: u64,
     /// The debt of an empty bucket with a full queue. It equals the capacity if requests may not wait.
     pub(in crate::limit) max_debt: u64,
-    /// The largest debt that a bucket records. It equals `max_debt` unless several nodes share the bucket.
-    pub(in crate::limit) ceiling: u64,
-}
-
-impl ScaledRate {
-    /// Returns the figures for a bucket that several nodes share. It records a debt of [`SHARED_BUCKETS`] empty buckets.
-    ///
-    /// Why: Each node may admit a burst before it learns of the others. If the bucket forgot the debt beyond its
-    /// capacity, the nodes would together exceed the rate for as long as clients keep asking.
-    pub(in crate::limit) fn shared(self) -> Self {
-        let ceiling = self.max_debt.saturating_mul(SHARED_BUCKETS);
-        Self {
-            // A charge adds one token to the debt before it compares.
-            ceiling: ceiling.min(u64::MAX - self.units_per_token),
-            ..self
-        }
-    }
 }
 
 fn greatest_common_divisor(mut a: u64, mut b: u64) -> u64 {

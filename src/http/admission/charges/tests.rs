@@ -2,7 +2,6 @@
 
 use std::future::pending;
 use std::pin::pin;
-use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
 use super::*;
@@ -10,9 +9,6 @@ use crate::clock::Clock;
 use crate::config::Invocation;
 use crate::fairness::ClientKey;
 use crate::http::Server;
-use crate::limit::{
-    Exchange, LimitEngine, LimitEntry, LimitExchange, Limiter, RulesByAction, TableSizes,
-};
 
 /// A server that allows a burst of two password attempts, and three bytes a day. It is not run.
 fn server(clock: &Clock) -> Server {
@@ -82,61 +78,4 @@ fn password_attempts_of_a_client_without_limits_are_neither_limited_nor_counted(
     );
     let admitted = server.limiter().stats().admitted;
     assert!(admitted.contains(&(Action::Password, 1)), "{admitted:?}");
-}
-
-/// Fails to store anything, as if other nodes were always faster, unless it `stores`.
-#[derive(Debug)]
-struct Engine {
-    stores: bool,
-}
-
-impl LimitEngine for Engine {
-    fn exchange(&self, _network: u64, entries: Vec<LimitEntry>, _ttl: Duration) -> Exchange<'_> {
-        let is_read = entries.iter().any(|entry| entry.state.is_empty());
-        let answer = if self.stores && !is_read {
-            LimitExchange::Stored
-        } else {
-            let absent = |entry| LimitEntry {
-                version: 0,
-                state: Vec::new(),
-                ..entry
-            };
-            LimitExchange::Conflict(entries.into_iter().map(absent).collect())
-        };
-        Box::pin(std::future::ready(Ok(answer)))
-    }
-}
-
-#[test]
-fn a_save_with_shared_limits_is_429_over_them_and_503_if_it_cannot_be_charged() {
-    for stores in [true, false] {
-        let clock = Clock::manual();
-        let mut server = server(&clock);
-        let rules = RulesByAction {
-            save: server.limiter().rules(Action::Save).clone(),
-            ..RulesByAction::default()
-        };
-        let epoch = Duration::from_millis(clock.start().as_millis());
-        let engine = Arc::new(Engine { stores });
-        let limiter = Limiter::shared(rules, TableSizes::default(), epoch, engine);
-        Arc::get_mut(&mut server.state).unwrap().limiter = Arc::new(limiter);
-        let clock = RequestClock::new(&clock);
-        let save = |bytes| {
-            let mut charges = context(&server, &clock, LIMITED);
-            let admitted = poll(charges.admit(Cost::Save, Some(bytes)));
-            charges.charges.clear();
-            admitted
-        };
-        match stores {
-            true => {
-                assert_eq!(save(2), Poll::Ready(Ok(())));
-                let denied = save(2);
-                assert!(
-                    matches!(denied, Poll::Ready(Err(ApiError::RateLimitExceeded(_)))),
-                    "{denied:?}"
-                );
-            }
-            false => assert_eq!(save(2), Poll::Ready(Err(ApiError::Overloaded))),
-        }
-    }
 }

@@ -6,7 +6,6 @@ mod eviction;
 mod limiter;
 mod model;
 mod naive;
-mod shared;
 mod window;
 
 use super::*;

@@ -36,7 +36,7 @@ use crate::http::response::large_head_response;
 use crate::http::signals::start_reloading;
 use crate::http::state::AppState;
 use crate::http::{storage, termbin};
-use crate::limit::{Action, ClientKeyHasher, Limiter, TableSizes};
+use crate::limit::{Action, ClientKeyHasher, Limiter, SharedLimits, TableSizes};
 use crate::log::Incident;
 use crate::operate::{History, RequestCounters};
 use crate::overload::Overload;
@@ -98,7 +98,11 @@ impl Server {
         // Loads that wait for bytes of the budget hold no more than the budget itself.
         let max_loads = config.max_in_flight / config.max_paste_size;
         let store = Arc::new(store);
+        let counters = store.counters();
+        let shared_limits =
+            counters.and_then(|counters| SharedLimits::new(&config.limits.save, counters));
         let state = AppState {
+            shared_limits,
             limiter: Arc::new(Limiter::new(config.limits.clone(), TableSizes::default())),
             app: App::new(store, IdCodec::new(&secret.id_key()), limits),
             clock,

@@ -16,7 +16,7 @@ use crate::config::{BaseUrl, ByteSize, Redirect};
 use crate::http::connection::{ConnectionSlots, wait_until};
 use crate::http::error::ApiError;
 use crate::http::request::{Accounts, ClientResolver, Request};
-use crate::limit::Limiter;
+use crate::limit::{Limiter, SharedLimits};
 use crate::log::Incident;
 use crate::operate::{
     Counters, Histogram, History, Process, RequestCounters, Totals, resident_bytes, totals,
@@ -44,6 +44,8 @@ pub(crate) struct AppState {
     /// The operator's address for reports, if pastes can be reported.
     pub(crate) contact: Option<String>,
     pub(crate) limiter: Arc<Limiter>,
+    /// The limits of saves on all nodes together, if several nodes share an engine.
+    pub(crate) shared_limits: Option<SharedLimits>,
     /// The header with the rules for saves, for a client without a multiplier; `None` without rules.
     pub(crate) save_policies: Option<HeaderValue>,
     /// Logs when clients start and stop exceeding their limits.

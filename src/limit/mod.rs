@@ -17,6 +17,7 @@
 mod limiter;
 mod network;
 mod policy;
+mod shared;
 
 pub use limiter::{
     Charge, DenialCount, LimitDenied, LimitGrant, LimitRequest, Limiter, LimiterStats,
@@ -29,4 +30,7 @@ pub use network::{
 pub use policy::{
     Action, MAX_RULES, Multiplier, NETWORK_FACTOR, Quota, QuotaPolicy, Rate, Rule, RuleError,
     RuleErrorKind, Rules, RulesByAction, Tier, Unit,
+};
+pub use shared::{
+    Added, CounterUpdate, Counters, CountersUnavailable, NotCharged, SharedCharge, SharedLimits,
 };

@@ -19,6 +19,7 @@ use super::{
     Block, Consumed, ContentHash, ListPage, ModerationChange, Reason, RemovalHook, Report, Saver,
     StoreError, Tier,
 };
+use crate::limit::Counters;
 use crate::paste::{Change, Counts, OwnerId, PasteId, Revision, StoredPaste, Timestamp};
 
 /// The store. Threads share it by reference.
@@ -45,6 +46,14 @@ impl Store {
         let store = Arc::new(memory::Store::new(budget, removal_hook));
         let sweeper = Sweeper::start(Arc::clone(&store), clock)?;
         Ok(Self::Memory(store, sweeper))
+    }
+
+    /// Returns the counters that several nodes share, if there are several.
+    pub fn counters(&self) -> Option<Arc<dyn Counters>> {
+        match self {
+            Self::Memory(..) | Self::Sqlite(_) => None,
+            Self::Valkey(store) => Some(Arc::<valkey::Store>::clone(store)),
+        }
     }
 
     /// Stores the paste under this id. Other pastes are removed if there is not enough room. See

@@ -3,9 +3,10 @@
 //! Invariants: when [`Charges`] is dropped, it refunds the reserved bytes that were not stored, however the request
 //! ended. Bytes that may still be stored are not refunded. A client of a network without limits is charged nothing.
 //! Cost: a request that is not free takes one decision of the limiter. A password attempt takes one more, a miss
-//! two.
+//! two. If several nodes share an engine, a save waits for one call of it before it is stored.
 
 use std::pin::Pin;
+use std::time::Duration;
 
 use crate::clock::RequestClock;
 use crate::http::connection::wait_until;
@@ -14,9 +15,11 @@ use crate::http::problem::Header;
 use crate::http::request::{ClientIdentity, Cost};
 use crate::http::state::AppState;
 use crate::limit::{
-    Action, Charge, LimitDenied, LimitGrant, LimitRequest, Multiplier, NetworkPolicy, Subject,
+    Action, Charge, LimitDenied, LimitGrant, LimitRequest, Multiplier, NetworkPolicy, NotCharged,
+    SharedCharge, SharedLimits, Subject,
 };
 use crate::overload::Priority;
+use crate::store::StoreError;
 
 /// The bytes that one reservation adds for a body of unknown length. A reservation is smaller if the quota has fewer
 /// bytes left.
@@ -181,21 +184,56 @@ impl<'a> Charges<'a> {
         Ok(())
     }
 
-    /// Waits for a save of `bytes` bytes, and settles the charges if it succeeds. If the request is dropped meanwhile,
-    /// because its client disconnected, everything stays charged: the store may complete the save. The caller pins the
-    /// future, because this one would have room for it twice.
-    pub(crate) async fn settle_after<T, E>(
+    /// Charges a save of `bytes` bytes on all nodes that share an engine. Then waits for the save, and settles the charges if
+    /// it succeeds. If the request is dropped meanwhile, because its client disconnected, everything stays charged: the store
+    /// may complete the save. The caller pins the future, because this one would have room for it twice.
+    ///
+    /// # Errors
+    /// If a rule denies the save on all nodes together, if the engine does not answer, or if the save fails.
+    pub(crate) async fn settle_after<T, E: Into<ApiError>>(
         &mut self,
         bytes: usize,
         save: Pin<&mut impl Future<Output = Result<T, E>>>,
-    ) -> Result<T, E> {
+    ) -> Result<T, ApiError> {
+        let shared = match (&self.state.shared_limits, self.subject()) {
+            (Some(limits), Some(subject)) => {
+                // Boxed, because the futures of all saves would have room for it otherwise.
+                let charge = Box::pin(self.charge_shared(limits, subject, bytes)).await?;
+                Some((limits, Box::new(charge)))
+            }
+            _ => None,
+        };
         let charges = std::mem::take(&mut self.charges);
         let saved = save.await;
         self.charges = charges;
-        if saved.is_ok() {
-            self.settle(bytes);
+        match (&saved, shared) {
+            (Ok(_), _) => self.settle(bytes),
+            (Err(_), Some((limits, charge))) => limits.give_back(*charge),
+            (Err(_), None) => {}
         }
-        saved
+        saved.map_err(Into::into)
+    }
+
+    /// Charges a save on all nodes together. If that fails, nothing stays charged on this node either.
+    async fn charge_shared(
+        &mut self,
+        limits: &SharedLimits,
+        subject: Subject,
+        bytes: usize,
+    ) -> Result<SharedCharge, ApiError> {
+        let now = Duration::from_millis(self.clock.timestamp().as_millis());
+        let saves = self.charges.iter().map(Charge::requests).sum();
+        let charged = limits.charge(now, subject, [saves, bytes as u64]).await;
+        charged.map_err(|reason| {
+            self.cancel();
+            match reason {
+                NotCharged::Denied(denied) => {
+                    self.state.limiter.count_denied(&denied);
+                    self.rate_limit_error(denied)
+                }
+                NotCharged::Unavailable => StoreError::Unavailable.into(),
+            }
+        })
     }
 
     /// Keeps the charge for the `bytes` bytes that were stored, and refunds the rest of the reservation.

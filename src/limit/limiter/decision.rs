@@ -31,6 +31,11 @@ pub struct Charge {
 }
 
 impl Charge {
+    /// Returns the requests that were charged.
+    pub fn requests(&self) -> u64 {
+        self.request.requests
+    }
+
     /// Returns the bytes that were charged and not refunded.
     pub fn bytes(&self) -> u64 {
         self.request.bytes
@@ -54,18 +59,18 @@ pub struct LimitDenied {
 
 /// Keeps the denial that lasts longest. If several last equally long, it keeps the first.
 #[derive(Debug, Default)]
-pub(super) struct StrictestDenial(Option<LimitDenied>);
+pub(in crate::limit) struct StrictestDenial(Option<LimitDenied>);
 
 impl StrictestDenial {
     #[cold]
-    pub(super) fn observe(&mut self, denied: LimitDenied) {
+    pub(in crate::limit) fn observe(&mut self, denied: LimitDenied) {
         let lasts = |denied: LimitDenied| denied.retry_after.unwrap_or(Duration::MAX);
         if self.0.is_none_or(|other| lasts(denied) > lasts(other)) {
             self.0 = Some(denied);
         }
     }
 
-    pub(super) fn get(self) -> Option<LimitDenied> {
+    pub(in crate::limit) fn get(self) -> Option<LimitDenied> {
         self.0
     }
 }

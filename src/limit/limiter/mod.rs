@@ -21,6 +21,7 @@ mod tag_sets;
 mod tests;
 mod window;
 
+pub(super) use decision::StrictestDenial;
 pub use decision::{Charge, LimitDenied, LimitGrant};
 pub use remaining_quota::RemainingQuota;
 pub use request::{LimitRequest, Subject};
@@ -67,6 +68,11 @@ impl Limiter {
     ) -> Result<LimitGrant, LimitDenied> {
         let mut state = self.state.lock();
         state.admit(&self.layout, nanos(now), subject, request)
+    }
+
+    /// Counts a denial by limits that are not those of this node.
+    pub fn count_denied(&self, denied: &LimitDenied) {
+        self.state.lock().counters.count_denied(denied);
     }
 
     /// Charges further bytes of an admitted request. It charges `most` bytes, or `least` bytes if a rule denies `most`.

@@ -16,7 +16,7 @@ pub struct Subject {
 impl Subject {
     /// Returns the key of the entry of the network. Clients of one network with different multipliers use separate
     /// entries. Otherwise a client with a multiplier of one hundred could use up the limits of its neighbours.
-    pub(super) fn network_key(self) -> u64 {
+    pub(in crate::limit) fn network_key(self) -> u64 {
         // The constant is odd, so two multipliers never produce the same key. It is large, so tags and sets differ too.
         let multiplier = u64::from(self.multiplier) - 1;
         self.client.network ^ multiplier.wrapping_mul(0x9e37_79b9_7f4a_7c15)

@@ -36,7 +36,7 @@ pub(super) struct State {
     now: u64,
     pub(super) clients: Table,
     pub(super) networks: Table,
-    counters: Counters,
+    pub(super) counters: Counters,
 }
 
 impl State {

@@ -11,6 +11,7 @@
 //! tb:{KEY}c   its reads by hour and day, a hash that expires with it
 //! tb:oOWNER   the list of an owner, a sorted set that expires with its last paste; see [`listing`]
 //! tb:{m}b     the blocks of the operator, tb:{m}r the reports; see [`lists`]
+//! tb:{NET}l…  a counter of the limits of a client or a network; see [`counters`]
 //! tb:meta     what all nodes agree on; see [`meta`]
 //! ```
 //!
@@ -30,6 +31,7 @@
 
 mod checks;
 mod connection;
+mod counters;
 mod header;
 mod listing;
 mod lists;

@@ -50,7 +50,7 @@ fn bytes_stay_charged_if_the_client_disconnects_while_they_are_stored() {
         let mut first = context(&server, &clock, LIMITED);
         assert_eq!(poll(first.admit(Cost::Save, Some(3))), Poll::Ready(Ok(())));
         if is_stored {
-            let save = pending::<Result<(), ()>>();
+            let save = pending::<Result<(), ApiError>>();
             assert!(poll(first.settle_after(3, pin!(save))).is_pending());
         }
         drop(first);

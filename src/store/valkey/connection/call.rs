@@ -28,6 +28,8 @@ pub enum Call {
     List,
     /// Read or change the operator's lists.
     Moderate,
+    /// Count a save for the limits.
+    Limit,
 }
 
 /// The calls of one kind since the start.
@@ -54,8 +56,8 @@ struct Recorded {
 
 impl Call {
     /// The names, as metrics show them, in the order of the declaration.
-    pub const NAMES: [&str; 9] = [
-        "get", "save", "change", "take", "delete", "touch", "missing", "list", "moderate",
+    pub const NAMES: [&str; 10] = [
+        "get", "save", "change", "take", "delete", "touch", "missing", "list", "moderate", "limit",
     ];
 
     /// Returns whether a second run changes nothing, so that the call may be repeated when its connection was lost. A

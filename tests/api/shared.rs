@@ -5,6 +5,7 @@ mod cluster;
 mod cutting_proxy;
 mod damage;
 mod failures;
+mod limits;
 mod lost_answers;
 mod meta;
 mod nodes;

@@ -43,7 +43,7 @@ impl Counters for Store {
             match less {
                 0 => drop(shared.start::<Value, 1>(Call::Limit, [expire], 0)),
                 less => {
-                    let take = command("DECRBY", (&total, less));
+                    let take = command("INCRBY", (&total, -less));
                     drop(shared.start::<Value, 2>(Call::Limit, [take, expire], 0));
                 }
             }

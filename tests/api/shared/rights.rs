@@ -30,7 +30,13 @@ fn the_documented_rights_of_the_user_are_enough_for_everything_that_nodes_do() {
         "ACL SETUSER tidebin on >secret resetkeys ~tb:* resetchannels -@all {documented}"
     ));
     let url = format!("{}?user=tidebin&pass=secret", engine.url());
-    let flags = ["--admin-token", "correct-horse-battery"];
+    let limit = "rate 1/s burst 30, quota 2000/1d";
+    let flags = [
+        "--admin-token",
+        "correct-horse-battery",
+        "--limit-save",
+        limit,
+    ];
     let node = TestServer::at(Place::Cluster(url), &Clock::manual(), &flags);
     // The library of the connection asks for a right that Redis 7.0 does not know.
     engine.ask("ACL LOG RESET");

@@ -1,0 +1,137 @@
+//! Limits of saves on all nodes together.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use tidebin::clock::Clock;
+
+use crate::client::{Response, until};
+use crate::engine::Engine;
+use crate::operate::sha256;
+use crate::server::TestServer;
+
+const ALICE: &str = "192.0.2.1";
+const BOB: &str = "198.51.100.1";
+const ADMIN: &str = "correct-horse-battery";
+
+/// Two nodes of one engine with these limits of saves.
+fn nodes(rules: &str) -> ([TestServer; 2], Arc<Engine>) {
+    let (engine, clock) = (Arc::new(Engine::start()), Clock::manual());
+    let proxies = ["--trusted-proxies", "127.0.0.1"];
+    let flags = [
+        &proxies[..],
+        &["--admin-token", ADMIN, "--limit-save", rules],
+    ]
+    .concat();
+    let nodes = [(); 2].map(|()| TestServer::node(&engine, &clock, &flags));
+    (nodes, engine)
+}
+
+fn save(node: &TestServer, from: &str, body: &str) -> Response {
+    node.request("POST", "/").from(from).body(body).send()
+}
+
+#[test]
+#[ignore = "needs valkey-server or redis-server"]
+fn a_client_saves_its_burst_on_all_nodes_together_and_others_do_not_notice() {
+    let ([a, b], _engine) = nodes("rate 1/s burst 6, quota 20/1d");
+    for node in [&a, &b, &a, &b, &b, &b] {
+        assert_eq!(save(node, ALICE, "x").status, 201);
+    }
+    for node in [&a, &b] {
+        let refused = save(node, ALICE, "x");
+        assert_eq!(refused.status, 429);
+        let sentence =
+            "You have reached the limit for saves (rate 1/s burst 6). Try again in 7 seconds.";
+        assert_eq!(refused.sentence(), sentence);
+        assert_eq!(refused.header("retry-after"), Some("7"));
+        let policy = refused.header("ratelimit-policy");
+        assert_eq!(policy, Some("\"save-1\";q=6;w=6"));
+        assert_eq!(refused.header("ratelimit"), Some("\"save-1\";r=0;t=7"));
+        assert_eq!(save(node, BOB, "x").status, 201);
+    }
+    // Nodes of one engine have one clock.
+    a.advance(Duration::from_secs(7));
+    assert_eq!(save(&b, ALICE, "x").status, 201);
+    assert_eq!(save(&a, ALICE, "x").status, 429);
+}
+
+#[test]
+#[ignore = "needs valkey-server or redis-server"]
+fn what_was_not_stored_is_given_back_and_bytes_count_on_all_nodes() {
+    let ([a, b], _engine) = nodes("quota 10B/1d");
+    // Given a content that is blocked, so that saving it fails
+    let path = format!("/api/v1/operate/blocks/{}", sha256("blocked"));
+    let block = a.request("PUT", &path);
+    let block = block.header("Authorization", format!("Bearer {ADMIN}"));
+    assert_eq!(block.send().status, 204);
+    for _ in 0..5 {
+        assert_eq!(save(&a, ALICE, "blocked").status, 451);
+    }
+    // Then all bytes are left, on each node and on both together
+    assert_eq!(save(&a, ALICE, "123456").status, 201);
+    let refused = save(&b, ALICE, "123456");
+    assert_eq!(refused.status, 429);
+    assert!(
+        refused
+            .header("ratelimit-policy")
+            .is_some_and(|it| it.contains("content-bytes"))
+    );
+    assert_eq!(save(&b, ALICE, "1234").status, 201);
+    assert_eq!(save(&a, ALICE, "1").status, 429);
+}
+
+#[test]
+#[ignore = "needs valkey-server or redis-server"]
+fn saves_at_the_same_time_on_all_nodes_are_not_more_than_the_limit() {
+    const LIMIT: usize = 40;
+    let (nodes, _engine) = nodes("quota 40/1d");
+    let saved = AtomicUsize::new(0);
+    thread::scope(|scope| {
+        for node in nodes.iter().flat_map(|node| [node; 4]) {
+            scope.spawn(|| {
+                for _ in 0..LIMIT / 4 {
+                    let status = save(node, ALICE, "x").status;
+                    saved.fetch_add(usize::from(status == 201), Ordering::SeqCst);
+                }
+            });
+        }
+    });
+    // Some may have been denied for others that were denied themselves.
+    let saved = saved.into_inner();
+    assert!(saved <= LIMIT, "{saved}");
+    let later = (saved..LIMIT).map(|_| until(|| save(&nodes[0], ALICE, "x").status == 201));
+    later.for_each(drop);
+    assert_eq!(save(&nodes[1], ALICE, "x").status, 429);
+}
+
+#[test]
+#[ignore = "needs valkey-server or redis-server"]
+fn counters_of_saves_expire_and_no_other_request_makes_one() {
+    let ([a, _b], engine) = nodes("rate 1/s burst 6, quota 20/1d");
+    let counters = || engine.ask("EVAL \"return #redis.call('KEYS','tb:{*}l*')\" 0");
+    assert_eq!(a.request("GET", "/help").from(ALICE).send().status, 200);
+    assert_eq!(counters(), ":0");
+    assert_eq!(save(&a, ALICE, "x").status, 201);
+    let lasting = "EVAL \"local n=0 for _,k in ipairs(redis.call('KEYS','tb:{*}l*')) do if redis.call('PTTL',k)<0 then n=n+1 end end return n\" 0";
+    assert_ne!(counters(), ":0");
+    until(|| engine.ask(lasting) == ":0");
+}
+
+#[test]
+#[ignore = "needs valkey-server or redis-server"]
+fn a_save_whose_counters_do_not_answer_is_503_at_once_and_charged_to_no_one() {
+    let ([a, b], engine) = nodes("quota 2/1d");
+    engine.kill();
+    for _ in 0..3 {
+        let refused = save(&a, ALICE, "x");
+        assert_eq!(refused.status, 503, "{refused:?}");
+        assert_eq!(refused.header("retry-after"), Some("1"));
+    }
+    engine.restart(&[]);
+    until(|| save(&a, ALICE, "x").status == 201);
+    until(|| save(&b, ALICE, "x").status == 201);
+    assert_eq!(save(&a, ALICE, "x").status, 429);
+}

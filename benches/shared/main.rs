@@ -12,11 +12,13 @@
 
 mod engine;
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rustix::time::{ClockId, clock_gettime};
 use tidebin::config::{KeyUse, Secret};
 use tidebin::fairness::ClientKey;
+use tidebin::limit::{Action, Multiplier, Rules, SharedLimits, Subject};
 use tidebin::paste::{
     Access, Change, Content, Draft, Expiry, OwnerId, PasteId, ReadsLeft, Revision, StoredPaste,
     Timestamp, Token,
@@ -39,6 +41,9 @@ const ROUNDS: usize = 3;
 
 /// The content of a paste.
 const CONTENT: usize = 1024;
+
+/// The windows of the default limits, with figures that deny nothing here.
+const RULES: &str = "rate 1000/s burst 30000, quota 2000000/1d, quota 1GiB/1d";
 
 const NOW: Timestamp = Timestamp::from_millis(1_800_000_000_000);
 
@@ -167,7 +172,11 @@ fn operations(engine: &mut Engine) {
         "{:28} {:>10} {:>8} {:>12}",
         "operation", "engine µs", "ratio", "node µs"
     );
-    let store = &open(engine);
+    let store = Arc::new(open(engine));
+    let counters = Arc::<Store>::clone(&store);
+    let rules = Rules::parse(RULES, Action::Save).unwrap();
+    let limits = &SharedLimits::new(&rules, counters).unwrap();
+    let store = &*store;
     let saved = |first: u64, access: Access, owner: Option<OwnerId>| {
         move |number| async move {
             let number = first + number;
@@ -185,6 +194,15 @@ fn operations(engine: &mut Engine) {
     let owned = saved(OPERATIONS, Access::Open, Some(owner));
     let commands = ["set", "multi", "exec"];
     measure(engine, "save of an owner (SET)", &commands, set, owned);
+    let count = |number| async move {
+        let now = Duration::from_millis(NOW.as_millis());
+        let client = saver(number).client;
+        let multiplier = Multiplier::ONE;
+        let subject = Subject { client, multiplier };
+        let counted = limits.charge(now, subject, [1, CONTENT as u64]).await;
+        counted.unwrap();
+    };
+    measure(engine, "limits of a save", &["incrby", "mget"], get, count);
     measure(engine, "read", &["get"], get, |number| async move {
         store.get(NOW, id(number)).await.unwrap();
     });

@@ -144,7 +144,7 @@ impl RequestContext<'_> {
             }
             Ok(saved)
         };
-        Ok(self.charges.settle_after(total, pin!(creating)).await?)
+        self.charges.settle_after(total, pin!(creating)).await
     }
 }
 

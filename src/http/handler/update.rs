@@ -220,11 +220,8 @@ pub(super) async fn change_content(
         expiry: options.expiry,
     };
     let updating = context.state.app.update(context.now(), owned.id, &change);
-    let updated = context
-        .charges
-        .settle_after(content.len(), pin!(updating))
-        .await;
-    Ok(updated?)
+    let charges = &mut context.charges;
+    charges.settle_after(content.len(), pin!(updating)).await
 }
 
 /// Refuses the option that no change may have. It names every option, so that the compiler asks what a change does with

@@ -11,6 +11,8 @@ pub(super) struct Estimate {
     pub(super) elapsed: u64,
     /// The milliseconds of a window.
     pub(super) length: u64,
+    /// False if nothing was saved in the present window yet.
+    pub(super) is_marked: bool,
 }
 
 impl Estimate {

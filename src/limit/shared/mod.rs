@@ -30,7 +30,7 @@ use std::time::Duration;
 use siphasher::sip::SipHasher13;
 
 use super::limiter::{LimitDenied, StrictestDenial, Subject};
-use super::policy::{Action, Rules, Tier, Unit};
+use super::policy::{Action, QuotaPolicy, Rules, Tier, Unit};
 use estimate::Estimate;
 use packing::Packing;
 
@@ -48,11 +48,12 @@ pub struct SharedLimits {
     salt: u64,
 }
 
-/// A rule and the index of its window.
+/// A rule as it is counted.
 struct WindowRule {
     quota: u64,
     unit: Unit,
-    window: usize,
+    /// The length of its window in milliseconds.
+    window: u64,
 }
 
 /// The charge of a save on all nodes.
@@ -60,8 +61,8 @@ struct WindowRule {
 #[derive(Debug)]
 pub struct SharedCharge {
     network: u64,
-    totals: [String; 2],
-    amount: i64,
+    /// What takes it back.
+    undo: CounterUpdate,
 }
 
 /// The reason why a save was not charged.
@@ -75,10 +76,11 @@ pub enum NotCharged {
 
 /// The counters of a client or a network at one time.
 struct Tally<'a> {
-    /// The lengths of the windows in milliseconds, the longest first.
-    windows: &'a [u64],
+    tier: Tier,
     /// How the names of the counters begin.
     name: String,
+    /// The lengths of the windows in milliseconds, the longest first.
+    windows: &'a [u64],
     /// The number of the period, which is as long as the longest window.
     period: u64,
     /// The milliseconds since the period began.
@@ -89,38 +91,40 @@ impl SharedLimits {
     /// Makes the limits of these rules for saves. Returns `None` if there are no rules.
     pub fn new(rules: &Rules, engine: Arc<dyn Counters>) -> Option<Self> {
         let policies = rules.as_slice().iter().map(|rule| {
-            let policy = rule.policy();
-            let window = u64::try_from(policy.window.as_nanos().div_ceil(1_000_000));
+            let QuotaPolicy {
+                quota,
+                window,
+                unit,
+            } = rule.policy();
+            let window = u64::try_from(window.as_nanos().div_ceil(1_000_000));
             let window = window.unwrap_or(LONGEST).clamp(1, LONGEST);
-            (policy.quota, policy.unit, window)
-        });
-        let policies: Vec<_> = policies.collect();
-        let mut windows: Vec<_> = policies.iter().map(|(.., window)| *window).collect();
-        windows.sort_unstable_by(|one, other| other.cmp(one));
-        windows.dedup();
-        let longest = *windows.first()?;
-        let most = |of: Unit| {
-            let rules = policies.iter().filter(|(_, unit, _)| *unit == of);
-            let most = rules.map(|(quota, _, window)| match longest / window {
-                1 if *window == longest => u128::from(*quota),
-                windows => u128::from(*quota) * u128::from(windows + 2),
-            });
-            most.min()
-        };
-        let packing = Packing::new(most(Unit::Requests), most(Unit::Bytes));
-        let placed = policies.into_iter().filter_map(|(quota, unit, window)| {
-            let window = windows.iter().position(|length| *length == window)?;
-            Some(WindowRule {
+            WindowRule {
                 quota,
                 unit,
                 window,
-            })
+            }
         });
+        let policies: Vec<_> = policies.collect();
+        let mut windows: Vec<_> = policies.iter().map(|rule| rule.window).collect();
+        windows.sort_unstable_by(|one, other| other.cmp(one));
+        windows.dedup();
+        let longest = *windows.first()?;
+        let most = |unit: Unit| {
+            let rules = policies.iter().filter(|rule| rule.unit == unit);
+            // Windows begin anew in each period, and one begins at its end.
+            let windows = |rule: &WindowRule| match longest / rule.window {
+                1 if rule.window == longest => 1,
+                whole => u128::from(whole) + 2,
+            };
+            rules
+                .map(|rule| u128::from(rule.quota) * windows(rule))
+                .min()
+        };
         Some(Self {
-            rules: placed.collect(),
+            packing: Packing::new(most(Unit::Requests), most(Unit::Bytes)),
+            rules: policies,
             engine,
             windows,
-            packing,
             salt: SipHasher13::new().hash(rules.to_string().as_bytes()),
         })
     }
@@ -135,60 +139,69 @@ impl SharedLimits {
         subject: Subject,
         used: [u64; 2],
     ) -> Result<SharedCharge, NotCharged> {
-        let tallies = self.tallies(now, subject);
-        let charge = SharedCharge {
-            network: subject.client.network,
+        let (network, tallies) = (subject.client.network, self.tallies(now, subject));
+        let amount = self.packing.pack(used);
+        let undo = CounterUpdate {
             totals: tallies.each_ref().map(|tally| tally.total(tally.period)),
-            amount: self.packing.pack(used),
+            less: amount,
+            // The total of a period is read until the next period ends.
+            expires_in: 2 * self.windows[0],
+            marks: Vec::new(),
         };
-        let read = tallies.each_ref().map(Tally::names);
-        let (totals, amount) = (charge.totals.clone(), charge.amount);
-        let added = (self.engine).add(charge.network, totals, amount, read.concat());
+        let read: Vec<_> = tallies.iter().flat_map(Tally::names).collect();
+        let of_tier = read.len() / 2;
+        let added = (self.engine).add(network, undo.totals.clone(), amount, read.clone());
         let (totals, found) = added.await.map_err(|_| NotCharged::Unavailable)?;
         let (mut denials, mut marks) = (StrictestDenial::default(), Vec::new());
-        let tiers = [Tier::Client, Tier::Network].into_iter().zip(tallies);
-        let (of_client, of_network) = found.split_at(read[0].len().min(found.len()));
-        let answers = totals.into_iter().zip([of_client, of_network]);
-        for (((tier, tally), (total, found)), names) in tiers.zip(answers).zip(read) {
-            let before = total.saturating_sub(charge.amount);
+        let answers = found.chunks(of_tier).zip(read.chunks(of_tier));
+        for ((tally, total), (found, names)) in tallies.iter().zip(totals).zip(answers) {
+            let before = total.saturating_sub(amount);
             let estimates = tally.estimates(before, found);
-            self.judge(tier, subject, used, &estimates, &mut denials);
-            marks.extend(tally.new_marks(before, found, names));
+            self.judge(tally.tier, subject, used, &estimates, &mut denials);
+            let starts = estimates
+                .iter()
+                .skip(1)
+                .zip(names.iter().skip(1).step_by(2));
+            let new = starts.filter(|(estimate, _)| !estimate.is_marked);
+            // A mark is read until the window after its own ends.
+            marks.extend(new.map(|(it, name)| (name.clone(), before, 2 * it.length)));
         }
-        if let Some(denied) = denials.get() {
-            self.give_back(charge);
-            return Err(NotCharged::Denied(denied));
+        let is_new = totals.contains(&amount) || !marks.is_empty();
+        match denials.get() {
+            Some(denied) => {
+                self.engine.start(network, undo);
+                return Err(NotCharged::Denied(denied));
+            }
+            None if is_new => {
+                let (less, totals) = (0, undo.totals.clone());
+                let update = CounterUpdate {
+                    totals,
+                    less,
+                    marks,
+                    ..undo
+                };
+                self.engine.start(network, update);
+            }
+            None => {}
         }
-        if !marks.is_empty() || totals.contains(&charge.amount) {
-            self.update(charge.network, charge.totals.clone(), 0, marks);
-        }
-        Ok(charge)
+        Ok(SharedCharge { network, undo })
     }
 
     /// Gives a charge back that was not used.
     pub fn give_back(&self, charge: SharedCharge) {
-        self.update(charge.network, charge.totals, charge.amount, Vec::new());
-    }
-
-    fn update(&self, network: u64, totals: [String; 2], less: i64, marks: Vec<(String, i64, u64)>) {
-        let update = CounterUpdate {
-            totals,
-            less,
-            // The total of a period is read until the next period ends.
-            expires_in: 2 * self.windows[0],
-            marks,
-        };
-        self.engine.start(network, update);
+        self.engine.start(charge.network, charge.undo);
     }
 
     /// The counters of the client and of its network.
     fn tallies(&self, now: Duration, subject: Subject) -> [Tally<'_>; 2] {
         let now = u64::try_from(now.as_millis()).unwrap_or(u64::MAX);
         let longest = self.windows[0];
-        let keys = [('c', subject.client.client), ('n', subject.network_key())];
-        keys.map(|(tier, key)| Tally {
+        let client = (Tier::Client, 'c', subject.client.client);
+        let network = (Tier::Network, 'n', subject.network_key());
+        [client, network].map(|(tier, letter, key)| Tally {
+            tier,
+            name: format!("{letter}{:016x}", key ^ self.salt),
             windows: &self.windows,
-            name: format!("{tier}{:016x}", key ^ self.salt),
             period: now / longest,
             elapsed: now % longest,
         })
@@ -203,21 +216,17 @@ impl SharedLimits {
         estimates: &[Estimate],
         denials: &mut StrictestDenial,
     ) {
-        let factor = tier.factor() * u64::from(subject.multiplier);
-        for (rule, placed) in self.rules.iter().enumerate() {
-            let Some(estimate) = estimates.get(placed.window) else {
-                continue;
-            };
-            let limit = placed.quota.saturating_mul(factor);
-            let fits = estimate.fits(
-                |count| self.packing.part(placed.unit, count),
-                self.packing.amount(placed.unit, used),
-                self.packing.limit(placed.unit, limit),
-            );
-            if let Err(wait) = fits {
+        let (packing, factor) = (&self.packing, tier.factor() * u64::from(subject.multiplier));
+        for (number, rule) in self.rules.iter().enumerate() {
+            let part = |count| packing.part(rule.unit, count);
+            let amount = packing.amount(rule.unit, used);
+            let limit = packing.limit(rule.unit, rule.quota.saturating_mul(factor));
+            let mut windows = estimates.iter();
+            let estimate = windows.find(|it| it.length == rule.window);
+            if let Some(Err(wait)) = estimate.map(|it| it.fits(part, amount, limit)) {
                 denials.observe(LimitDenied {
                     action: Action::Save,
-                    rule,
+                    rule: number,
                     tier,
                     retry_after: wait.map(Duration::from_millis),
                 });
@@ -231,8 +240,8 @@ impl Tally<'_> {
         format!("{}.{period}", self.name)
     }
 
-    /// Returns where a shorter window begins, and where the one before it did: the period, and the number in the period. The
-    /// last window of a period ends with it.
+    /// Returns where a window of this length begins, and where the one before it did: the period, and the number in the
+    /// period. The last window of a period ends with it.
     fn starts(&self, length: u64) -> [(u64, u64); 2] {
         let number = self.elapsed / length;
         let before = match number.checked_sub(1) {
@@ -245,69 +254,43 @@ impl Tally<'_> {
         [(self.period, number), before]
     }
 
-    /// Returns the names of what is read: the total of the period before, and two marks of each shorter window.
+    /// Returns the names of what is read: the total of the period before, and for each shorter window the marks of its start
+    /// and of that of the one before.
     fn names(&self) -> Vec<String> {
-        let shorter = self.windows.iter().enumerate().skip(1);
-        let marks = shorter.flat_map(|(window, length)| {
+        let shorter = self.windows.iter().skip(1).flat_map(|length| {
             let starts = self.starts(*length);
-            starts.map(|(period, number)| format!("{}.{period}.{window}.{number}", self.name))
+            starts.map(|(period, number)| format!("{}.{period}.{length}.{number}", self.name))
         });
-        once(self.total(self.period.saturating_sub(1)))
-            .chain(marks)
-            .collect()
+        let last_total = self.total(self.period.saturating_sub(1));
+        once(last_total).chain(shorter).collect()
     }
 
-    /// Returns the use in each window, from the total before the save and what was found under [`Self::names`].
+    /// Returns the use in each window, from the total before the save and from what was found under [`Self::names`].
     fn estimates(&self, before: i64, found: &[Option<i64>]) -> Vec<Estimate> {
         let last_total = found.first().copied().flatten().unwrap_or(0);
-        let longest = Estimate {
-            previous: last_total,
-            present: before,
-            elapsed: self.elapsed,
-            length: self.windows[0],
-        };
-        let shorter = self.shorter(found).map(|(length, [start, last_start])| {
-            let begins_period = self.elapsed < length;
-            let start = start.unwrap_or(before);
-            let last_end = if begins_period { last_total } else { start };
+        let marks = found.get(1..).unwrap_or_default().as_chunks().0;
+        let windows = self.windows.iter().zip(once(&[None; 2]).chain(marks));
+        let estimates = windows.map(|(length, [mark, last_mark])| {
+            let [(_, number), (_, last_number)] = self.starts(*length);
+            // A period starts with nothing. Without a mark, nothing was saved in a window.
+            let is_marked = number == 0 || mark.is_some();
+            let (start, last_end) = match number {
+                0 => (0, last_total),
+                _ => (mark.unwrap_or(before), mark.unwrap_or(before)),
+            };
+            let last_start = if last_number == 0 {
+                Some(0)
+            } else {
+                *last_mark
+            };
             Estimate {
-                // Without a mark, nothing was saved in that window.
-                previous: last_start.map_or(0, |start| last_end - start),
-                present: before - start,
+                previous: last_start.map_or(0, |start| last_end.saturating_sub(start)),
+                present: before.saturating_sub(start),
                 elapsed: self.elapsed % length,
-                length,
+                length: *length,
+                is_marked,
             }
         });
-        once(longest).chain(shorter).collect()
-    }
-
-    /// Returns the shorter windows with the totals at their starts. A period starts with nothing.
-    fn shorter(&self, found: &[Option<i64>]) -> impl Iterator<Item = (u64, [Option<i64>; 2])> {
-        let marks = found.get(1..).unwrap_or_default().as_chunks().0;
-        self.windows
-            .iter()
-            .skip(1)
-            .zip(marks)
-            .map(|(length, marks)| {
-                let [(_, number), (_, last)] = self.starts(*length);
-                let [mark, last_mark] = *marks;
-                let known = |number, mark| if number == 0 { Some(0) } else { mark };
-                (*length, [known(number, mark), known(last, last_mark)])
-            })
-    }
-
-    /// Returns the marks of the windows in which this save is the first.
-    fn new_marks(
-        &self,
-        before: i64,
-        found: &[Option<i64>],
-        names: Vec<String>,
-    ) -> Vec<(String, i64, u64)> {
-        let names = names.into_iter().skip(1).step_by(2);
-        let shorter = self.shorter(found).zip(names);
-        let new = shorter.filter(|((_, [start, _]), _)| start.is_none());
-        // A mark is read until the window after it ends.
-        new.map(|((length, _), name)| (name, before, 2 * length))
-            .collect()
+        estimates.collect()
     }
 }

@@ -200,7 +200,7 @@ fn operations(engine: &mut Engine) {
         let multiplier = Multiplier::ONE;
         let subject = Subject { client, multiplier };
         let counted = limits.charge(now, subject, [1, CONTENT as u64]).await;
-        counted.unwrap();
+        let _ = counted.unwrap();
     };
     measure(engine, "limits of a save", &["incrby", "mget"], get, count);
     measure(engine, "read", &["get"], get, |number| async move {

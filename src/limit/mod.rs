@@ -32,5 +32,6 @@ pub use policy::{
     RuleErrorKind, Rules, RulesByAction, Tier, Unit,
 };
 pub use shared::{
-    Added, CounterUpdate, Counters, CountersUnavailable, NotCharged, SharedCharge, SharedLimits,
+    Added, CounterUpdate, CountersUnavailable, NotCharged, SharedCharge, SharedCounters,
+    SharedLimits,
 };

@@ -19,7 +19,7 @@ use super::{
     Block, Consumed, ContentHash, ListPage, ModerationChange, Reason, RemovalHook, Report, Saver,
     StoreError, Tier,
 };
-use crate::limit::Counters;
+use crate::limit::SharedCounters;
 use crate::paste::{Change, Counts, OwnerId, PasteId, Revision, StoredPaste, Timestamp};
 
 /// The store. Threads share it by reference.
@@ -49,7 +49,7 @@ impl Store {
     }
 
     /// Returns the counters that several nodes share, if there are several.
-    pub fn counters(&self) -> Option<Arc<dyn Counters>> {
+    pub fn counters(&self) -> Option<Arc<dyn SharedCounters>> {
         match self {
             Self::Memory(..) | Self::Sqlite(_) => None,
             Self::Valkey(store) => Some(Arc::<valkey::Store>::clone(store)),

@@ -42,7 +42,7 @@ impl EntryHeader {
     }
 
     #[inline]
-    pub(super) fn write(self, entry: &mut [u64]) {
-        entry[STATE_WORD] = u64::from(self.generation) << 32 | u64::from(self.multiplier);
+    pub(super) fn write(entry: &mut [u64], generation: u32, multiplier: Multiplier) {
+        entry[STATE_WORD] = u64::from(generation) << 32 | u64::from(multiplier);
     }
 }

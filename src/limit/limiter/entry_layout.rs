@@ -45,7 +45,6 @@ pub(super) struct PlacedRules {
 
 /// The rules of all actions with their places in an entry.
 pub(super) struct EntryLayout {
-    rules: RulesByAction,
     /// The rules of each action, in the order of [`Action::ALL`].
     placed: [PlacedRules; Action::ALL.len()],
     /// The quotas, in the order of their windows.
@@ -100,7 +99,7 @@ impl PlacedRules {
 
 impl EntryLayout {
     /// Lays out entries for these rules.
-    pub(super) fn new(rules: RulesByAction) -> Self {
+    pub(super) fn new(rules: &RulesByAction) -> Self {
         let mut words = HEADER_WORDS;
         let mut quotas = Vec::new();
         let mut place = |rules: &Rules| PlacedRules::new(rules, &mut words, &mut quotas);
@@ -109,15 +108,10 @@ impl EntryLayout {
         let save = place(&rules.save);
         let password = place(&rules.password);
         Self {
-            rules,
             placed: [save, read, miss, password],
             quotas,
             words,
         }
-    }
-
-    pub(super) fn rules(&self) -> &RulesByAction {
-        &self.rules
     }
 
     pub(super) fn of(&self, action: Action) -> &PlacedRules {

@@ -33,27 +33,25 @@ use std::time::Duration;
 use parking_lot::Mutex;
 
 use super::policy::{Action, Rules, RulesByAction, nanos};
-use entry_layout::EntryLayout;
 use state::State;
 
 /// Limits the requests of clients. All threads use one limiter. Every parameter `now` is the time since the start of
 /// the process.
 pub struct Limiter {
-    layout: EntryLayout,
+    rules: RulesByAction,
     state: Mutex<State>,
 }
 
 impl Limiter {
     /// Creates a limiter with these rules and with empty tables of these sizes.
     pub fn new(rules: RulesByAction, sizes: TableSizes) -> Self {
-        let layout = EntryLayout::new(rules);
-        let state = Mutex::new(State::new(&layout, sizes));
-        Self { layout, state }
+        let state = Mutex::new(State::new(&rules, sizes));
+        Self { rules, state }
     }
 
     /// Returns the rules of an action.
     pub fn rules(&self, action: Action) -> &Rules {
-        self.layout.rules().of(action)
+        self.rules.of(action)
     }
 
     /// Charges a request to all rules of the client and of its network.
@@ -66,8 +64,7 @@ impl Limiter {
         subject: Subject,
         request: LimitRequest,
     ) -> Result<LimitGrant, LimitDenied> {
-        let mut state = self.state.lock();
-        state.admit(&self.layout, nanos(now), subject, request)
+        self.state.lock().admit(nanos(now), subject, request)
     }
 
     /// Counts a denial by limits that are not those of this node.
@@ -86,19 +83,18 @@ impl Limiter {
         action: Action,
         [least, most]: [u64; 2],
     ) -> Result<Charge, LimitDenied> {
-        let (layout, now) = (&self.layout, nanos(now));
+        let now = nanos(now);
         let [least, most] = [least, most].map(|bytes| LimitRequest::more_bytes(action, bytes));
         let mut state = self.state.lock();
         let grant = state
-            .decide(layout, now, subject, most)
-            .or_else(|_| state.admit(layout, now, subject, least))?;
+            .decide(now, subject, most)
+            .or_else(|_| state.admit(now, subject, least))?;
         Ok(grant.charge)
     }
 
     /// Charges a miss. The miss has already happened, so it is charged even if a rule would deny it.
     pub fn charge_miss(&self, now: Duration, subject: Subject) {
-        let mut state = self.state.lock();
-        state.charge_miss(&self.layout, nanos(now), subject);
+        self.state.lock().charge_miss(nanos(now), subject);
     }
 
     /// Refunds bytes that were charged and not used. It never refunds more bytes than the charge contains.
@@ -107,14 +103,13 @@ impl Limiter {
         charge.request.bytes -= bytes;
         let unused = LimitRequest::more_bytes(charge.request.action, bytes);
         // Bytes return to the slot that they were charged to, so the current time does not matter.
-        self.state.lock().refund(&self.layout, 0, charge, &unused);
+        self.state.lock().refund(0, charge, &unused);
     }
 
     /// Refunds a request that was refused for another reason. Tokens that have come back since the charge are not
     /// refunded.
     pub fn cancel(&self, now: Duration, charge: Charge) {
-        let mut state = self.state.lock();
-        state.refund(&self.layout, nanos(now), &charge, &charge.request);
+        (self.state.lock()).refund(nanos(now), &charge, &charge.request);
     }
 
     /// Refunds a request whose client left while it waited. If the wait is over, only the bytes are refunded, because
@@ -134,13 +129,12 @@ impl Limiter {
         subject: Subject,
         action: Action,
     ) -> Vec<RemainingQuota> {
-        let mut state = self.state.lock();
-        state.remaining_quotas(&self.layout, nanos(now), subject, action)
+        (self.state.lock()).remaining_quotas(nanos(now), subject, action)
     }
 
     /// Returns the number of decisions since the start and the usage of the tables.
     pub fn stats(&self) -> LimiterStats {
-        self.state.lock().stats(self.layout.rules())
+        self.state.lock().stats(&self.rules)
     }
 
     /// Returns the virtual memory of the tables in bytes. The windows are not counted.

@@ -37,27 +37,29 @@ pub(super) struct State {
     pub(super) clients: Table,
     pub(super) networks: Table,
     pub(super) counters: Counters,
+    layout: EntryLayout,
 }
 
 impl State {
-    pub(super) fn new(layout: &EntryLayout, sizes: TableSizes) -> Self {
+    pub(super) fn new(rules: &RulesByAction, sizes: TableSizes) -> Self {
+        let layout = EntryLayout::new(rules);
         Self {
             now: 0,
-            clients: Table::new(layout, sizes.clients, Tier::Client),
-            networks: Table::new(layout, sizes.networks, Tier::Network),
+            clients: Table::new(&layout, sizes.clients, Tier::Client),
+            networks: Table::new(&layout, sizes.networks, Tier::Network),
             counters: Counters::default(),
+            layout,
         }
     }
 
     /// Decides on a request like [`Self::decide`], and also counts a denial in the statistics.
     pub(super) fn admit(
         &mut self,
-        layout: &EntryLayout,
         now: u64,
         subject: Subject,
         request: LimitRequest,
     ) -> Result<LimitGrant, LimitDenied> {
-        self.decide(layout, now, subject, request)
+        self.decide(now, subject, request)
             .inspect_err(|denied| self.counters.count_denied(denied))
     }
 
@@ -65,28 +67,27 @@ impl State {
     #[inline]
     pub(super) fn decide(
         &mut self,
-        layout: &EntryLayout,
         now: u64,
         subject: Subject,
         request: LimitRequest,
     ) -> Result<LimitGrant, LimitDenied> {
         let now = self.advance(now);
         // Both look-ups come before both checks, so that the two memory accesses can overlap.
-        let lookups = self.look_up(layout, now, subject);
+        let lookups = self.look_up(now, subject);
         let mut denials = StrictestDenial::default();
-        let wait = self.judge(layout, now, subject, lookups, &request, &mut denials);
+        let wait = self.judge(now, subject, lookups, &request, &mut denials);
         if request.looks_up {
             let miss = LimitRequest::one(Action::Miss);
-            self.judge(layout, now, subject, lookups, &miss, &mut denials);
+            self.judge(now, subject, lookups, &miss, &mut denials);
         }
         if let Some(denied) = denials.get() {
             return Err(denied);
         }
-        let entries = if layout.of(request.action).is_empty() {
+        let entries = if self.layout.of(request.action).is_empty() {
             // The action has no rules. Nothing is charged, so no entry has to be evicted.
             [EntryRef::default(); 2]
         } else {
-            self.charge(layout, now, subject, lookups, &request)
+            self.charge(now, subject, lookups, &request)
         };
         self.counters.count_admitted(&request);
         Ok(LimitGrant {
@@ -101,41 +102,34 @@ impl State {
         })
     }
 
-    pub(super) fn charge_miss(&mut self, layout: &EntryLayout, now: u64, subject: Subject) {
+    pub(super) fn charge_miss(&mut self, now: u64, subject: Subject) {
         let now = self.advance(now);
         let miss = LimitRequest::one(Action::Miss);
         self.counters.count_admitted(&miss);
-        if !layout.of(Action::Miss).is_empty() {
-            let lookups = self.look_up(layout, now, subject);
-            self.charge(layout, now, subject, lookups, &miss);
+        if !self.layout.of(Action::Miss).is_empty() {
+            let lookups = self.look_up(now, subject);
+            self.charge(now, subject, lookups, &miss);
         }
     }
 
     /// Refunds the unused part of a charge.
-    pub(super) fn refund(
-        &mut self,
-        layout: &EntryLayout,
-        now: u64,
-        charge: &Charge,
-        unused: &LimitRequest,
-    ) {
-        let rules = layout.of(unused.action);
-        let ([client, network], multiplier) = (charge.entries, charge.subject.multiplier);
+    pub(super) fn refund(&mut self, now: u64, charge: &Charge, unused: &LimitRequest) {
         let times = [charge.charged_at, self.advance(now)];
+        let rules = self.layout.of(unused.action);
+        let ([client, network], multiplier) = (charge.entries, charge.subject.multiplier);
         (self.clients).refund(rules, client, times, multiplier, unused);
         (self.networks).refund(rules, network, times, multiplier, unused);
     }
 
     pub(super) fn remaining_quotas(
         &mut self,
-        layout: &EntryLayout,
         now: u64,
         subject: Subject,
         action: Action,
     ) -> Vec<RemainingQuota> {
         let now = self.advance(now);
-        let [client, _] = self.look_up(layout, now, subject);
-        let rules = layout.of(action);
+        let [client, _] = self.look_up(now, subject);
+        let rules = self.layout.of(action);
         RemainingQuota::all(&mut self.clients, rules, client, now, subject.multiplier)
     }
 
@@ -148,8 +142,8 @@ impl State {
         self.clients.bytes() + self.networks.bytes()
     }
 
-    fn look_up(&mut self, layout: &EntryLayout, now: u64, subject: Subject) -> [Lookup; 2] {
-        let network = subject.network_key();
+    fn look_up(&mut self, now: u64, subject: Subject) -> [Lookup; 2] {
+        let (layout, network) = (&self.layout, subject.network_key());
         let client = subject.client.client;
         [
             self.clients.look_up(layout, now, client, network),
@@ -162,14 +156,13 @@ impl State {
     #[inline]
     fn judge(
         &mut self,
-        layout: &EntryLayout,
         now: u64,
         subject: Subject,
         [client, network]: [Lookup; 2],
         request: &LimitRequest,
         denials: &mut StrictestDenial,
     ) -> u64 {
-        let (rules, multiplier) = (layout.of(request.action), subject.multiplier);
+        let (rules, multiplier) = (self.layout.of(request.action), subject.multiplier);
         let client = (self.clients).judge(rules, client, now, multiplier, request, denials);
         let network = (self.networks).judge(rules, network, now, multiplier, request, denials);
         client.max(network)
@@ -178,7 +171,6 @@ impl State {
     /// Claims the entries of the client and of the network, and charges the request to them.
     fn charge(
         &mut self,
-        layout: &EntryLayout,
         now: u64,
         subject: Subject,
         [client, network]: [Lookup; 2],
@@ -186,7 +178,7 @@ impl State {
     ) -> [EntryRef; 2] {
         let client = self.clients.claim(client, subject.client.client);
         let network = self.networks.claim(network, subject.network_key());
-        let multiplier = subject.multiplier;
+        let (layout, multiplier) = (&self.layout, subject.multiplier);
         (self.clients).charge(layout, client, now, multiplier, request);
         (self.networks).charge(layout, network, now, multiplier, request);
         [client, network]

@@ -170,14 +170,9 @@ impl Table {
         }
         let entry = self.entry_mut(index);
         let generation = EntryHeader::read(entry).generation.wrapping_add(1);
-        let multiplier = Multiplier::ONE;
         entry.fill(0);
         entry[KEY_WORD] = key;
-        EntryHeader {
-            generation,
-            multiplier,
-        }
-        .write(entry);
+        EntryHeader::write(entry, generation, Multiplier::ONE);
         if let Some(windows) = self.windows.get_mut(index) {
             *windows = None;
         }
@@ -217,7 +212,7 @@ impl Table {
         }
         for placed in &rules.quotas {
             let quota = &placed.quota;
-            let amount = request.amount(quota.unit());
+            let amount = request.amount(quota.unit);
             let limit = quota.scaled_limit(tier, multiplier);
             let verdict = match self.window(lookup, placed.window) {
                 Some(window) => window.check(now, quota, limit, amount),
@@ -243,11 +238,7 @@ impl Table {
         let rules = layout.of(request.action);
         let (tier, EntryRef { index, generation }) = (self.tier, entry);
         let words = self.entry_mut(index);
-        EntryHeader {
-            generation,
-            multiplier,
-        }
-        .write(words);
+        EntryHeader::write(words, generation, multiplier);
         if request.requests > 0 {
             for placed in &rules.rates {
                 let rate = placed.scaled(tier, multiplier);
@@ -256,7 +247,7 @@ impl Table {
             }
         }
         for placed in &rules.quotas {
-            let amount = request.amount(placed.quota.unit());
+            let amount = request.amount(placed.quota.unit);
             if amount > 0 {
                 let limit = placed.quota.scaled_limit(tier, multiplier);
                 let windows = self.windows[index].get_or_insert_with(|| {
@@ -290,7 +281,7 @@ impl Table {
         }
         for placed in &rules.quotas {
             if let Some(window) = self.window(Lookup::Found(index), placed.window) {
-                let amount = unused.amount(placed.quota.unit());
+                let amount = unused.amount(placed.quota.unit);
                 window.refund(charged_at, &placed.quota, amount);
             }
         }

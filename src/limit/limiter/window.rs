@@ -123,14 +123,14 @@ impl Window {
         limit: u64,
     ) -> Option<u64> {
         let used = self.slide(now, quota);
-        let least = match quota.unit() {
+        let least = match quota.unit {
             Unit::Requests => 1,
             Unit::Bytes => (limit / 16).max(1),
         };
         if limit.saturating_sub(used) < least {
             return None;
         }
-        let evenly = u128::from(used) * u128::from(nanos(quota.window()));
+        let evenly = u128::from(used) * u128::from(nanos(quota.window));
         let full_in = u64::try_from(evenly.div_ceil(u128::from(limit)));
         Some(full_in.expect("less than the window, as less than the limit was used"))
     }

@@ -20,9 +20,10 @@ pub enum Unit {
 /// An amount that may be used in any window of a fixed length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Quota {
-    limit: u64,
-    unit: Unit,
-    window: Duration,
+    /// The amount for a client without a multiplier.
+    pub(in crate::limit) limit: u64,
+    pub(in crate::limit) unit: Unit,
+    pub(in crate::limit) window: Duration,
     /// The length of a slot in nanoseconds, rounded up.
     slot: u64,
 }
@@ -38,21 +39,6 @@ impl Quota {
             window,
             slot: nanoseconds.div_ceil(SLOTS_OF_WINDOW),
         })
-    }
-
-    /// Returns the amount for a client without a multiplier.
-    pub fn limit(&self) -> u64 {
-        self.limit
-    }
-
-    /// Returns the unit that the quota counts.
-    pub fn unit(&self) -> Unit {
-        self.unit
-    }
-
-    /// Returns the length of the window.
-    pub fn window(&self) -> Duration {
-        self.window
     }
 
     /// Returns the amount for an entry of this tier with this multiplier.

@@ -12,10 +12,13 @@ use super::{Multiplier, NETWORK_FACTOR, Tier, nanos};
 /// A number of tokens per time, up to a burst. A request may wait for its token instead of being denied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rate {
-    count: u64,
-    per: Duration,
-    burst: u64,
-    wait: Duration,
+    /// The number of tokens that come in `per`.
+    pub(in crate::limit) count: u64,
+    pub(in crate::limit) per: Duration,
+    /// The number of tokens in a full bucket.
+    pub(in crate::limit) burst: u64,
+    /// The longest time that a request may wait for a token. It is zero if a request without a token is denied at once.
+    pub(in crate::limit) wait: Duration,
     units_per_nano: u64,
     units_per_token: u64,
 }
@@ -49,27 +52,6 @@ impl Rate {
             units_per_nano,
             units_per_token,
         })
-    }
-
-    /// Returns the number of tokens that come in [`Self::per`].
-    pub fn count(&self) -> u64 {
-        self.count
-    }
-
-    /// Returns the time in which [`Self::count`] tokens come.
-    pub fn per(&self) -> Duration {
-        self.per
-    }
-
-    /// Returns the number of tokens in a full bucket.
-    pub fn burst(&self) -> u64 {
-        self.burst
-    }
-
-    /// Returns the longest time that a request may wait for a token. It is zero if a request without a token is denied
-    /// at once.
-    pub fn wait(&self) -> Duration {
-        self.wait
     }
 
     /// Returns the time in which an empty bucket fills.

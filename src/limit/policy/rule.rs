@@ -31,14 +31,14 @@ impl Rule {
     pub fn policy(&self) -> QuotaPolicy {
         match self {
             Self::Rate(rate) => QuotaPolicy {
-                quota: rate.burst(),
+                quota: rate.burst,
                 window: rate.fills_in(),
                 unit: Unit::Requests,
             },
             Self::Quota(quota) => QuotaPolicy {
-                quota: quota.limit(),
-                window: quota.window(),
-                unit: quota.unit(),
+                quota: quota.limit,
+                window: quota.window,
+                unit: quota.unit,
             },
         }
     }
@@ -49,24 +49,24 @@ impl fmt::Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Rate(rate) => {
-                let per = in_largest_unit(rate.per().as_secs(), &DURATIONS);
+                let per = in_largest_unit(rate.per.as_secs(), &DURATIONS);
                 // A time of one unit is written without its number: `1/s`, not `1/1s`.
                 let per = per
                     .strip_prefix('1')
                     .filter(|unit| unit.len() == 1)
                     .unwrap_or(&per);
-                write!(f, "rate {}/{per} burst {}", rate.count(), rate.burst())?;
-                match rate.wait().as_secs() {
+                write!(f, "rate {}/{per} burst {}", rate.count, rate.burst)?;
+                match rate.wait.as_secs() {
                     0 => Ok(()),
                     wait => write!(f, " wait {}", in_largest_unit(wait, &DURATIONS)),
                 }
             }
             Self::Quota(quota) => {
-                let amount = match quota.unit() {
-                    Unit::Requests => quota.limit().to_string(),
-                    Unit::Bytes => in_largest_unit(quota.limit(), &SIZES),
+                let amount = match quota.unit {
+                    Unit::Requests => quota.limit.to_string(),
+                    Unit::Bytes => in_largest_unit(quota.limit, &SIZES),
                 };
-                let window = in_largest_unit(quota.window().as_secs(), &DURATIONS);
+                let window = in_largest_unit(quota.window.as_secs(), &DURATIONS);
                 write!(f, "quota {amount}/{window}")
             }
         }

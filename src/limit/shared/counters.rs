@@ -3,7 +3,7 @@
 use std::pin::Pin;
 
 /// Keeps counters that several nodes share. Those of one network are in one place.
-pub trait Counters: Send + Sync {
+pub trait SharedCounters: Send + Sync {
     /// Adds the amount to both totals, and reads others. Returns the totals after that, and what was read; `None` stands for
     /// a counter that is not there. The implementation bounds the time.
     fn add(&self, network: u64, totals: [String; 2], amount: i64, read: Vec<String>) -> Added<'_>;

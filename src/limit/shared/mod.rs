@@ -21,7 +21,7 @@ mod packing;
 #[cfg(test)]
 mod tests;
 
-pub use counters::{Added, CounterUpdate, Counters, CountersUnavailable};
+pub use counters::{Added, CounterUpdate, CountersUnavailable, SharedCounters};
 
 use std::iter::once;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ use std::time::Duration;
 use siphasher::sip::SipHasher13;
 
 use super::limiter::{LimitDenied, StrictestDenial, Subject};
-use super::policy::{Action, QuotaPolicy, Rules, Tier, Unit};
+use super::policy::{Action, Rules, Tier, Unit};
 use estimate::Estimate;
 use packing::Packing;
 
@@ -39,7 +39,7 @@ const LONGEST: u64 = 3_155_760_000_000;
 
 /// The limits of saves on all nodes together.
 pub struct SharedLimits {
-    engine: Arc<dyn Counters>,
+    engine: Arc<dyn SharedCounters>,
     rules: Vec<WindowRule>,
     /// The lengths of the windows in milliseconds, the longest first.
     windows: Vec<u64>,
@@ -89,28 +89,23 @@ struct Tally<'a> {
 
 impl SharedLimits {
     /// Makes the limits of these rules for saves. Returns `None` if there are no rules.
-    pub fn new(rules: &Rules, engine: Arc<dyn Counters>) -> Option<Self> {
-        let policies = rules.as_slice().iter().map(|rule| {
-            let QuotaPolicy {
-                quota,
-                window,
-                unit,
-            } = rule.policy();
-            let window = u64::try_from(window.as_nanos().div_ceil(1_000_000));
-            let window = window.unwrap_or(LONGEST).clamp(1, LONGEST);
+    pub fn new(rules: &Rules, engine: Arc<dyn SharedCounters>) -> Option<Self> {
+        let placed = rules.as_slice().iter().map(|rule| {
+            let policy = rule.policy();
+            let window = u64::try_from(policy.window.as_nanos().div_ceil(1_000_000));
             WindowRule {
-                quota,
-                unit,
-                window,
+                quota: policy.quota,
+                unit: policy.unit,
+                window: window.unwrap_or(LONGEST).clamp(1, LONGEST),
             }
         });
-        let policies: Vec<_> = policies.collect();
-        let mut windows: Vec<_> = policies.iter().map(|rule| rule.window).collect();
+        let placed: Vec<_> = placed.collect();
+        let mut windows: Vec<_> = placed.iter().map(|rule| rule.window).collect();
         windows.sort_unstable_by(|one, other| other.cmp(one));
         windows.dedup();
         let longest = *windows.first()?;
         let most = |unit: Unit| {
-            let rules = policies.iter().filter(|rule| rule.unit == unit);
+            let rules = placed.iter().filter(|rule| rule.unit == unit);
             // Windows begin anew in each period, and one begins at its end.
             let windows = |rule: &WindowRule| match longest / rule.window {
                 1 if rule.window == longest => 1,
@@ -122,7 +117,7 @@ impl SharedLimits {
         };
         Some(Self {
             packing: Packing::new(most(Unit::Requests), most(Unit::Bytes)),
-            rules: policies,
+            rules: placed,
             engine,
             windows,
             salt: SipHasher13::new().hash(rules.to_string().as_bytes()),
@@ -173,13 +168,8 @@ impl SharedLimits {
                 return Err(NotCharged::Denied(denied));
             }
             None if is_new => {
-                let (less, totals) = (0, undo.totals.clone());
-                let update = CounterUpdate {
-                    totals,
-                    less,
-                    marks,
-                    ..undo
-                };
+                let mut update = undo.clone();
+                (update.less, update.marks) = (0, marks);
                 self.engine.start(network, update);
             }
             None => {}

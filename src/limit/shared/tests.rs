@@ -20,7 +20,7 @@ struct Map {
     updates: Mutex<Vec<CounterUpdate>>,
 }
 
-impl Counters for Map {
+impl SharedCounters for Map {
     fn add(&self, network: u64, totals: [String; 2], amount: i64, read: Vec<String>) -> Added<'_> {
         let counts = &mut *self.counts.lock();
         let name = |name| format!("{network} {name}");

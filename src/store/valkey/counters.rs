@@ -10,10 +10,10 @@ use redis::Value;
 
 use super::Store;
 use super::connection::{Call, command};
-use crate::limit::{Added, CounterUpdate, Counters, CountersUnavailable};
+use crate::limit::{Added, CounterUpdate, CountersUnavailable, SharedCounters};
 use crate::store::StoreError;
 
-impl Counters for Store {
+impl SharedCounters for Store {
     fn add(&self, network: u64, totals: [String; 2], amount: i64, read: Vec<String>) -> Added<'_> {
         let totals = totals.map(|total| command("INCRBY", (name(network, &total), amount)));
         let read: Vec<_> = read.iter().map(|it| name(network, it)).collect();

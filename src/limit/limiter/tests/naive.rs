@@ -27,13 +27,13 @@ struct Figures {
 }
 
 fn figures(rate: &Rate, factor: u64) -> Figures {
-    let (per, factor) = (i128::from(nanos(rate.per())), i128::from(factor));
-    let pay = i128::from(rate.count()) * factor;
+    let (per, factor) = (i128::from(nanos(rate.per)), i128::from(factor));
+    let pay = i128::from(rate.count) * factor;
     Figures {
         per,
         pay,
-        full: i128::from(rate.burst()) * factor * per,
-        patience: i128::from(nanos(rate.wait())) * pay,
+        full: i128::from(rate.burst) * factor * per,
+        patience: i128::from(nanos(rate.wait)) * pay,
     }
 }
 
@@ -121,12 +121,12 @@ impl Log {
     /// Returns the nanoseconds until nothing counts as used, if the use expires evenly. Returns `None` if no request is
     /// left, or less than a sixteenth of the bytes.
     fn full_in(&self, now: u64, quota: &Quota, factor: u64) -> Option<u64> {
-        let (most, used) = (quota.limit() * factor, self.counting(now, quota));
-        let enough = match quota.unit() {
+        let (most, used) = (quota.limit * factor, self.counting(now, quota));
+        let enough = match quota.unit {
             Unit::Requests => used < most,
             Unit::Bytes => (most - used) * 16 >= most,
         };
-        let evenly = i128::from(used) * i128::from(nanos(quota.window()));
+        let evenly = i128::from(used) * i128::from(nanos(quota.window));
         enough.then(|| ceil(evenly, most.into()))
     }
 
@@ -197,7 +197,7 @@ impl NaiveLimiter {
                     tokens.take(now, rate, factor);
                 }
                 (Rule::Quota(quota), Used::Quota(log)) => {
-                    let left = (quota.limit() * factor).saturating_sub(log.counting(now, quota));
+                    let left = (quota.limit * factor).saturating_sub(log.counting(now, quota));
                     log.charge(now, amount(quota, request).min(left));
                 }
                 _ => {}
@@ -252,7 +252,7 @@ impl NaiveLimiter {
                 }
                 (Rule::Quota(quota), Used::Quota(log)) => {
                     let whole = log.counting(now, quota) + amount(quota, request);
-                    verdicts.push((whole <= quota.limit() * factor).then_some(0));
+                    verdicts.push((whole <= quota.limit * factor).then_some(0));
                 }
                 _ => {}
             }
@@ -288,7 +288,7 @@ impl NaiveLimiter {
 }
 
 fn amount(quota: &Quota, request: &LimitRequest) -> u64 {
-    match quota.unit() {
+    match quota.unit {
         Unit::Requests => request.requests,
         Unit::Bytes => request.bytes,
     }

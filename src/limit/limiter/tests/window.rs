@@ -25,7 +25,7 @@ impl Fixture {
 
     /// Charges the amount if it fits. Otherwise returns when it will fit.
     fn request(&mut self, now: u64, amount: u64) -> Result<(), Option<u64>> {
-        let (quota, limit) = (&self.quota, self.quota.limit());
+        let (quota, limit) = (&self.quota, self.quota.limit);
         self.window.check(now, quota, limit, amount)?;
         self.window.charge(now, quota, limit, amount);
         Ok(())

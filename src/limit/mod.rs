@@ -12,7 +12,7 @@
 //! memory, which becomes resident as clients come. The windows take at most 26 MiB, if every entry has windows.
 //!
 //! [`policy`] contains the rules as the operator writes them. [`network`] distinguishes clients and networks.
-//! [`limiter`] decides.
+//! [`limiter`] decides. [`shared`] limits saves on all nodes together, if several share an engine.
 
 mod limiter;
 mod network;

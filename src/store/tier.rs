@@ -239,7 +239,7 @@ impl Store {
         match self {
             Self::Memory(store, _) => Ok(store.moderation().reports(|id| store.is_stored(now, id))),
             Self::Sqlite(store) => Ok(store.moderation().reports(|id| store.is_stored(now, id))),
-            Self::Valkey(store) => store.reports(now).await,
+            Self::Valkey(store) => store.reports().await,
         }
     }
 

@@ -78,24 +78,18 @@ impl Store {
         Err(StoreError::Unavailable)
     }
 
-    /// Returns the reports about pastes that can still be read, the latest first. Reports about others are removed.
+    /// Returns the reports about pastes that can still be read, the latest first. Others stay until they expire or make
+    /// room.
     ///
     /// # Errors
     /// Fails if the engine cannot be used.
-    pub(in crate::store) async fn reports(
-        &self,
-        now: Timestamp,
-    ) -> Result<Vec<Report>, StoreError> {
+    pub(in crate::store) async fn reports(&self) -> Result<Vec<Report>, StoreError> {
         let list = &self.shared.reports;
         drop(self.shared.refresh(list).await?);
         let mut present = Vec::new();
         for report in list.moderation.reports(|_| true) {
             if self.header_of(&report).await?.is_some() {
                 present.push(report);
-            } else {
-                // Another node may have removed the report, so the result does not matter.
-                let dismissal = ModerationChange::Dismiss(report.paste);
-                let _ = self.moderate(now, dismissal).await;
             }
         }
         Ok(present)

@@ -65,7 +65,7 @@ impl Store {
         if there.is_some_and(|there| there != value) {
             return Err(StoreError::IdTaken);
         }
-        self.start_listing(now, key, &header, &paste);
+        shared.start_listing(now, [header.place, key.0], &paste);
         Ok(())
     }
 
@@ -120,13 +120,15 @@ impl Store {
         seen: &StoredPaste,
     ) -> Result<Consumed, StoreError> {
         let (key, revision) = (self.shared.keys.row_key(id), seen.revision());
-        let left = match seen.access().reads_left().map(ReadsLeft::get) {
-            Some(1) => self.take_only(now, key, revision).await.map(|()| 0)?,
-            _ => {
-                let revision = revision.bits().to_be_bytes();
-                self.take(Call::Take, key, &revision, Reason::Burned)
-                    .await?
-            }
+        let left = if seen.access().reads_left().map(ReadsLeft::get) == Some(1) {
+            // It is completed also if the client goes away meanwhile.
+            let taking = take_only(Arc::clone(&self.shared), now, key, revision);
+            let taking = self.shared.connection.runtime.spawn(taking).await;
+            taking.unwrap_or(Err(StoreError::Unavailable))?
+        } else {
+            let revision = revision.bits().to_be_bytes();
+            let taking = self.take(Call::Take, key, &revision, Reason::Burned);
+            taking.await?
         };
         match left {
             0 => self.shared.record_removal(id, Reason::Burned),
@@ -164,41 +166,35 @@ impl Store {
         change: &Change,
         revision: Revision,
     ) -> Result<(), StoreError> {
-        let shared = &self.shared;
-        let Found {
-            header,
-            mut owned,
-            data,
-        } = self.find(id).await?;
-        if change.of.is_some_and(|of| of != data.saved()) {
+        let (shared, mut found) = (&self.shared, self.find(id).await?);
+        if change.of.is_some_and(|of| of != found.data.saved()) {
             return Err(StoreError::ContentChanged);
         }
-        let (key, seen) = (shared.keys.row_key(id), data.revision);
-        let paste = data.changed(change, revision, now);
-        let mut value = Vec::new();
-        if paste.revision != seen {
-            let sealed = seal_paste(shared, id, &paste).await;
-            let sealed = sealed.ok_or(StoreError::Failed)?;
-            if !owned.is_empty() {
-                let nonce = Nonce::random().map_err(|_| StoreError::Failed)?;
-                owned.truncate(summary_at(&header));
-                owned.extend(shared.keys.seal_summary(id, &paste, nonce));
-            }
-            let revision = paste.revision;
-            value = Header { revision, ..header }.value(&owned, &sealed);
+        let (key, seen) = (shared.keys.row_key(id), found.data.revision);
+        let paste = found.data.changed(change, revision, now);
+        let sealed = seal_paste(shared, id, &paste).await;
+        let sealed = sealed.ok_or(StoreError::Failed)?;
+        if !found.owned.is_empty() {
+            let nonce = Nonce::random().map_err(|_| StoreError::Failed)?;
+            found.owned.truncate(summary_at(&found.header));
+            let summary = shared.keys.seal_summary(id, &paste, nonce);
+            found.owned.extend(summary);
         }
-        let mut script = Script::Change.on(&names(key));
-        script.arg(&seen.bits().to_be_bytes());
-        match change.expiry {
-            Some(_) => script
-                .arg(&paste.deadline.as_millis().to_le_bytes())
-                .arg(remaining(now, paste.deadline)),
-            None => script.arg("").arg(""),
+        let (deadline, revision) = (paste.deadline, paste.revision);
+        let header = Header {
+            deadline,
+            revision,
+            ..found.header
         };
-        script.arg(&value);
+        let value = header.value(&found.owned, &sealed);
+        let mut script = Script::Change.on(&names(key));
+        script.arg(&seen.bits().to_be_bytes()).arg(&value);
+        if change.expiry.is_some() {
+            script.arg(remaining(now, deadline));
+        }
         self.run(Call::Change, script, value.len()).await?;
         if change.expiry.is_some() {
-            self.start_listing(now, key, &header, &paste);
+            shared.start_listing(now, [header.place, key.0], &paste);
         }
         Ok(())
     }
@@ -240,45 +236,6 @@ impl Store {
         }
     }
 
-    /// Uses up the only view, with plain commands: most burning pastes have only one. A tombstone that was set although
-    /// there was no paste is taken back.
-    async fn take_only(
-        &self,
-        now: Timestamp,
-        key: RowKey,
-        revision: Revision,
-    ) -> Result<(), StoreError> {
-        let (shared, [name, tombstone, counts]) = (&self.shared, &names(key));
-        let reason = Reason::Burned.code();
-        let taking = [
-            command("GETDEL", name),
-            command("SET", (tombstone, reason, "NX", "GET", "EX", DAY)),
-        ];
-        let taken = shared.call(Call::Take, taking, shared.largest).await;
-        let (value, before): (Option<Vec<u8>>, Option<u8>) =
-            taken.map_err(|_| StoreError::Unavailable)?;
-        let unlink = |name| command("UNLINK", name);
-        let Some(value) = value else {
-            if before.is_none() {
-                drop(shared.start::<i64, 1>(Call::Take, [unlink(tombstone)], 0));
-            }
-            return Err(not_found(before));
-        };
-        let (header, _) = Header::read(&value).map_err(damaged)?;
-        if header.revision == revision {
-            if header.reads > 0 {
-                drop(shared.start::<i64, 1>(Call::Take, [unlink(counts)], 0));
-            }
-            return Ok(());
-        }
-        // The author changed it meanwhile. Nothing was shown, so it is put back.
-        let remaining = remaining(now, header.deadline);
-        let put_back = command("SET", (name, &value, "NX", "PX", remaining));
-        let put_back = shared.call(Call::Take, [put_back, unlink(tombstone)], value.len());
-        put_back.await.map(|_: Value| ())?;
-        Err(StoreError::Changed)
-    }
-
     /// Reads a paste and opens its seal.
     async fn find(&self, id: PasteId) -> Result<Found, StoreError> {
         let shared = &self.shared;
@@ -306,16 +263,6 @@ impl Store {
         Ok(not_found(reason))
     }
 
-    /// Starts to add a paste to the list of its owner, if it has one, or to change its deadline there.
-    fn start_listing(&self, now: Timestamp, key: RowKey, header: &Header, paste: &PasteData) {
-        if let Some(owned) = &paste.owned {
-            let list = self.shared.list_of(&owned.by);
-            let member = [header.place, key.0];
-            self.shared
-                .start_listing(now, &list, member, paste.deadline);
-        }
-    }
-
     /// Makes the part of a new paste that is for its owner.
     fn owned_part(
         &self,
@@ -331,6 +278,48 @@ impl Store {
         part.extend(keys.seal_summary(id, paste, Nonce::random()?));
         Ok(part)
     }
+}
+
+/// Uses up the only view, with plain commands: most burning pastes have only one. Returns how many are left. A tombstone
+/// that was set although there was no paste is taken back.
+async fn take_only(
+    shared: Arc<Shared>,
+    now: Timestamp,
+    key: RowKey,
+    revision: Revision,
+) -> Result<i64, StoreError> {
+    let ([name, tombstone, counts], reason) = (&names(key), Reason::Burned.code());
+    let taking = [
+        command("GETDEL", name),
+        command("SET", (tombstone, reason, "NX", "GET", "EX", DAY)),
+    ];
+    let taken = shared
+        .connection
+        .call(Call::Take, taking, shared.largest)
+        .await;
+    let (value, before): (Option<Vec<u8>>, Option<u8>) =
+        taken.map_err(|_| StoreError::Unavailable)?;
+    let unlink = |name| command("UNLINK", name);
+    let Some(value) = value else {
+        if before.is_none() {
+            drop(shared.start::<i64, 1>(Call::Take, [unlink(tombstone)], 0));
+        }
+        return Err(not_found(before));
+    };
+    let (header, _) = Header::read(&value).map_err(damaged)?;
+    if header.revision == revision {
+        if header.reads > 0 {
+            drop(shared.start::<i64, 1>(Call::Take, [unlink(counts)], 0));
+        }
+        return Ok(0);
+    }
+    // The author changed it meanwhile. Nothing was shown, so it is put back.
+    let remaining = remaining(now, header.deadline);
+    let put_back = command("SET", (name, &value, "NX", "PX", remaining));
+    let put_back = [put_back, unlink(tombstone)];
+    let put_back = shared.connection.call(Call::Take, put_back, value.len());
+    put_back.await.map(|_: Value| ())?;
+    Err(StoreError::Changed)
 }
 
 /// Returns where the summary starts in the part of an owner.

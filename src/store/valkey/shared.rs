@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use parking_lot::Mutex;
-use redis::{Cmd, FromRedisValue};
+use redis::{Cmd, FromRedisValue, Value};
 use tokio::task::JoinHandle;
 
 use super::connection::{Call, Connection, command};
 use super::reads::PendingReads;
-use crate::paste::{Deadline, OwnerHash, PasteId, Timestamp};
+use crate::paste::{Deadline, OwnerHash, PasteData, PasteId, Timestamp};
 use crate::store::moderation::Moderation;
 use crate::store::seal::{Keys, RowKey};
 use crate::store::{Reason, RemovalCounts, RemovalHook, Report, StoreError, TierUsage};
@@ -114,29 +114,30 @@ impl Shared {
         format!("tb:o{tag:032x}")
     }
 
-    /// Starts to add a paste to the list of its owner, or to change its deadline there. Sometimes pastes that are due
-    /// or too many leave the list.
+    /// Starts to add a paste to the list of its owner, if it has one, or to change its deadline there. Sometimes pastes
+    /// that are due or too many leave the list. `member` is the place and the key.
     pub(super) fn start_listing(
         self: &Arc<Self>,
         now: Timestamp,
-        list: &str,
         member: [u64; 2],
-        deadline: Deadline,
+        paste: &PasteData,
     ) {
+        let Some(owned) = &paste.owned else { return };
+        let (list, deadline) = (self.list_of(&owned.by), paste.deadline);
         let remaining = remaining(now, deadline);
         let bytes = member.map(u64::to_be_bytes).concat();
         let add = [
-            command("ZADD", (list, deadline.as_millis(), bytes)),
-            command("PEXPIRE", (list, remaining, "NX")),
-            command("PEXPIRE", (list, remaining, "GT")),
+            command("ZADD", (&list, deadline.as_millis(), bytes)),
+            command("PEXPIRE", (&list, remaining, "NX")),
+            command("PEXPIRE", (&list, remaining, "GT")),
         ];
-        drop(self.start::<redis::Value, 3>(Call::List, add, 0));
+        drop(self.start::<Value, 3>(Call::List, add, 0));
         if member[0].is_multiple_of(TRIM_EVERY) {
             let trim = [
-                command("ZREMRANGEBYSCORE", (list, "-inf", now.as_millis())),
-                command("ZREMRANGEBYRANK", (list, 0, -1 - MOST_LISTED)),
+                command("ZREMRANGEBYSCORE", (&list, "-inf", now.as_millis())),
+                command("ZREMRANGEBYRANK", (&list, 0, -1 - MOST_LISTED)),
             ];
-            drop(self.start::<redis::Value, 2>(Call::List, trim, 0));
+            drop(self.start::<Value, 2>(Call::List, trim, 0));
         }
     }
 

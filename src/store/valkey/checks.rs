@@ -2,7 +2,7 @@
 //!
 //! Invariant: the checks change nothing in the engine.
 
-use redis::FromRedisValue;
+use redis::{FromRedisValue, InfoDict};
 
 use super::connection::Connection;
 use super::open_error::OpenError;
@@ -16,25 +16,21 @@ const OLDEST_MAJOR: u32 = 7;
 pub(super) async fn check_engine(connection: &Connection) -> Result<TierUsage, OpenError> {
     let mut usage = TierUsage::default();
     for info in connection.ask_all(&redis::cmd("INFO")).await? {
-        let info = String::from_redis_value(info).unwrap_or_default();
-        let field = |name: &str| {
-            let mut fields = info.lines().filter_map(|line| line.split_once(':'));
-            let field = fields.find(|(key, _)| *key == name);
-            field.map_or("", |(_, value)| value.trim_end())
-        };
+        let info = InfoDict::from_redis_value(info).unwrap_or_else(|_| InfoDict::new(""));
+        let field = |name: &str| info.get::<String>(name).unwrap_or_default();
         let version = field("redis_version");
         let major = version.split('.').next().and_then(|it| it.parse().ok());
         if major.is_some_and(|major: u32| major < OLDEST_MAJOR) {
-            return Err(OpenError::TooOld(version.to_owned()));
+            return Err(OpenError::TooOld(version));
         }
         if field("role") == "slave" {
             return Err(OpenError::ReadOnly);
         }
-        let [used, most] = ["used_memory", "maxmemory"].map(|it| field(it).parse().unwrap_or(0));
+        let [used, most] = ["used_memory", "maxmemory"].map(|it| info.get(it).unwrap_or(0));
         let policy = field("maxmemory_policy");
-        let makes_room = matches!(policy, "volatile-lru" | "volatile-lfu" | "volatile-ttl");
+        let makes_room = ["volatile-lru", "volatile-lfu", "volatile-ttl"].contains(&&*policy);
         if most == 0 || !makes_room {
-            return Err(OpenError::Memory(most, policy.to_owned()));
+            return Err(OpenError::Memory(most, policy));
         }
         usage.used.bytes = usage.used.bytes.saturating_add(used);
         usage.room = usage.room.saturating_add(most);
@@ -47,7 +43,7 @@ pub(super) async fn refuse_foreign(connection: &Connection) -> Result<(), OpenEr
     if connection.is_cluster {
         return Ok(());
     }
-    let key: Option<Vec<u8>> = connection.ask([redis::cmd("RANDOMKEY")]).await?;
+    let key: Option<Vec<u8>> = connection.ask(redis::cmd("RANDOMKEY")).await?;
     // An engine that lost everything may have keys of running nodes before they write `tb:meta` again.
     match key.is_none_or(|key| key.starts_with(b"tb:")) {
         true => Ok(()),

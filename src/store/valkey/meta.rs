@@ -1,8 +1,10 @@
 //! The key `tb:meta`: the format of the keys, and the fingerprint of the secret that all nodes of one engine have.
 //!
-//! Invariants: both are fixed when the first node starts. Nodes that start at once agree, because each field is written
-//! only if it is absent. Reading changes nothing. An engine that lost its data gets the fields from the nodes that run,
-//! and a node that finds fields of others is refused.
+//! Invariants: it is fixed when the first node starts. Nodes that start at once agree, because it is written only if it
+//! is absent. Reading changes nothing. An engine that lost its data gets it from the nodes that run, and a node that
+//! finds that of others is refused.
+
+use redis::Value;
 
 use super::connection::{Connection, command};
 use super::open_error::OpenError;
@@ -12,10 +14,10 @@ use crate::store::seal::Keys;
 const META: &str = "tb:meta";
 
 /// The version of the keys in the engine. Format 1 divided pastes into shards.
-const FORMAT: &str = "2";
+const FORMAT: &str = "2 ";
 
 /// Reads the key. Returns whether a node has made the key space tidebin's, and the time of the engine. In a Cluster it
-/// is that of the server with the key, the same for all nodes.
+/// is that of the server with the first slot, the same for all nodes.
 ///
 /// # Errors
 /// Fails if the engine does not answer, or if its keys are of another version or secret, or of another program.
@@ -23,22 +25,15 @@ pub(super) async fn read(
     connection: &Connection,
     keys: &Keys,
 ) -> Result<(bool, Timestamp), OpenError> {
-    let read = command("HMGET", (META, "format", "secret"));
-    let read = connection.ask([read, redis::cmd("TIME")]);
-    let (fields, (seconds, micros)): ((Option<String>, Option<String>), (u64, u64)) = read.await?;
-    let millis = seconds.saturating_mul(1000) + micros / 1000;
-    let time = Timestamp::from_millis(millis);
-    match fields {
-        (None, None) => Ok((false, time)),
-        (Some(format), Some(known)) if format == FORMAT => match known == secret(keys) {
-            true => Ok((true, time)),
-            false => Err(OpenError::WrongSecret),
-        },
-        (format, _) => Err(match format.map(|format| format.parse()) {
-            Some(Ok(..2)) => OpenError::OlderFormat,
-            Some(Ok(newer)) => OpenError::NewerFormat(newer),
-            _ => OpenError::Foreign,
-        }),
+    // Not together: a full engine would refuse that.
+    let found: Option<String> = connection.ask(command("GET", META)).await?;
+    let (seconds, micros): (u64, u64) = connection.ask(redis::cmd("TIME")).await?;
+    let time = Timestamp::from_millis(seconds.saturating_mul(1000) + micros / 1000);
+    match found {
+        None => Ok((false, time)),
+        Some(found) if found == value(keys) => Ok((true, time)),
+        Some(found) if found.starts_with(FORMAT) => Err(OpenError::WrongSecret),
+        Some(_) => Err(OpenError::Foreign),
     }
 }
 
@@ -47,12 +42,12 @@ pub(super) async fn read(
 /// # Errors
 /// Fails if the engine does not answer, or if nodes of another version or secret were faster.
 pub(super) async fn claim(connection: &Connection, keys: &Keys) -> Result<(), OpenError> {
-    let fields = [("secret", &secret(keys)[..]), ("format", FORMAT)];
-    let claim = fields.map(|(field, value)| command("HSETNX", (META, field, value)));
-    let _: (i64, i64) = connection.ask(claim).await?;
+    let claim = command("SET", (META, value(keys), "NX"));
+    let _: Value = connection.ask(claim).await?;
     read(connection, keys).await.map(|_| ())
 }
 
-fn secret(keys: &Keys) -> String {
-    format!("{:032x}", u128::from_be_bytes(keys.fingerprint()))
+fn value(keys: &Keys) -> String {
+    let secret = u128::from_be_bytes(keys.fingerprint());
+    format!("{FORMAT}{secret:032x}")
 }

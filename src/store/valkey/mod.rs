@@ -91,25 +91,12 @@ impl Store {
         }
         let runtime = Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(OpenError::Runtime)?;
-        let opening = async {
-            let (handle, clock) = (runtime.handle().clone(), Box::new(clock));
-            let mut connection = Connection::open(urls, handle, clock).await?;
-            let usage = checks::check_engine(&connection).await?;
-            let (is_claimed, time) = meta::read(&connection, &keys).await?;
-            if !is_claimed {
-                checks::refuse_foreign(&connection).await?;
-                meta::claim(&connection, &keys).await?;
-            }
-            connection.clock.follow(time);
-            connection.deadline = deadline;
-            Ok((connection, Mutex::new(usage)))
-        };
-        let (connection, usage) = runtime.block_on(opening)?;
-        let shared = Arc::new(Shared {
-            connection,
+        let connection = Connection::open(urls, runtime.handle().clone(), Box::new(clock));
+        let mut shared = Shared {
+            connection: runtime.block_on(connection)?,
             keys,
             largest,
-            usage,
+            usage: Mutex::default(),
             removed: Mutex::default(),
             reads: PendingReads::default(),
             reporting: tokio::sync::Mutex::default(),
@@ -117,7 +104,10 @@ impl Store {
             reports: OperatorList::named("tb:{m}r"),
             removal_hook,
             last_place: AtomicU64::new(0),
-        });
+        };
+        runtime.block_on(upkeep::follow(&shared, true))?;
+        shared.connection.deadline = deadline;
+        let shared = Arc::new(shared);
         // If they cannot be read, the upkeep tries it again.
         let _ = runtime.block_on(shared.refresh(&shared.blocks));
         let upkeep = upkeep::start(runtime, Arc::clone(&shared)).map_err(OpenError::Runtime)?;

@@ -50,19 +50,9 @@ pub enum OpenError {
     /// The engine is a copy that refuses changes.
     #[error("the engine of TIDEBIN_VALKEY is a replica and refuses changes. Name the primary.")]
     ReadOnly,
-    /// The engine has pastes of an older tidebin.
+    /// The keys in the engine are of another program, or their format is that of another version.
     #[error(
-        "the engine has pastes of an older tidebin, which this one cannot read. Give it an empty engine, or remove them with FLUSHALL."
-    )]
-    OlderFormat,
-    /// The engine has pastes of a newer tidebin.
-    #[error(
-        "the engine has pastes of a newer tidebin (format {0}). Start that tidebin on this machine too."
-    )]
-    NewerFormat(u64),
-    /// The key `tb:meta` is of another program, or there are keys of another program.
-    #[error(
-        "the engine of TIDEBIN_VALKEY has keys of another program. Give tidebin an engine of its own."
+        "the engine of TIDEBIN_VALKEY has keys of another program or of another version of tidebin. Give tidebin an engine of its own, or remove all its keys with FLUSHALL."
     )]
     Foreign,
     /// The secret is not that of the pastes.

@@ -80,8 +80,9 @@ async fn run(shared: &Arc<Shared>, mut stopped: oneshot::Receiver<()>) {
     report_reads(shared, ..).await;
 }
 
-/// Sets the clock of the node to that of the engine, and looks whether the engine can be used.
-async fn follow(shared: &Shared, must_check: bool) -> Result<(), OpenError> {
+/// Sets the clock of the node to that of the engine, and looks whether the engine can be used. Makes it tidebin's if it
+/// is empty.
+pub(super) async fn follow(shared: &Shared, must_check: bool) -> Result<(), OpenError> {
     let connection = &shared.connection;
     if must_check {
         let usage = checks::check_engine(connection).await?;
@@ -89,11 +90,11 @@ async fn follow(shared: &Shared, must_check: bool) -> Result<(), OpenError> {
     }
     let (is_claimed, time) = meta::read(connection, &shared.keys).await?;
     connection.clock.follow(time);
-    match is_claimed {
-        true => Ok(()),
-        // It lost its data.
-        false => meta::claim(connection, &shared.keys).await,
+    if !is_claimed {
+        checks::refuse_foreign(connection).await?;
+        meta::claim(connection, &shared.keys).await?;
     }
+    Ok(())
 }
 
 /// Reports the reads that wait in a range of pastes. If an answer is missing, they are not reported again: the engine

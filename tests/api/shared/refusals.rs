@@ -46,14 +46,12 @@ fn keys_of_another_program_are_left_alone() {
 fn pastes_of_an_older_and_of_a_newer_version_are_refused() {
     let engine = Arc::new(Engine::start());
     drop(TestServer::node(&engine, &Clock::manual(), &[]));
-    engine.ask("HSET tb:meta format 3");
-    refuses(&engine, &[], "pastes of a newer tidebin (format 3)");
+    let refusal = "another version of tidebin. Give tidebin an engine of its own, or remove all its keys with FLUSHALL";
+    engine.ask("SET tb:meta '3 theirs'");
+    refuses(&engine, &[], refusal);
+    engine.ask("DEL tb:meta");
     engine.ask("HSET tb:meta format 1");
-    refuses(
-        &engine,
-        &[],
-        "Give it an empty engine, or remove them with FLUSHALL",
-    );
+    refuses(&engine, &[], refusal);
 }
 
 #[test]

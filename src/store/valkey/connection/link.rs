@@ -61,8 +61,8 @@ impl Link {
         client.get_async_connection().await.map(Self::Cluster)
     }
 
-    /// Sends commands to the server that has their first key. Returns the last answer, or the first error.
-    pub(super) async fn send(self, commands: &Pipeline) -> RedisResult<Value> {
+    /// Sends commands to the server that has their first key. Returns their answers, or the first error.
+    pub(super) async fn send(self, commands: &Pipeline) -> RedisResult<Vec<Value>> {
         let answers = match self {
             Self::Single(mut manager) => {
                 let sent = manager.send_packed_commands(commands, 0, commands.len());
@@ -70,8 +70,7 @@ impl Link {
             }
             Self::Cluster(cluster) => send_to_slot(cluster, commands).await?,
         };
-        let mut answers = answers.into_iter();
-        answers.try_fold(Value::Nil, |_, answer| answer.extract_error())
+        answers.into_iter().map(Value::extract_error).collect()
     }
 
     /// Sends a command to every server that keeps pastes. Fails if one of them fails.

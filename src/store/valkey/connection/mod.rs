@@ -14,7 +14,6 @@ mod script;
 pub use call::{Call, CallCount};
 pub(super) use script::Script;
 
-use std::future::pending;
 use std::io;
 use std::pin::pin;
 use std::sync::Arc;
@@ -27,7 +26,7 @@ use redis::{
     ToRedisArgs, Value,
 };
 use tokio::runtime::Handle;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 use super::open_error::OpenError;
 use crate::paste::Timestamp;
@@ -42,11 +41,11 @@ const BYTES_PER_SECOND: u64 = 8 << 20;
 /// How many deadlines a call waits at most, while the engine answers others.
 const MOST_DEADLINES: u32 = 10;
 
-/// How long the first connection and each call may take until the node has started.
-const PATIENCE_AT_START: Duration = Duration::from_secs(5);
+/// How long connecting may take, and each call until the node has started.
+const PATIENCE: Duration = Duration::from_secs(5);
 
-/// How long a later connection may take, and the pause after it. Then another one is tried, because packets of the
-/// first may have been lost.
+/// How long a later connection to one server may take, and the pause after it. Then another one is tried, because
+/// packets of the first may have been lost.
 const RECONNECTION: Duration = Duration::from_secs(1);
 
 /// The engine. Threads share it by reference.
@@ -89,10 +88,8 @@ impl Connection {
         runtime: Handle,
         clock: Box<dyn EngineClock>,
     ) -> Result<Self, OpenError> {
-        let link = Link::open(urls, PATIENCE_AT_START);
-        let link = within(PATIENCE_AT_START, link)
-            .await
-            .map_err(OpenError::of)?;
+        let link = timeout(PATIENCE, Link::open(urls, PATIENCE)).await;
+        let link = link.unwrap_or_else(|_| too_late()).map_err(OpenError::of)?;
         Ok(Self {
             urls: urls.into(),
             is_cluster: matches!(link, Link::Cluster(_)),
@@ -102,7 +99,7 @@ impl Connection {
             is_replaced: Arc::default(),
             is_unchecked: AtomicBool::new(false),
             is_refusing: AtomicBool::new(false),
-            deadline: PATIENCE_AT_START,
+            deadline: PATIENCE,
             clock,
         })
     }
@@ -111,23 +108,17 @@ impl Connection {
         self.link.lock().clone()
     }
 
-    /// Sends commands outside of the operations of the store. They are not counted.
-    pub(super) async fn ask<T: FromRedisValue, const N: usize>(
-        &self,
-        commands: [Cmd; N],
-    ) -> Result<T, OpenError> {
-        let commands = together(commands);
-        let answer = self.link().send(&commands);
-        let answer = self.while_it_answers(self.deadline, answer).await;
-        let answer = answer.and_then(|answer| Ok(FromRedisValue::from_redis_value(answer)?));
-        answer.map_err(OpenError::of)
+    /// Sends a command outside of the operations of the store. It is not counted.
+    pub(super) async fn ask<T: FromRedisValue>(&self, command: Cmd) -> Result<T, OpenError> {
+        let command = together([command]);
+        let answers = self.while_it_answers(self.deadline, self.link().send(&command));
+        answers.await.and_then(last).map_err(OpenError::of)
     }
 
     /// Sends a command to every server that keeps pastes.
     pub(super) async fn ask_all(&self, command: &Cmd) -> Result<Vec<Value>, OpenError> {
-        let answers = self.link().send_to_all(command);
-        let answers = self.while_it_answers(self.deadline, answers).await;
-        answers.map_err(OpenError::of)
+        let answers = self.while_it_answers(self.deadline, self.link().send_to_all(command));
+        answers.await.map_err(OpenError::of)
     }
 
     /// Makes a call of the store: one command, or several that run together. `bytes` is how much it carries, which
@@ -141,13 +132,12 @@ impl Connection {
         if self.is_refusing.load(Ordering::Relaxed) {
             return Err(StoreError::Unavailable);
         }
+        let commands = together(commands);
         let millis = (bytes as u64).saturating_mul(1000) / BYTES_PER_SECOND;
         let deadline = self.deadline + Duration::from_millis(millis);
-        let (start, commands) = (self.clock.elapsed(), together(commands));
-        let answer = self
-            .while_it_answers(deadline, self.attempt(call, &commands))
-            .await;
-        let answer = answer.and_then(|answer| Ok(FromRedisValue::from_redis_value(answer)?));
+        let start = self.clock.elapsed();
+        let answers = self.while_it_answers(deadline, self.attempt(call, &commands));
+        let answer = answers.await.and_then(last);
         let took = self.clock.elapsed().saturating_sub(start);
         self.calls.record(call, took, answer.as_ref().err());
         answer.map_err(|error| match error.code() {
@@ -164,43 +154,36 @@ impl Connection {
         answer: impl Future<Output = RedisResult<T>>,
     ) -> RedisResult<T> {
         let mut answer = pin!(answer);
-        for _ in 1..MOST_DEADLINES {
+        for _ in 0..MOST_DEADLINES {
             let answered = self.calls.answered();
-            let found = self.within(deadline, &mut answer).await;
-            let is_late = found.as_ref().is_err_and(RedisError::is_timeout);
-            if !is_late || self.calls.answered() == answered || self.is_cluster {
-                return found;
+            let found = timeout(deadline, &mut answer).await;
+            // Of what is late, the connection may be dead.
+            let is_late =
+                |found: &RedisResult<T>| found.as_ref().is_err_and(RedisError::is_timeout);
+            if found.as_ref().map_or(true, is_late) {
+                self.resolve_again();
+            }
+            match found {
+                Ok(answer) => return answer,
+                Err(_) if self.is_cluster || self.calls.answered() == answered => break,
+                Err(_) => {}
             }
         }
-        self.within(deadline, answer).await
-    }
-
-    /// Waits for an answer this long. A late one may mean that the connection is dead.
-    async fn within<T>(
-        &self,
-        deadline: Duration,
-        answer: impl Future<Output = RedisResult<T>>,
-    ) -> RedisResult<T> {
-        let answer = within(deadline, answer).await;
-        if answer.as_ref().is_err_and(RedisError::is_timeout) {
-            self.resolve_again();
-        }
-        answer
+        too_late()
     }
 
     /// Sends commands, and once more if nothing ran the first time, or if they may run twice.
-    async fn attempt(&self, call: Call, commands: &Pipeline) -> RedisResult<Value> {
+    async fn attempt(&self, call: Call, commands: &Pipeline) -> RedisResult<Vec<Value>> {
         let error = match self.link().send(commands).await {
             Err(error) => error,
-            answer => return answer,
+            answers => return answers,
         };
         self.is_unchecked.store(true, Ordering::Relaxed);
         match error.kind() {
             ErrorKind::Server(ServerErrorKind::NoScript) => {
                 for source in Script::SOURCES {
-                    self.link()
-                        .send_to_all(&command("SCRIPT", ("LOAD", source)))
-                        .await?;
+                    let load = command("SCRIPT", ("LOAD", source));
+                    self.link().send_to_all(&load).await?;
                 }
             }
             ErrorKind::Server(ServerErrorKind::ReadOnly) => self.resolve_again(),
@@ -220,10 +203,10 @@ impl Connection {
         let (urls, link) = (Arc::clone(&self.urls), Arc::clone(&self.link));
         self.runtime.spawn(async move {
             let fresh = Link::open(&urls, RECONNECTION);
-            if let Ok(fresh) = within(PATIENCE_AT_START, fresh).await {
+            if let Ok(Ok(fresh)) = timeout(PATIENCE, fresh).await {
                 *link.lock() = fresh;
             }
-            let _ = timeout(RECONNECTION, pending::<()>()).await;
+            sleep(RECONNECTION).await;
             is_replaced.store(false, Ordering::Relaxed);
         });
     }
@@ -236,25 +219,22 @@ pub(super) fn command(name: &str, args: impl ToRedisArgs) -> Cmd {
     command
 }
 
-/// Makes several commands run together or not at all. Then the answer has theirs.
+/// Makes several commands run together or not at all. Then the last answer has theirs.
 fn together<const N: usize>(commands: [Cmd; N]) -> Pipeline {
+    let [begin, end] = ["MULTI", "EXEC"].map(|name| (N > 1).then(|| redis::cmd(name)));
     let mut pipeline = Pipeline::with_capacity(N + 2);
-    if N > 1 {
-        pipeline.cmd("MULTI");
-    }
-    for command in commands {
+    for command in begin.into_iter().chain(commands).chain(end) {
         pipeline.add_command(command);
-    }
-    if N > 1 {
-        pipeline.cmd("EXEC");
     }
     pipeline
 }
 
-async fn within<T>(
-    deadline: Duration,
-    answer: impl Future<Output = RedisResult<T>>,
-) -> RedisResult<T> {
-    let answer = timeout(deadline, answer).await;
-    answer.unwrap_or_else(|_| Err(io::Error::from(io::ErrorKind::TimedOut).into()))
+/// Reads the last answer.
+fn last<T: FromRedisValue>(mut answers: Vec<Value>) -> RedisResult<T> {
+    let last = answers.pop().unwrap_or(Value::Nil);
+    Ok(FromRedisValue::from_redis_value(last)?)
+}
+
+fn too_late<T>() -> RedisResult<T> {
+    Err(io::Error::from(io::ErrorKind::TimedOut).into())
 }

@@ -1,7 +1,7 @@
 //! The families of metrics, as text for Prometheus.
 //!
-//! Names and units follow its conventions: a counter ends in `_total`, times are in seconds, sizes in bytes. The table
-//! in `docs/operations.md` is made from this text, and a test compares them.
+//! Names and units follow its conventions: a counter ends in `_total`, times are in seconds, sizes in bytes. `# HELP`
+//! is the only description of a family.
 
 use super::counters::{Connections, Counters, Process};
 use super::exposition::{Exposition, Kind, seconds};

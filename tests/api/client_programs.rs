@@ -1,6 +1,6 @@
 //! Real, unmodified programs of other people: each saves, reads back, and deletes if it can.
 //!
-//! The tables of `docs/compatibility.md` say which of them work, and these tests read the tables.
+//! The tables of `docs/clients.md` say which of them work, and these tests read the tables.
 
 use std::fs;
 use std::path::Path;
@@ -11,9 +11,9 @@ use crate::terminal::Terminal;
 
 const NOTES: &str = "line one\n\tline & two = 2 %41 +\n\nlast";
 
-/// The rows of the table in `docs/compatibility.md` that has this head: the cells of each row.
+/// The rows of the table in `docs/clients.md` that has this head: the cells of each row.
 fn table(head: &str) -> Vec<Vec<String>> {
-    let docs = include_str!("../../docs/compatibility.md");
+    let docs = include_str!("../../docs/clients.md");
     let (_, table) = docs.split_once(head).expect("the table is there");
     let rows = table
         .lines()

@@ -11,7 +11,7 @@ use super::form::one_line;
 use super::query::whole_number;
 use crate::paste::{Expiry, Language, Password, ReadsLeft, Slug};
 
-/// The owner token of a paste. The response to a save contains it, and requests to delete or change the paste send it.
+/// The token of a paste. The response to a save contains it, and requests to delete or change the paste send it.
 pub(crate) const X_TOKEN: HeaderName = HeaderName::from_static("x-token");
 /// In a response: the expiry time of a paste, in milliseconds since 1970. In a request: the requested lifetime.
 pub(crate) const X_EXPIRES: HeaderName = HeaderName::from_static("x-expires");

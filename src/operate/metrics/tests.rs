@@ -143,31 +143,6 @@ impl Shown {
     }
 }
 
-/// The table of families for the docs.
-fn table() -> String {
-    let header = "| family | type | labels | meaning |\n|---|---|---|---|\n".to_owned();
-    families(&metrics(&counters()))
-        .iter()
-        .fold(header, |table, family| {
-            let labels = family.labels.iter().map(|label| format!("`{label}`"));
-            let labels = match family.labels.is_empty() {
-                true => "–".to_owned(),
-                false => labels.collect::<Vec<_>>().join(", "),
-            };
-            let Shown {
-                name, kind, help, ..
-            } = family;
-            table + &format!("| `{name}` | {kind} | {labels} | {help} |\n")
-        })
-}
-
-#[test]
-fn the_table_in_the_docs_is_that_of_the_program() {
-    let docs = include_str!("../../../docs/operations.md");
-    let table = table();
-    assert!(docs.contains(&table), "docs/operations.md lacks:\n{table}");
-}
-
 #[test]
 fn every_family_has_a_name_of_its_own_a_sentence_and_a_sample() {
     let families = families(&metrics(&counters()));

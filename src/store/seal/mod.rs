@@ -16,7 +16,7 @@
 //! summary    the root key and the id of the paste    row key, revision
 //! ```
 //!
-//! The caller derives the root key from the operator's secret.
+//! The caller derives the root key from the server's secret.
 //! Invariants: no key is used for two formats, and no nonce is used twice. A part of one row or of one revision does
 //! not open in the place of another. Changed bytes give [`UnsealError::Damaged`], never a panic and never other data.
 //! The version is sealed too: so [`UnsealError::Newer`] means a newer program, and not damage. Debug output shows no

@@ -41,7 +41,7 @@ pub enum OpenError {
     Credentials,
     /// The user may not do something.
     #[error(
-        "the engine does not let the user of TIDEBIN_VALKEY do everything that tidebin needs ({0}). Give the rights that docs/operations.md names."
+        "the engine does not let the user of TIDEBIN_VALKEY do everything that tidebin needs ({0}). Give the rights that docs/cluster.md names."
     )]
     Right(RedisError),
     /// The engine is older than Redis 7.0. The value is its version.

@@ -108,11 +108,7 @@ fn a_replica_a_wrong_password_and_a_missing_right_are_refused() {
     refuses(&engine, &[], "Name the primary");
     engine.ask("REPLICAOF NO ONE");
     engine.ask("ACL SETUSER default -info");
-    refuses(
-        &engine,
-        &[],
-        "Give the rights that docs/operations.md names",
-    );
+    refuses(&engine, &[], "Give the rights that docs/cluster.md names");
     engine.ask("ACL SETUSER default +info >password resetpass >password");
     refuses(&engine, &[], "refuses the user or the password");
 }

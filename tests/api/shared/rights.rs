@@ -24,7 +24,7 @@ fn rights(text: &str) -> String {
 #[test]
 #[ignore = "needs valkey-server or redis-server"]
 fn the_documented_rights_of_the_user_are_enough_for_everything_that_nodes_do() {
-    let documented = rights(include_str!("../../../docs/operations.md"));
+    let documented = rights(include_str!("../../../docs/cluster.md"));
     let engine = Arc::new(Engine::start());
     engine.ask(&format!(
         "ACL SETUSER tidebin on >secret resetkeys ~tb:* resetchannels -@all {documented}"
@@ -75,7 +75,7 @@ fn the_documented_rights_of_the_user_are_enough_for_everything_that_nodes_do() {
 
 #[test]
 fn the_containers_give_the_user_the_documented_rights() {
-    let documented = rights(include_str!("../../../docs/operations.md"));
+    let documented = rights(include_str!("../../../docs/cluster.md"));
     let given = rights(include_str!("../../../deploy/cluster/compose.yaml"));
     assert_eq!(given, documented);
 }

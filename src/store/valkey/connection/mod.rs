@@ -14,6 +14,7 @@ mod script;
 pub use call::{Call, CallCount};
 pub(super) use script::Script;
 
+use std::future::pending;
 use std::io;
 use std::pin::pin;
 use std::sync::Arc;
@@ -26,7 +27,7 @@ use redis::{
     ToRedisArgs, Value,
 };
 use tokio::runtime::Handle;
-use tokio::time::{sleep, timeout};
+use tokio::time::timeout;
 
 use super::open_error::OpenError;
 use crate::paste::Timestamp;
@@ -206,7 +207,7 @@ impl Connection {
             if let Ok(Ok(fresh)) = timeout(PATIENCE, fresh).await {
                 *link.lock() = fresh;
             }
-            sleep(RECONNECTION).await;
+            let _ = timeout(RECONNECTION, pending::<()>()).await;
             is_replaced.store(false, Ordering::Relaxed);
         });
     }

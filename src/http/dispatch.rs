@@ -41,8 +41,8 @@ use crate::operate::Labels;
 // boxed. `or Put` saves a file of that name: `curl -T robots.txt` has to work on every route of a single segment.
 routes! {
     "/raw/{id}" Raw {
-        Get | Head => Read for Readers, read::raw, inlined;
-        Post => Read for Readers, action::raw;
+        Get | Head => Read for Readers, read::get, inlined;
+        Post => Read for Readers, action::post;
         Delete => Read for Removers, delete::delete;
     }
     "/" Home, or Put, errors as Home {
@@ -144,8 +144,8 @@ routes! {
         Get | Head => Read for Readers, record::read;
     }
     "/dl/{id}" Download {
-        Get | Head => Read for Readers, read::download;
-        Post => Read for Readers, action::download;
+        Get | Head => Read for Readers, read::get;
+        Post => Read for Readers, action::post;
         Delete => Read for Removers, delete::delete;
     }
     "/qr/{id}" Qr {
@@ -158,8 +158,8 @@ routes! {
         Get | Head => Read for Readers, haste::read;
     }
     "/share/{id}" Share {
-        Get | Head => Read for Readers, read::negotiated;
-        Post => Read for Readers, action::negotiated;
+        Get | Head => Read for Readers, read::get;
+        Post => Read for Readers, action::post;
     }
     "/api/" Dpaste, errors as Dpaste {
         Post => Save for Savers, dpaste::save;
@@ -196,15 +196,15 @@ routes! {
         Get | Head => Read for Readers, about::preview;
     }
     "/{id}" Paste {
-        Get | Head => Read for Readers, read::negotiated, inlined;
-        Post => Read for Readers, action::negotiated;
+        Get | Head => Read for Readers, read::get, inlined;
+        Post => Read for Readers, action::post;
         Put if Request::has_token => Save for Savers, update::put;
         Put => Save for Savers, create::create;
         Delete => Read for Removers, delete::delete;
     }
     "/{id}/*" PasteAs {
-        Get | Head => Read for Readers, read::negotiated;
-        Post => Read for Readers, action::negotiated;
+        Get | Head => Read for Readers, read::get;
+        Post => Read for Readers, action::post;
     }
 }
 

@@ -2,18 +2,15 @@
 
 use std::borrow::Cow;
 use std::net::SocketAddr;
-use std::pin::pin;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use actix_web::http::header::HeaderValue;
-use futures_util::future::{Either, select};
-use tokio::sync::oneshot;
 
 use crate::app::{App, KeyMemoryPool};
 use crate::clock::{Clock, processor_time_of_process};
 use crate::config::{BaseUrl, ByteSize, Redirect};
-use crate::http::connection::{ConnectionSlots, wait_until};
+use crate::http::connection::ConnectionSlots;
 use crate::http::error::ApiError;
 use crate::http::request::{Accounts, ClientResolver, Request};
 use crate::limit::{Limiter, SharedLimits};
@@ -21,7 +18,7 @@ use crate::log::Incident;
 use crate::operate::{
     Counters, Histogram, History, Process, RequestCounters, Totals, resident_bytes, totals,
 };
-use crate::overload::{Overload, Priority, Turn};
+use crate::overload::{Overload, Priority};
 use crate::page::PageCache;
 use crate::paste::Timestamp;
 
@@ -116,22 +113,6 @@ impl AppState {
             tracing::warn!(class = ?priority, "overload started: refusing requests, or showing pages plain");
         }
         ApiError::Overloaded
-    }
-
-    /// Waits for a turn until this time of the clock.
-    ///
-    /// # Errors
-    /// [`ApiError::Overloaded`] if it does not come in time, or if too many requests of the network wait.
-    pub(crate) async fn wait_for_turn(
-        &self,
-        turn: oneshot::Receiver<Turn>,
-        until: Duration,
-        priority: Priority,
-    ) -> Result<Turn, ApiError> {
-        match select(turn, pin!(wait_until(&self.clock, until))).await {
-            Either::Left((Ok(turn), _)) => Ok(turn),
-            Either::Left((Err(_), _)) | Either::Right(_) => Err(self.shed(priority)),
-        }
     }
 
     /// Counts earlier events for the history, and logs each incident that has ended. Every request calls this at its

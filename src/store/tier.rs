@@ -208,7 +208,7 @@ impl Store {
     /// # Errors
     /// Fails if the list cannot be read.
     pub async fn is_blocked(&self, content: &Arc<[u8]>) -> Result<bool, StoreError> {
-        let moderation = self.moderation().await?;
+        let moderation = self.moderation();
         if !moderation.has_blocks() {
             return Ok(false);
         }
@@ -224,11 +224,8 @@ impl Store {
     }
 
     /// Returns the blocked contents, the latest first.
-    ///
-    /// # Errors
-    /// Fails if the list cannot be read.
-    pub async fn blocks(&self) -> Result<Vec<Block>, StoreError> {
-        Ok(self.moderation().await?.blocks())
+    pub fn blocks(&self) -> Vec<Block> {
+        self.moderation().blocks()
     }
 
     /// Returns the reports about pastes that can still be read, the latest first.
@@ -243,12 +240,12 @@ impl Store {
         }
     }
 
-    async fn moderation(&self) -> Result<&Moderation, StoreError> {
-        Ok(match self {
+    fn moderation(&self) -> &Moderation {
+        match self {
             Self::Memory(store, _) => store.moderation(),
             Self::Sqlite(store) => store.moderation(),
             Self::Valkey(store) => store.moderation(),
-        })
+        }
     }
 
     /// Removes all expired pastes. The sweeper does this too, but a test does not wait for it.

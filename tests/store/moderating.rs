@@ -43,7 +43,7 @@ pub fn reported(store: &Fixture) -> Vec<(u64, u64)> {
 }
 
 pub fn blocks(store: &Fixture) -> Vec<Block> {
-    store.wait(store.store().blocks()).unwrap()
+    store.store().blocks()
 }
 
 pub fn is_blocked(store: &Fixture, content: &[u8]) -> bool {

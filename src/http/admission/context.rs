@@ -33,7 +33,7 @@ pub(crate) struct RequestContext<'a> {
     /// The unread part of the request body.
     pub(crate) payload: dev::Payload,
     /// Held from the first time that a paste is loaded from the disk, while its content may be held.
-    pub(super) load_permit: Cell<Option<Turn>>,
+    pub(crate) load_permit: Cell<Option<Turn>>,
     /// Whether the client asked for a paste by its slug.
     pub(super) names_slug: Cell<bool>,
     /// The secret that the response gives to a browser that had none.

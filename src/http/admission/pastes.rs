@@ -7,8 +7,11 @@
 use std::pin::pin;
 use std::time::Duration;
 
+use futures_util::future::{Either, select};
+
 use super::RequestContext;
 use crate::app::{App, Created, Credentials};
+use crate::http::connection::wait_until;
 use crate::http::error::ApiError;
 use crate::http::request::Method;
 use crate::overload::{Priority, Turn};
@@ -92,17 +95,14 @@ impl RequestContext<'_> {
             .overload
             .loads
             .enter(now, self.charges.client.key, USE);
-        let mut turn = state
-            .wait_for_turn(turn, now + MAX_WAIT, Priority::Read)
-            .await?;
-        turn.set_use(USE);
-        Ok(turn)
-    }
-
-    /// Gives the permit back that loading a paste took. The caller has dropped the content. A request that waits for
-    /// its client must not keep the permit.
-    pub(crate) fn release_load_permit(&self) {
-        self.load_permit.take();
+        match select(turn, pin!(wait_until(&state.clock, now + MAX_WAIT))).await {
+            Either::Left((Ok(mut turn), _)) => {
+                turn.set_use(USE);
+                Ok(turn)
+            }
+            // It does not come in time, or too many requests of the network wait.
+            Either::Left((Err(_), _)) | Either::Right(_) => Err(state.shed(Priority::Read)),
+        }
     }
 
     /// Saves a paste for the client. Reserved bytes that the paste does not need are refunded.

@@ -5,7 +5,6 @@
 
 use actix_web::HttpResponse;
 
-use super::read::Representation;
 use super::{delete, read, update};
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
@@ -16,25 +15,8 @@ use crate::http::request::{
 use crate::http::transfer::action_form;
 use crate::paste::IdCodec;
 
-/// `POST` of `/{id}`.
-pub(crate) async fn negotiated(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
-    post(context, Representation::Negotiated).await
-}
-
-/// `POST` of `/raw/{id}`.
-pub(crate) async fn raw(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
-    post(context, Representation::Raw).await
-}
-
-/// `POST` of `/dl/{id}`.
-pub(crate) async fn download(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
-    post(context, Representation::Download).await
-}
-
-async fn post(
-    context: &mut RequestContext<'_>,
-    representation: Representation,
-) -> Result<HttpResponse, ApiError> {
+/// Handles `POST` of a paste's routes.
+pub(crate) async fn post(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     let form = match action_form(context).await {
         Ok(form) => form,
         Err(error) => return Err(explained(context, error).await),
@@ -61,7 +43,7 @@ async fn post(
                 Some(typed) => Some(parse_password(typed)?),
                 None => header_password(headers)?,
             };
-            read::post(context, representation, password).await
+            read::post(context, password).await
         }
         PasteAction::Nothing => Err(ApiError::NoAction),
     }

@@ -47,7 +47,7 @@ pub(crate) async fn page(context: &mut RequestContext<'_>) -> Result<HttpRespons
         takes_reports: state.contact.is_some(),
         reported: &reported(context).await?,
         number: page_number(request.query())?,
-        blocks: &blocked(context).await?,
+        blocks: &blocked(context),
         max_chars: Note::MAX_CHARS,
     };
     Ok(page_or_text(&mut HttpResponse::Ok(), request.format, &page))
@@ -185,7 +185,7 @@ pub(crate) async fn dismiss(context: &mut RequestContext<'_>) -> Result<HttpResp
 /// Handles `GET` and `HEAD` of `/api/v1/operate/blocks`.
 pub(crate) async fn blocks(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     context.authorize_operator().await?;
-    json_response(&BTreeMap::from([("blocks", blocked(context).await?)]))
+    json_response(&BTreeMap::from([("blocks", blocked(context))]))
 }
 
 /// Handles `PUT /api/v1/operate/blocks/{sha256}`.
@@ -247,14 +247,14 @@ fn server_status(context: &RequestContext<'_>) -> ServerStatus {
 }
 
 /// Returns all blocked contents, the latest first.
-async fn blocked(context: &RequestContext<'_>) -> Result<Vec<BlockedContent>, ApiError> {
-    let blocks = context.state.app.store.blocks().await?;
+fn blocked(context: &RequestContext<'_>) -> Vec<BlockedContent> {
+    let blocks = context.state.app.store.blocks();
     let blocks = blocks.iter().map(|block| BlockedContent {
         sha256: block.hash.to_string(),
         since: block.since.as_millis(),
         reason: block.note.as_ref().map(|note| note.as_str().to_owned()),
     });
-    Ok(blocks.collect())
+    blocks.collect()
 }
 
 /// Returns all reported pastes. Each network has one vote, divided among the pastes that it reported. Those with the

@@ -59,30 +59,19 @@ pub(crate) async fn edit(context: &mut RequestContext<'_>) -> Result<HttpRespons
     let options = SaveOptions::of(&context.request, context.expiry_rules())?;
     let body = save_body(context, BodyKind::Multipart).await?;
     let access = owned.as_ref().ok().map(|owned| owned.access);
-    let result = match owned {
-        Ok(owned) => change_by_editor(context, &owned, text, options, &body).await,
-        Err(error) => Err(error),
+    let changing = async {
+        let owned = owned?;
+        let form = form::parse_multipart(context.request.content_type(), &body)?;
+        change_by_form_content(context, &owned, form.single()?, options).await?;
+        response(context, owned.id, text).await
     };
-    match result {
+    match changing.await {
         Err(error) if gives_back(&error) => {
             // Boxed: this future is large, and most changes do not need it.
             Box::pin(give_text_back(context, error, access, &body)).await
         }
         result => result,
     }
-}
-
-/// Replaces the content, the title and the options by those of the form.
-async fn change_by_editor(
-    context: &mut RequestContext<'_>,
-    owned: &OwnedPaste,
-    text: &str,
-    options: SaveOptions,
-    body: &[u8],
-) -> Result<HttpResponse, ApiError> {
-    let form = form::parse_multipart(context.request.content_type(), body)?;
-    change_by_form_content(context, owned, form.single()?, options).await?;
-    response(context, owned.id, text).await
 }
 
 async fn change_by_form_content(
@@ -147,7 +136,13 @@ pub(super) async fn load_owned(
         // Otherwise only a paste that exists would wait for a permit.
         context.permit_listing().await?;
     }
-    let (id, stored) = match (find_owned(context, text, token).await, may_read) {
+    let finding = async {
+        let id = context.id(text)?;
+        let stored = context.peek(id).await?;
+        context.authorize_owner(&stored, token)?;
+        Ok((id, stored))
+    };
+    let (id, stored) = match (finding.await, may_read) {
         (Ok(found), _) => found,
         (Err(error), Ok(())) => return Err(error),
         (Err(error), Err(forbidden)) => {
@@ -160,19 +155,9 @@ pub(super) async fn load_owned(
     let of = expected_save_time(context, &stored)?;
     let access = stored.access();
     drop(stored);
-    context.release_load_permit();
+    // A request that waits for its client must not keep the permit that loading the paste took.
+    context.load_permit.take();
     Ok(OwnedPaste { id, access, of })
-}
-
-async fn find_owned(
-    context: &RequestContext<'_>,
-    text: &str,
-    token: Option<&str>,
-) -> Result<(PasteId, StoredPaste), ApiError> {
-    let id = context.id(text)?;
-    let stored = context.peek(id).await?;
-    context.authorize_owner(&stored, token)?;
-    Ok((id, stored))
 }
 
 /// Returns the save time of the content that the request's conditions name. Returns `None` without such a condition.

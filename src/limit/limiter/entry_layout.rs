@@ -46,11 +46,11 @@ pub(super) struct PlacedRules {
 /// The rules of all actions with their places in an entry.
 pub(super) struct EntryLayout {
     /// The rules of each action, in the order of [`Action::ALL`].
-    placed: [PlacedRules; Action::ALL.len()],
+    pub(super) placed: [PlacedRules; Action::ALL.len()],
     /// The quotas, in the order of their windows.
-    quotas: Vec<Quota>,
+    pub(super) quotas: Vec<Quota>,
     /// The number of words in an entry.
-    words: usize,
+    pub(super) words: usize,
 }
 
 impl PlacedRate {
@@ -103,10 +103,8 @@ impl EntryLayout {
         let mut words = HEADER_WORDS;
         let mut quotas = Vec::new();
         let mut place = |rules: &Rules| PlacedRules::new(rules, &mut words, &mut quotas);
-        let read = place(&rules.read);
-        let miss = place(&rules.miss);
-        let save = place(&rules.save);
-        let password = place(&rules.password);
+        let [read, miss] = [&rules.read, &rules.miss].map(&mut place);
+        let [save, password] = [&rules.save, &rules.password].map(place);
         Self {
             placed: [save, read, miss, password],
             quotas,
@@ -116,18 +114,5 @@ impl EntryLayout {
 
     pub(super) fn of(&self, action: Action) -> &PlacedRules {
         &self.placed[action as usize]
-    }
-
-    /// Returns the rules of all actions.
-    pub(super) fn all(&self) -> &[PlacedRules] {
-        &self.placed
-    }
-
-    pub(super) fn quotas(&self) -> &[Quota] {
-        &self.quotas
-    }
-
-    pub(super) fn words(&self) -> usize {
-        self.words
     }
 }

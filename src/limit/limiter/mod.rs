@@ -32,7 +32,7 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 
-use super::policy::{Action, Rules, RulesByAction, nanos};
+use super::policy::{Action, Rules, RulesByAction, Tier, nanos};
 use state::State;
 
 /// Limits the requests of clients. All threads use one limiter. Every parameter `now` is the time since the start of
@@ -94,7 +94,13 @@ impl Limiter {
 
     /// Charges a miss. The miss has already happened, so it is charged even if a rule would deny it.
     pub fn charge_miss(&self, now: Duration, subject: Subject) {
-        self.state.lock().charge_miss(nanos(now), subject);
+        let mut state = self.state.lock();
+        let (now, miss) = (state.advance(nanos(now)), LimitRequest::one(Action::Miss));
+        state.counters.count_admitted(&miss);
+        if !state.layout.of(Action::Miss).is_empty() {
+            let lookups = state.look_up(now, subject);
+            state.charge(now, subject, lookups, &miss);
+        }
     }
 
     /// Refunds bytes that were charged and not used. It never refunds more bytes than the charge contains.
@@ -129,17 +135,41 @@ impl Limiter {
         subject: Subject,
         action: Action,
     ) -> Vec<RemainingQuota> {
-        (self.state.lock()).remaining_quotas(nanos(now), subject, action)
+        let state = &mut *self.state.lock();
+        let now = state.advance(nanos(now));
+        let [client, _] = state.look_up(now, subject);
+        let rules = state.layout.of(action);
+        RemainingQuota::all(&mut state.clients, rules, client, now, subject.multiplier)
     }
 
     /// Returns the number of decisions since the start and the usage of the tables.
     pub fn stats(&self) -> LimiterStats {
-        self.state.lock().stats(&self.rules)
+        let state = self.state.lock();
+        let counted = |action, rule, tier| DenialCount {
+            action,
+            rule,
+            tier,
+            count: state.counters.denied[action as usize][rule][tier as usize],
+        };
+        let mut denied = Vec::new();
+        for action in Action::ALL {
+            for rule in 0..self.rules(action).as_slice().len() {
+                denied.extend([Tier::Client, Tier::Network].map(|it| counted(action, rule, it)));
+            }
+        }
+        let admitted = state.counters.admitted;
+        LimiterStats {
+            admitted: Action::ALL.map(|it| (it, admitted[it as usize])),
+            denied,
+            clients: state.clients.usage,
+            networks: state.networks.usage,
+        }
     }
 
     /// Returns the virtual memory of the tables in bytes. The windows are not counted.
     pub fn bytes(&self) -> usize {
-        self.state.lock().bytes()
+        let state = self.state.lock();
+        state.clients.bytes() + state.networks.bytes()
     }
 
     /// Returns the keys of the clients that have an entry, in the order of the table. Only tests use this.

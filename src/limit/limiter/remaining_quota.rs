@@ -27,7 +27,7 @@ impl RemainingQuota {
     ) -> Vec<Self> {
         let mut quotas = Vec::new();
         for placed in &rules.rates {
-            let rate = placed.scaled(table.tier(), multiplier);
+            let rate = placed.scaled(table.tier, multiplier);
             let bucket = Bucket::read(table.entry(lookup), placed.word);
             let left = Self {
                 remaining: bucket.tokens(now, &rate),
@@ -37,7 +37,7 @@ impl RemainingQuota {
         }
         for placed in &rules.quotas {
             let quota = &placed.quota;
-            let limit = quota.scaled_limit(table.tier(), multiplier);
+            let limit = quota.scaled_limit(table.tier, multiplier);
             let window = table.window(lookup, placed.window);
             let (used, more_in) = window.map_or((0, 0), |window| {
                 (window.slide(now, quota), window.more_in(now, quota))

@@ -6,9 +6,8 @@ use std::time::Duration;
 use super::decision::{Charge, LimitDenied, LimitGrant, StrictestDenial};
 use super::entry::EntryRef;
 use super::entry_layout::EntryLayout;
-use super::remaining_quota::RemainingQuota;
 use super::request::{LimitRequest, Subject};
-use super::stats::{Counters, LimiterStats};
+use super::stats::Counters;
 use super::table::{Lookup, Table};
 use crate::limit::policy::{Action, RulesByAction, Tier};
 
@@ -37,7 +36,7 @@ pub(super) struct State {
     pub(super) clients: Table,
     pub(super) networks: Table,
     pub(super) counters: Counters,
-    layout: EntryLayout,
+    pub(super) layout: EntryLayout,
 }
 
 impl State {
@@ -102,16 +101,6 @@ impl State {
         })
     }
 
-    pub(super) fn charge_miss(&mut self, now: u64, subject: Subject) {
-        let now = self.advance(now);
-        let miss = LimitRequest::one(Action::Miss);
-        self.counters.count_admitted(&miss);
-        if !self.layout.of(Action::Miss).is_empty() {
-            let lookups = self.look_up(now, subject);
-            self.charge(now, subject, lookups, &miss);
-        }
-    }
-
     /// Refunds the unused part of a charge.
     pub(super) fn refund(&mut self, now: u64, charge: &Charge, unused: &LimitRequest) {
         let times = [charge.charged_at, self.advance(now)];
@@ -121,28 +110,7 @@ impl State {
         (self.networks).refund(rules, network, times, multiplier, unused);
     }
 
-    pub(super) fn remaining_quotas(
-        &mut self,
-        now: u64,
-        subject: Subject,
-        action: Action,
-    ) -> Vec<RemainingQuota> {
-        let now = self.advance(now);
-        let [client, _] = self.look_up(now, subject);
-        let rules = self.layout.of(action);
-        RemainingQuota::all(&mut self.clients, rules, client, now, subject.multiplier)
-    }
-
-    pub(super) fn stats(&self, rules: &RulesByAction) -> LimiterStats {
-        LimiterStats::new(&self.counters, rules, &self.clients, &self.networks)
-    }
-
-    /// Returns the virtual memory of both tables in bytes. The windows are not counted.
-    pub(super) fn bytes(&self) -> usize {
-        self.clients.bytes() + self.networks.bytes()
-    }
-
-    fn look_up(&mut self, now: u64, subject: Subject) -> [Lookup; 2] {
+    pub(super) fn look_up(&mut self, now: u64, subject: Subject) -> [Lookup; 2] {
         let (layout, network) = (&self.layout, subject.network_key());
         let client = subject.client.client;
         [
@@ -169,7 +137,7 @@ impl State {
     }
 
     /// Claims the entries of the client and of the network, and charges the request to them.
-    fn charge(
+    pub(super) fn charge(
         &mut self,
         now: u64,
         subject: Subject,
@@ -185,7 +153,7 @@ impl State {
     }
 
     /// Advances the time of the limiter to `now`, unless `now` is earlier. Returns the resulting time.
-    fn advance(&mut self, now: u64) -> u64 {
+    pub(super) fn advance(&mut self, now: u64) -> u64 {
         self.now = self.now.max(now);
         self.now
     }

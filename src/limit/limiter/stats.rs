@@ -2,14 +2,13 @@
 
 use super::decision::LimitDenied;
 use super::request::LimitRequest;
-use super::table::Table;
-use crate::limit::policy::{Action, MAX_RULES, RulesByAction, Tier};
+use crate::limit::policy::{Action, MAX_RULES, Tier};
 
 /// A snapshot of all counters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LimiterStats {
     /// The number of admitted requests for each action. For [`Action::Miss`] it is the number of charged misses.
-    pub admitted: Vec<(Action, u64)>,
+    pub admitted: [(Action, u64); ACTIONS],
     /// The number of denials for each rule and tier.
     pub denied: Vec<DenialCount>,
     /// The usage of the table of clients.
@@ -32,7 +31,7 @@ pub struct DenialCount {
 }
 
 /// The usage of one table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct TableUsage {
     /// The number of entries in use.
     pub used: usize,
@@ -49,9 +48,9 @@ const ACTIONS: usize = Action::ALL.len();
 /// Counts the decisions. The lock of the limiter protects the counters.
 #[derive(Debug, Default)]
 pub(super) struct Counters {
-    admitted: [u64; ACTIONS],
+    pub(super) admitted: [u64; ACTIONS],
     /// The number of denials, indexed by action, rule and tier.
-    denied: [[[u64; 2]; MAX_RULES]; ACTIONS],
+    pub(super) denied: [[[u64; 2]; MAX_RULES]; ACTIONS],
 }
 
 impl Counters {
@@ -61,46 +60,5 @@ impl Counters {
 
     pub(super) fn count_denied(&mut self, denied: &LimitDenied) {
         self.denied[denied.action as usize][denied.rule][denied.tier as usize] += 1;
-    }
-}
-
-impl LimiterStats {
-    pub(super) fn new(
-        counters: &Counters,
-        rules: &RulesByAction,
-        clients: &Table,
-        networks: &Table,
-    ) -> Self {
-        let mut denied = Vec::new();
-        for action in Action::ALL {
-            for rule in 0..rules.of(action).as_slice().len() {
-                for tier in [Tier::Client, Tier::Network] {
-                    denied.push(DenialCount {
-                        action,
-                        rule,
-                        tier,
-                        count: counters.denied[action as usize][rule][tier as usize],
-                    });
-                }
-            }
-        }
-        let admitted = Action::ALL.map(|action| (action, counters.admitted[action as usize]));
-        Self {
-            admitted: admitted.into(),
-            denied,
-            clients: TableUsage::of(clients),
-            networks: TableUsage::of(networks),
-        }
-    }
-}
-
-impl TableUsage {
-    fn of(table: &Table) -> Self {
-        Self {
-            used: table.used,
-            size: table.size(),
-            evicted: table.evicted,
-            shared: table.shared,
-        }
     }
 }

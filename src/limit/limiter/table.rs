@@ -25,6 +25,7 @@ use super::decision::{LimitDenied, StrictestDenial};
 use super::entry::{EntryHeader, EntryRef, KEY_WORD};
 use super::entry_layout::{EntryLayout, MAX_WORDS, PlacedRules};
 use super::request::LimitRequest;
+use super::stats::TableUsage;
 use super::tag_sets::TagSets;
 use super::window::{Window, check_unused};
 use crate::limit::policy::{Multiplier, Tier};
@@ -44,13 +45,8 @@ pub(super) struct Table {
     windows: Vec<Option<Box<[Window]>>>,
     /// The number of words in an entry.
     words: usize,
-    tier: Tier,
-    /// The number of entries that have a key.
-    pub(super) used: usize,
-    /// Counts how often a new key replaced the key of an entry.
-    pub(super) evicted: u64,
-    /// Counts how often a charge went to a shared entry.
-    pub(super) shared: u64,
+    pub(super) tier: Tier,
+    pub(super) usage: TableUsage,
 }
 
 /// The result of looking up a key.
@@ -65,23 +61,20 @@ pub(super) enum Lookup {
 impl Table {
     pub(super) fn new(layout: &EntryLayout, entries: usize, tier: Tier) -> Self {
         let tags = TagSets::new(entries);
-        let words = layout.words();
-        let all = tags.entries() + SHARED;
+        let words = layout.words;
+        let size = tags.entries();
+        let all = size + SHARED;
         Self {
             tags,
             entries: vec![0; all * words],
-            windows: vec![None; if layout.quotas().is_empty() { 0 } else { all }],
+            windows: vec![None; if layout.quotas.is_empty() { 0 } else { all }],
             words,
             tier,
-            used: 0,
-            evicted: 0,
-            shared: 0,
+            usage: TableUsage {
+                size,
+                ..TableUsage::default()
+            },
         }
-    }
-
-    /// Returns the number of entries, without the shared ones.
-    pub(super) fn size(&self) -> usize {
-        self.tags.entries()
     }
 
     /// Finds the entry of a key without claiming one. `network` chooses the shared entry, if one is needed.
@@ -121,7 +114,7 @@ impl Table {
             None => {
                 // The upper bits choose the shared entry, because the lower bits choose the sets of networks.
                 let shared = usize::try_from(network >> 52).expect("12 bits fit");
-                Lookup::Found(self.size() + shared)
+                Lookup::Found(self.usage.size + shared)
             }
         }
     }
@@ -132,7 +125,7 @@ impl Table {
         let entry = self.entry(Lookup::Found(index));
         let multiplier = EntryHeader::read(entry).multiplier;
         let mut full_in = 0;
-        for placed in layout.all().iter().flat_map(|rules| &rules.rates) {
+        for placed in layout.placed.iter().flat_map(|rules| &rules.rates) {
             let rate = placed.scaled(self.tier, multiplier);
             let bucket = Bucket::read(entry, placed.word);
             if bucket.is_empty(now, &rate) {
@@ -141,7 +134,7 @@ impl Table {
             full_in = full_in.max(bucket.full_in(now, &rate));
         }
         let windows = self.windows.get_mut(index).and_then(Option::as_mut);
-        for (window, quota) in windows.into_iter().flatten().zip(layout.quotas()) {
+        for (window, quota) in windows.into_iter().flatten().zip(&layout.quotas) {
             let limit = quota.scaled_limit(self.tier, multiplier);
             full_in = full_in.max(window.full_in_unless_used_up(now, quota, limit)?);
         }
@@ -158,15 +151,15 @@ impl Table {
                 index
             }
         };
-        self.shared += u64::from(index >= self.size());
+        self.usage.shared += u64::from(index >= self.usage.size);
         let generation = EntryHeader::read(self.entry(Lookup::Found(index))).generation;
         EntryRef { index, generation }
     }
 
     fn assign(&mut self, index: usize, key: u64) {
         match self.tags.assign(index, key) {
-            true => self.evicted += 1,
-            false => self.used += 1,
+            true => self.usage.evicted += 1,
+            false => self.usage.used += 1,
         }
         let entry = self.entry_mut(index);
         let generation = EntryHeader::read(entry).generation.wrapping_add(1);
@@ -252,7 +245,7 @@ impl Table {
                 let limit = placed.quota.scaled_limit(tier, multiplier);
                 let windows = self.windows[index].get_or_insert_with(|| {
                     let unused = |quota| Window::new(now, quota);
-                    layout.quotas().iter().map(unused).collect()
+                    layout.quotas.iter().map(unused).collect()
                 });
                 windows[placed.window].charge(now, &placed.quota, limit, amount);
             }
@@ -287,10 +280,6 @@ impl Table {
         }
     }
 
-    pub(super) fn tier(&self) -> Tier {
-        self.tier
-    }
-
     /// Returns the words of an entry. If the key has not claimed an entry yet, returns the words of an unused entry.
     #[inline]
     pub(super) fn entry(&self, lookup: Lookup) -> &[u64] {
@@ -320,7 +309,7 @@ impl Table {
     /// Returns the keys that have an entry, in the order of the table. Only tests use this.
     #[cfg(test)]
     pub(super) fn keys(&self) -> Vec<u64> {
-        let keys = (0..self.size()).map(|index| self.entry(Lookup::Found(index))[KEY_WORD]);
+        let keys = (0..self.usage.size).map(|index| self.entry(Lookup::Found(index))[KEY_WORD]);
         keys.filter(|key| *key != 0).collect()
     }
 
@@ -328,14 +317,15 @@ impl Table {
     #[cfg(test)]
     pub(super) fn inconsistency(&self) -> Option<String> {
         let mut keys = std::collections::HashSet::new();
-        for index in 0..self.size() {
+        for index in 0..self.usage.size {
             let key = self.entry(Lookup::Found(index))[KEY_WORD];
             let is_candidate = self.tags.candidates(key).any(|found| found == index);
             if self.tags.is_assigned(index) && !(is_candidate && keys.insert(key)) {
                 return Some(format!("{key} is in entry {index}, or twice"));
             }
         }
-        (keys.len() != self.used).then(|| format!("{} counted, {} found", self.used, keys.len()))
+        (keys.len() != self.usage.used)
+            .then(|| format!("{} counted, {} found", self.usage.used, keys.len()))
     }
 }
 

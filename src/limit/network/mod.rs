@@ -6,7 +6,6 @@ mod client_key_hasher;
 mod list;
 mod network_policies;
 mod prefix;
-mod prefix_map;
 mod trusted_proxies;
 
 pub use canonical_ip::CanonicalIp;

@@ -8,8 +8,7 @@
 use std::str::FromStr;
 
 use super::CanonicalIp;
-use super::list::{ListEntry, ListErrorKind, ListParseError, parse_list};
-use super::prefix_map::PrefixMap;
+use super::list::{ListEntry, ListErrorKind, ListParseError, PrefixMap, find, parse_list};
 use crate::limit::policy::Multiplier;
 
 /// The operator's decision about the clients of a network.
@@ -41,7 +40,7 @@ impl NetworkPolicies {
             return NetworkPolicy::default();
         }
         address
-            .and_then(|address| self.0.find(address))
+            .and_then(|address| find(&self.0, address))
             .copied()
             .unwrap_or_default()
     }

@@ -3,8 +3,7 @@
 use std::str::FromStr;
 
 use super::CanonicalIp;
-use super::list::{ListParseError, parse_list};
-use super::prefix_map::PrefixMap;
+use super::list::{ListParseError, PrefixMap, find, parse_list};
 
 /// The operator's list of trusted proxies.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -13,7 +12,7 @@ pub struct TrustedProxies(PrefixMap<()>);
 impl TrustedProxies {
     /// Returns whether a proxy at this address is trusted.
     pub fn contains(&self, address: CanonicalIp) -> bool {
-        !self.0.is_empty() && self.0.find(address).is_some()
+        !self.0.is_empty() && find(&self.0, address).is_some()
     }
 }
 

@@ -49,7 +49,7 @@ fn counters() -> Counters {
             overdue: Duration::ZERO,
         },
         limits: LimiterStats {
-            admitted: Action::ALL.map(|action| (action, 1)).into(),
+            admitted: Action::ALL.map(|action| (action, 1)),
             denied: [Tier::Client, Tier::Network].map(denial).into(),
             clients: table,
             networks: table,

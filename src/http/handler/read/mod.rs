@@ -18,7 +18,7 @@ use actix_web::http::header::LOCATION;
 use crate::config::Redirect;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
-use crate::http::request::{Method, PasteAddress, ResponseFormat, query};
+use crate::http::request::{Method, PasteAddress, Request, ResponseFormat, query};
 use crate::http::response::{NO_STORE, TEXT, link_page, respond};
 use crate::paste::{Access, Language, LineRange, Password, PasteId, StoredPaste};
 use crate::render::RenderKey;
@@ -36,47 +36,28 @@ pub(crate) enum Representation {
     Download,
 }
 
-/// Handles `GET` and `HEAD` of `/{id}`.
-pub(crate) async fn negotiated(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
-    get(context, Representation::Negotiated).await
-}
-
-/// Handles `GET` and `HEAD` of `/raw/{id}`.
-pub(crate) async fn raw(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
-    get(context, Representation::Raw).await
-}
-
-/// Handles `GET` and `HEAD` of `/dl/{id}`.
-pub(crate) async fn download(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
-    get(context, Representation::Download).await
-}
-
 /// Handles a `POST` that reads. For an open paste it is the same as a GET.
 pub(crate) async fn post(
     context: &RequestContext<'_>,
-    representation: Representation,
     password: Option<Password>,
 ) -> Result<HttpResponse, ApiError> {
     let address = context.request.address();
     let id = context.id(address.id)?;
-    let representation = representation.or_download(context.request.query())?;
+    let representation = Representation::of(&context.request)?;
     let stored = context.peek(id).await?;
     match stored.access() {
-        Access::Open | Access::Link => get(context, representation).await,
+        Access::Open | Access::Link => get(context).await,
         Access::Burn(_) | Access::Locked(_) => {
             protected::open(context, id, address, stored, representation, password).await
         }
     }
 }
 
-/// Handles GET and HEAD. The read is counted after every check that could reject it or respond without a read.
-async fn get(
-    context: &RequestContext<'_>,
-    representation: Representation,
-) -> Result<HttpResponse, ApiError> {
+/// Handles `GET` and `HEAD` of a paste's routes. The read is counted after every check that could reject it or respond without a read.
+pub(crate) async fn get(context: &RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     let address = context.request.address();
     let id = context.id(address.id)?;
-    let plan = ReadPlan::new(context, representation)?;
+    let plan = ReadPlan::new(context)?;
     let stored = match plan.counts {
         Counting::AtOnce => context.read(id).await?,
         Counting::WithPage | Counting::WithResponse => context.peek(id).await?,
@@ -137,14 +118,11 @@ enum Counting {
 }
 
 impl<'a> ReadPlan<'a> {
-    fn new(
-        context: &'a RequestContext<'_>,
-        representation: Representation,
-    ) -> Result<Self, ApiError> {
+    fn new(context: &'a RequestContext<'_>) -> Result<Self, ApiError> {
         let request = context.request;
         let query = request.query();
         let lines = query::lines(query)?;
-        let representation = representation.or_download(query)?;
+        let representation = Representation::of(&request)?;
         let is_page = representation.is_page(request.format);
         let base_url = is_page.then(|| context.state.base_url(&request));
         let is_embedded =
@@ -233,12 +211,15 @@ async fn follow(
 }
 
 impl Representation {
-    /// The file, if the query asks for it.
-    fn or_download(self, query: &str) -> Result<Self, ApiError> {
-        match !query.is_empty() && query::has(query, "download", "true")? {
-            true => Ok(Self::Download),
-            false => Ok(self),
-        }
+    /// That of the route, or the file if the query asks for it.
+    fn of(request: &Request<'_>) -> Result<Self, ApiError> {
+        let query = request.query();
+        Ok(match request.route.pattern {
+            _ if !query.is_empty() && query::has(query, "download", "true")? => Self::Download,
+            "/raw/{id}" => Self::Raw,
+            "/dl/{id}" => Self::Download,
+            _ => Self::Negotiated,
+        })
     }
 
     /// Returns true if an image is sent as its type.

@@ -168,7 +168,7 @@ fn database(config: &Config) -> Result<DataDir, ConfigError> {
 }
 
 fn keys_file(config: Config) -> Result<ListFile, ConfigError> {
-    let fault = "TIDEBIN_KEYS is not set. Set it to the file of keys of the server, such as /etc/tidebin/keys.";
+    let fault = "TIDEBIN_KEYS is not set. Set it to the file of keys of the server, such as /var/lib/tidebin/keys.";
     config.keys_file.ok_or_else(|| fault.to_owned().into())
 }
 

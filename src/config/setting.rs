@@ -147,7 +147,7 @@ pub(super) static TABLE: &[Setting] = &[
         .parse(|config, text, _| set(&mut config.limits.read, Rules::parse(text, Read))),
     Setting::new("LIMIT_MISS", "RULES", Value("rate 1/s burst 60"))
         .form(RULES_FORM)
-        .help("Limits for wrong slugs, tokens, keys and secrets, per client.")
+        .help("Limits for wrong slugs, tokens, keys and owner's secrets, per client.")
         .parse(|config, text, _| set(&mut config.limits.miss, Rules::parse(text, Miss))),
     Setting::new("LIMIT_PASSWORD", "RULES", Value("rate 1/10s burst 10"))
         .form(RULES_FORM)
@@ -183,7 +183,7 @@ pub(super) static TABLE: &[Setting] = &[
         .help("Who needs a key: no one, those who save, or all who save or read.")
         .parse(|config, text, _| set(&mut config.access, access(text))),
     Setting::new("KEYS", "FILE", Missing("none"))
-        .form("a file that `tidebin key new` makes, such as `/etc/tidebin/keys`")
+        .form("a file that `tidebin key new` makes, such as `/var/lib/tidebin/keys`")
         .help("File of keys. It has only their hashes.")
         .parse(|config, text, origin| {
             config.keys_file = Some(ListFile::new(text, text, origin, MOST_KEYS));

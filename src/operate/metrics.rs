@@ -112,7 +112,7 @@ fn engine_calls(out: &mut Exposition, stats: &EngineStats) {
     for (call, count) in calls() {
         family.sample(&[("call", *call)], count.calls);
     }
-    let help = "Calls to the engine that failed, or were not answered in time.";
+    let help = "Calls to the engine that failed, were not answered in time, or were not made while it failed.";
     let mut family = out.family("tidebin_engine_failures_total", Kind::Counter, help);
     for (call, count) in calls() {
         family.sample(&[("call", *call)], count.failed);

@@ -274,18 +274,20 @@ impl ApiError {
                 .on_page("Only the owner can do this. Enter the token you got when you saved this paste.")
                 .header(WWW_AUTHENTICATE, "X-Token"),
             Self::NoOwner => T::TokenRequired.says("This is the list of an owner. Send `Authorization: Bearer` and the \
-                secret with which you saved the pastes.")
+                owner's secret with which you saved the pastes.")
                 .on_page("This browser is not the owner of any paste here. It becomes one when it saves a paste.")
                 .header(WWW_AUTHENTICATE, "Bearer"),
-            Self::Unauthorized(Unauthorized::WrongToken) => T::WrongToken.says("This token or secret does not belong \
-                to this paste. Send the `X-Token` from the response to its save, or the secret that saved it.")
+            Self::Unauthorized(Unauthorized::WrongToken) => T::WrongToken.says("This token or owner's secret does not \
+                belong to this paste. Send the `X-Token` from the response to its save, or the owner's secret that \
+                saved it.")
                 .on_page("This token does not belong to this paste. Check it and try again."),
             Self::Access(error) => error.row(),
-            Self::Unauthorized(Unauthorized::NotOperator) => T::WrongToken.says("The bearer token is not the \
-                operator's. Send the correct one, or for a paste its own token as `X-Token`."),
+            Self::Unauthorized(Unauthorized::NotOperator) => T::WrongToken.says("This is not the operator's \
+                token. Send the correct one, or for a paste its own token as `X-Token`."),
             Self::Unauthorized(Unauthorized::MayNotBlock) => T::WrongToken.says("Only the operator can block. Remove \
                 `block` to delete your paste."),
-            Self::OperatorOnly => T::TokenRequired.says("For the operator alone. Send the operator's bearer token.")
+            Self::OperatorOnly => T::TokenRequired.says("For the operator alone. Send the operator's \
+                token (`TIDEBIN_ADMIN_TOKEN`) as `Authorization: Bearer`.")
                 .on_page("For the operator alone. Reload the page, and enter the operator's token as the password.")
                 .heading("Operator only")
                 .header(WWW_AUTHENTICATE, OPERATOR_CHALLENGE),
@@ -319,8 +321,8 @@ impl ApiError {
             Self::Store(StoreError::Failed) => T::StorageFailed.says("The paste cannot be read from or written to the \
                 server's storage, so this request was not completed. Try again; if that fails too, tell the operator: \
                 the paste may be damaged."),
-            Self::Store(StoreError::Unavailable) => T::Busy.says("The storage of the pastes does not answer right now, \
-                so it is not known whether this request was completed. Try again in 1 second.")
+            Self::Store(StoreError::Unavailable) => T::Busy.says("The storage of the pastes does not answer right now. \
+                Try again in 1 second; if you saved or changed a paste, look first whether that worked.")
                 .header(RETRY_AFTER, "1"),
             Self::TooSlow => T::TooSlow.says("The upload was too slow, so nothing was saved. Send at least 1 KiB per \
                 second, or use chunked transfer encoding."),

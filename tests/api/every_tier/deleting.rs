@@ -47,7 +47,7 @@ fn a_delete_without_a_token_is_401_with_a_challenge_and_with_a_wrong_one_403() {
     assert!(
         by_bearer
             .sentence()
-            .starts_with("The bearer token is not the operator's.")
+            .starts_with("This is not the operator's token.")
     );
     assert_eq!(server.get(&saved.path).status, 200);
 }

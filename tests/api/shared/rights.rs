@@ -76,6 +76,6 @@ fn the_documented_rights_of_the_user_are_enough_for_everything_that_nodes_do() {
 #[test]
 fn the_containers_give_the_user_the_documented_rights() {
     let documented = rights(include_str!("../../../docs/cluster.md"));
-    let given = rights(include_str!("../../../deploy/cluster/compose.yaml"));
+    let given = rights(include_str!("../../../deploy/cluster/compose.yml"));
     assert_eq!(given, documented);
 }

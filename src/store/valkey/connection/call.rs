@@ -37,7 +37,7 @@ pub enum Call {
 pub struct CallCount {
     /// The number of calls, with those that failed.
     pub calls: u64,
-    /// The number of calls that failed, or were not answered in time.
+    /// The number of calls that failed, were not answered in time, or were not made while the engine failed.
     pub failed: u64,
     /// The time that all of them took.
     pub time: Duration,
@@ -81,6 +81,13 @@ impl Calls {
             count.failed += 1;
             recorded.failure = Some(format!("{name}: {error}"));
         }
+    }
+
+    /// Records a call that was not made, because the engine fails.
+    pub(super) fn record_refused(&self, call: Call) {
+        let count = &mut self.0.lock().counts[call as usize];
+        count.calls += 1;
+        count.failed += 1;
     }
 
     /// Returns why a call failed since this was asked last.

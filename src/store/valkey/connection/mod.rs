@@ -131,6 +131,7 @@ impl Connection {
         bytes: usize,
     ) -> Result<T, StoreError> {
         if self.is_refusing.load(Ordering::Relaxed) {
+            self.calls.record_refused(call);
             return Err(StoreError::Unavailable);
         }
         let commands = together(commands);

@@ -32,6 +32,5 @@ pub use policy::{
     RuleErrorKind, Rules, RulesByAction, Tier, Unit,
 };
 pub use shared::{
-    Added, CounterUpdate, CountersUnavailable, NotCharged, SharedCharge, SharedCounters,
-    SharedLimits,
+    Added, Counter, CountersError, NotCharged, SharedCharge, SharedCounters, SharedLimits,
 };

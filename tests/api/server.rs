@@ -173,7 +173,12 @@ impl TestServer {
 
     /// A server without limits whose pastes are in an engine at this place, for which it waits this long.
     pub fn hasty(place: Place, clock: &Clock, deadline: Duration) -> Self {
-        let flags: Vec<_> = without_limits(&[]).into_iter().map(str::to_owned).collect();
+        Self::hasty_with(place, clock, deadline, &without_limits(&[]))
+    }
+
+    /// The same with these flags.
+    pub fn hasty_with(place: Place, clock: &Clock, deadline: Duration, flags: &[&str]) -> Self {
+        let flags: Vec<_> = flags.iter().copied().map(str::to_owned).collect();
         let config = Config {
             engine_deadline: Some(deadline),
             ..config(&flags, &place)

@@ -15,8 +15,8 @@ use crate::http::problem::Header;
 use crate::http::request::{ClientIdentity, Cost};
 use crate::http::state::AppState;
 use crate::limit::{
-    Action, Charge, LimitDenied, LimitGrant, LimitRequest, Multiplier, NetworkPolicy, NotCharged,
-    SharedCharge, SharedLimits, Subject,
+    Action, Charge, CountersError, LimitDenied, LimitGrant, LimitRequest, Multiplier,
+    NetworkPolicy, NotCharged, SharedCharge, SharedLimits, Subject,
 };
 use crate::overload::Priority;
 use crate::store::StoreError;
@@ -208,7 +208,7 @@ impl<'a> Charges<'a> {
         self.charges = charges;
         match (&saved, shared) {
             (Ok(_), _) => self.settle(bytes),
-            (Err(_), Some((limits, charge))) => limits.give_back(*charge),
+            (Err(_), Some((limits, charge))) => limits.give_back(&charge),
             (Err(_), None) => {}
         }
         saved.map_err(Into::into)
@@ -231,7 +231,8 @@ impl<'a> Charges<'a> {
                     self.state.limiter.count_denied(&denied);
                     self.rate_limit_error(denied)
                 }
-                NotCharged::Unavailable => StoreError::Unavailable.into(),
+                NotCharged::Uncounted(CountersError::Full) => StoreError::DiskFull.into(),
+                NotCharged::Uncounted(CountersError::Unavailable) => StoreError::Unavailable.into(),
             }
         })
     }

@@ -5,37 +5,29 @@
 /// What was used in a window and in the one before it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Estimate {
-    pub(super) previous: i64,
-    pub(super) present: i64,
+    pub(super) previous: u64,
+    pub(super) present: u64,
     /// The milliseconds since the present window began.
     pub(super) elapsed: u64,
     /// The milliseconds of a window.
     pub(super) length: u64,
-    /// False if nothing was saved in the present window yet.
-    pub(super) is_marked: bool,
 }
 
 impl Estimate {
-    /// Checks whether the amount fits into the limit. `part` takes out of a count what the limit is about.
+    /// Checks whether the amount fits into the limit.
     ///
     /// # Errors
     /// Returns an error if it does not: the milliseconds until it does, or `None` if it never does.
-    pub(super) fn fits(
-        &self,
-        part: impl Fn(i64) -> u64,
-        amount: u64,
-        limit: u64,
-    ) -> Result<(), Option<u64>> {
-        let (previous, present) = (part(self.previous), part(self.present));
+    pub(super) fn fits(&self, amount: u64, limit: u64) -> Result<(), Option<u64>> {
         if amount == 0 {
             return Ok(());
         }
         let left = limit.checked_sub(amount).ok_or(None)?;
         // Of the previous window, as much counts as a sliding window would still cover.
-        let fits_at = match left.checked_sub(present) {
-            Some(left) => self.covers_at_most(left, previous),
+        let fits_at = match left.checked_sub(self.present) {
+            Some(left) => self.covers_at_most(left, self.previous),
             // It fits only when the present window is the previous one.
-            None => self.length + self.covers_at_most(left, present),
+            None => self.length + self.covers_at_most(left, self.present),
         };
         match fits_at.checked_sub(self.elapsed) {
             None | Some(0) => Ok(()),

@@ -16,36 +16,29 @@ use crate::limit::{MAX_RULES, Multiplier, NETWORK_FACTOR};
 #[derive(Default)]
 struct Map {
     counts: Mutex<HashMap<String, i64>>,
-    is_silent: bool,
-    updates: Mutex<Vec<CounterUpdate>>,
+    error: Option<CountersError>,
 }
 
 impl SharedCounters for Map {
-    fn add(&self, network: u64, totals: [String; 2], amount: i64, read: Vec<String>) -> Added<'_> {
+    fn add(&self, network: u64, counters: &[Counter], amount: i64) -> Added<'_> {
         let counts = &mut *self.counts.lock();
-        let name = |name| format!("{network} {name}");
-        let totals = totals.map(|total| {
-            let count = counts.entry(name(total)).or_default();
+        let added = counters.iter().map(|it| {
+            assert!(it.expires_in > 0);
+            let previous = counts.get(&format!("{network} {}", it.previous)).copied();
+            let count = counts.entry(format!("{network} {}", it.name)).or_default();
             *count += amount;
-            *count
+            [*count, previous.unwrap_or(0)]
         });
-        let read = read.into_iter().map(|it| counts.get(&name(it)).copied());
-        let answer = (totals, read.collect());
-        Box::pin(ready(match self.is_silent {
-            true => Err(CountersUnavailable),
-            false => Ok(answer),
-        }))
+        let added = added.collect();
+        Box::pin(ready(self.error.map_or(Ok(added), Err)))
     }
 
-    fn start(&self, network: u64, update: CounterUpdate) {
+    fn take_back(&self, network: u64, counters: &[Counter], amount: i64) {
         let counts = &mut *self.counts.lock();
-        for total in &update.totals {
-            *counts.entry(format!("{network} {total}")).or_default() -= update.less;
+        for counter in counters {
+            let name = format!("{network} {}", counter.name);
+            *counts.entry(name).or_default() -= amount;
         }
-        for (mark, count, _) in &update.marks {
-            counts.entry(format!("{network} {mark}")).or_insert(*count);
-        }
-        self.updates.lock().push(update);
     }
 }
 
@@ -150,42 +143,41 @@ fn a_network_has_sixteen_times_the_limits_and_factors_multiply_them() {
 }
 
 #[test]
-fn what_is_given_back_can_be_used_again_and_every_total_expires() {
-    let (limits, map) = limits("quota 2/1h, quota 10B/1d");
+fn what_is_given_back_can_be_used_again() {
+    let (limits, _) = limits("quota 2/1h, quota 10B/1d");
     let first = charge(&limits, START, subject(1, 1), 9).unwrap();
     assert_eq!(charged(&limits, START, subject(1, 1), 9, 1), 0);
-    limits.give_back(first);
+    limits.give_back(&first);
     assert_eq!(charged(&limits, START, subject(1, 1), 9, 1), 1);
-    let updates = map.updates.lock();
-    assert_eq!(updates[0].less, 0, "the first save sets marks");
-    assert!(updates.iter().all(|it| it.expires_in == 2 * 86_400_000));
-    let expiries = updates.iter().flat_map(|it| &it.marks);
-    assert!(
-        expiries
-            .map(|(.., expires_in)| expires_in)
-            .all(|it| *it == 2 * 3_600_000)
-    );
 }
 
 #[test]
-fn only_the_first_save_in_a_window_makes_a_second_call() {
+fn rules_with_windows_of_one_length_share_a_counter_that_is_read_until_the_next_one_ends() {
     let (limits, map) = limits(DEFAULT);
+    let counters = limits.counters(START, subject(1, 1));
+    let expiries: Vec<_> = counters.iter().map(|it| it.expires_in / 2000).collect();
+    assert_eq!(expiries, [30, 86_400, 30, 86_400]);
+    let next = limits.counters(START + 30_000, subject(1, 1));
+    assert_eq!(next[0].previous, counters[0].name);
+    assert_eq!(next[1], counters[1]);
     assert_eq!(charged(&limits, START, subject(1, 1), 0, 20), 20);
-    assert_eq!(map.updates.lock().len(), 1);
-    assert_eq!(charged(&limits, START + 30_000, subject(1, 1), 0, 1), 1);
-    assert_eq!(map.updates.lock().len(), 2);
+    assert_eq!(map.counts.lock().len(), 4);
 }
 
 #[test]
-fn a_silent_engine_charges_nothing() {
+fn what_is_not_counted_stays_charged_to_no_one() {
     let rules = Rules::parse(DEFAULT, Action::Save).unwrap();
-    let engine = Arc::new(Map {
-        is_silent: true,
-        ..Map::default()
-    });
-    let limits = SharedLimits::new(&rules, engine).unwrap();
-    let answer = charge(&limits, START, subject(1, 1), 0);
-    assert!(matches!(answer, Err(NotCharged::Unavailable)), "{answer:?}");
+    for error in [CountersError::Unavailable, CountersError::Full] {
+        // The engine may have counted it although its answer is missing.
+        let engine = Arc::new(Map {
+            error: Some(error),
+            ..Map::default()
+        });
+        let limits = SharedLimits::new(&rules, Arc::<Map>::clone(&engine)).unwrap();
+        let answer = charge(&limits, START, subject(1, 1), 0);
+        assert_eq!(answer.unwrap_err(), NotCharged::Uncounted(error));
+        assert!(engine.counts.lock().values().all(|count| *count == 0));
+    }
     assert!(SharedLimits::new(&Rules::default(), Arc::new(Map::default())).is_none());
 }
 
@@ -227,9 +219,9 @@ proptest! {
                         let then = now + u64::try_from(wait).unwrap();
                         let fits = charge(&limits, then, subject(1, 1), bytes);
                         prop_assert!(fits.is_ok(), "{fits:?} after {wait} ms");
-                        limits.give_back(fits.unwrap());
+                        limits.give_back(&fits.unwrap());
                     }
-                    Err(NotCharged::Unavailable) => unreachable!(),
+                    Err(NotCharged::Uncounted(_)) => unreachable!(),
                 }
             }
         }

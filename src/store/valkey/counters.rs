@@ -1,59 +1,59 @@
 //! The counters of the limits that the nodes share, by plain commands.
 //!
 //! `tb:{NETWORK}lNAME` is a whole number that expires. Those of one network are in one slot.
-//! Cost: an addition is two `INCRBY` and one `MGET`, sent together.
+//! Cost: an addition is an `INCRBY` and a `PEXPIRE NX` for each counter, and one `MGET`, sent together.
 
 use std::sync::Arc;
 
-use futures_util::future::join3;
-use redis::Value;
+use futures_util::future::{join_all, join3, try_join_all};
+use redis::{Cmd, Value};
 
 use super::Store;
 use super::connection::{Call, command};
-use crate::limit::{Added, CounterUpdate, CountersUnavailable, SharedCounters};
+use crate::limit::{Added, Counter, CountersError, SharedCounters};
 use crate::store::StoreError;
 
 impl SharedCounters for Store {
-    fn add(&self, network: u64, totals: [String; 2], amount: i64, read: Vec<String>) -> Added<'_> {
-        let totals = totals.map(|total| command("INCRBY", (name(network, &total), amount)));
-        let read: Vec<_> = read.iter().map(|it| name(network, it)).collect();
-        let read = command("MGET", read);
+    fn add(&self, network: u64, counters: &[Counter], amount: i64) -> Added<'_> {
+        let commands = counters.iter().map(|it| addition(network, it, amount));
+        let (adds, expiries): (Vec<_>, Vec<_>) =
+            commands.map(|[add, expire]| (add, expire)).unzip();
+        let previous = counters.iter().map(|it| name(network, &it.previous));
+        let read = command("MGET", previous.collect::<Vec<_>>());
         let shared = Arc::clone(&self.shared);
         // On a task of its own, it is done also if the caller goes away meanwhile.
         let adding = self.shared.connection.runtime.spawn(async move {
-            let connection = &shared.connection;
-            let [one, other] = totals.map(|add| connection.call(Call::Limit, [add], 0));
-            let read = connection.call(Call::Limit, [read], 0);
-            let (one, other, read) = join3(one, other, read).await;
-            Ok::<_, StoreError>(([one?, other?], read?))
+            let call = |command| shared.connection.call::<i64, 1>(Call::Limit, [command], 0);
+            let adds = try_join_all(adds.into_iter().map(call));
+            let expiries = join_all(expiries.into_iter().map(call));
+            let read = shared.connection.call(Call::Limit, [read], 0);
+            let (present, _, previous) = join3(adds, expiries, read).await;
+            let previous: Vec<Option<i64>> = previous?;
+            let counts = present?.into_iter().zip(previous);
+            Ok(counts.map(|(present, previous)| [present, previous.unwrap_or(0)]))
         });
         Box::pin(async {
-            adding
-                .await
-                .ok()
-                .and_then(Result::ok)
-                .ok_or(CountersUnavailable)
+            match adding.await {
+                Ok(Ok(counts)) => Ok(counts.collect()),
+                Ok(Err(StoreError::DiskFull)) => Err(CountersError::Full),
+                Ok(Err(_)) | Err(_) => Err(CountersError::Unavailable),
+            }
         })
     }
 
-    fn start(&self, network: u64, update: CounterUpdate) {
-        let (shared, less) = (&self.shared, update.less);
-        for total in update.totals.map(|total| name(network, &total)) {
-            let expire = command("PEXPIRE", (&total, update.expires_in, "NX"));
-            match less {
-                0 => drop(shared.start::<Value, 1>(Call::Limit, [expire], 0)),
-                less => {
-                    let take = command("INCRBY", (&total, -less));
-                    drop(shared.start::<Value, 2>(Call::Limit, [take, expire], 0));
-                }
-            }
-        }
-        for (mark, count, expires_in) in update.marks {
-            let mark = name(network, &mark);
-            let set = command("SET", (mark, count, "NX", "PX", expires_in));
-            drop(shared.start::<Value, 1>(Call::Limit, [set], 0));
+    fn take_back(&self, network: u64, counters: &[Counter], amount: i64) {
+        for counter in counters {
+            let taking = addition(network, counter, -amount);
+            drop(self.shared.start::<Value, 2>(Call::Limit, taking, 0));
         }
     }
+}
+
+/// Returns the commands that add to a counter, and give it its expiry if it has none.
+fn addition(network: u64, counter: &Counter, amount: i64) -> [Cmd; 2] {
+    let name = name(network, &counter.name);
+    let add = command("INCRBY", (&name, amount));
+    [add, command("PEXPIRE", (name, counter.expires_in, "NX"))]
 }
 
 fn name(network: u64, name: &str) -> String {

@@ -1,6 +1,6 @@
 //! A change of a stored paste, and the revision that results from it.
 
-use super::{Content, Expiry, Language, Timestamp, Title};
+use super::{Content, Expiry, Language, Timestamp, Title, TokenHash};
 
 /// A change that the owner asks for. A field that is `None` leaves its part of the paste unchanged.
 #[derive(Debug, Clone, Default)]
@@ -8,6 +8,8 @@ pub struct Change {
     /// The save time of the content that the client wants to change. If the paste has other content now, the change
     /// fails. `None` allows any content.
     pub of: Option<Timestamp>,
+    /// The token of the paste that is meant. If another paste has its id now, there is no such paste. `None` means any.
+    pub token: Option<TokenHash>,
     /// The new content. It is encrypted if the paste is password-protected.
     pub content: Option<Content>,
     /// By default, the title stays as it is.

@@ -1,6 +1,7 @@
 //! Why an operation of the store fails.
 
 use super::Reason;
+use crate::paste::{Change, PasteData};
 
 /// Why an operation of the store failed. Only after `Failed` and `Unavailable` may something have been changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,4 +29,15 @@ pub enum StoreError {
     Failed,
     /// The engine of the shared tier cannot be used now.
     Unavailable,
+}
+
+/// Refuses a change that is meant for another paste, which had this id before, or for another content.
+pub(super) fn refuse_other(change: &Change, paste: &PasteData) -> Result<(), StoreError> {
+    if change.token.is_some_and(|token| token != paste.token) {
+        return Err(StoreError::NotFound);
+    }
+    match change.of.is_some_and(|of| of != paste.saved()) {
+        true => Err(StoreError::ContentChanged),
+        false => Ok(()),
+    }
 }

@@ -11,6 +11,7 @@ cases! { AMPLE: memory disk engine => [
     a_change_makes_a_new_version_and_keeps_all_else,
     a_change_of_the_expiry_alone_keeps_the_version,
     a_change_of_one_content_does_not_change_another,
+    a_change_that_is_meant_for_another_paste_with_the_same_id_changes_nothing,
     a_paste_that_is_not_there_is_not_changed,
     changes_at_once_are_all_made,
 ]}
@@ -98,6 +99,19 @@ fn a_change_of_one_content_does_not_change_another(store: &mut Fixture) {
     let late = store.update(1, &change("third"));
     assert_eq!(late, Err(StoreError::ContentChanged));
     assert_eq!(store.peek(1).map(text).unwrap(), "second");
+}
+
+fn a_change_that_is_meant_for_another_paste_with_the_same_id_changes_nothing(store: &mut Fixture) {
+    store.save(1, NewPaste::text("first")).unwrap();
+    let token = *store.peek(1).unwrap().token();
+    let change = |token| Change {
+        token: Some(token),
+        ..to("second")
+    };
+    let other = TokenHash::of("the token of another");
+    assert_eq!(store.update(1, &change(other)), Err(StoreError::NotFound));
+    assert_eq!(store.peek(1).map(text).unwrap(), "first");
+    assert_eq!(store.update(1, &change(token)), Ok(()));
 }
 
 fn a_paste_that_is_not_there_is_not_changed(store: &mut Fixture) {

@@ -19,7 +19,9 @@ use crate::http::request::{
 };
 use crate::http::response::{NO_STORE, TEXT, etag_of_open, expires, owner_cookie};
 use crate::http::transfer::{encrypt, form_content, reject_form, save_body};
-use crate::paste::{Access, Change, Content, PasteId, StoredPaste, Timestamp, Title, TitleChange};
+use crate::paste::{
+    Access, Change, Content, PasteId, StoredPaste, Timestamp, Title, TitleChange, TokenHash,
+};
 use crate::store::StoreError;
 
 /// Handles `PUT /{id}` with a token: the body is the new content.
@@ -101,6 +103,7 @@ pub(crate) async fn change_by_form(
     let title = |text: &str| Title::new(text).map_or(TitleChange::Remove, TitleChange::Set);
     let change = Change {
         of: owned.of,
+        token: Some(owned.token),
         title: form.title().as_deref().map_or(TitleChange::Keep, title),
         language: form.text("lang").as_deref().map(named_language),
         expiry: context
@@ -119,6 +122,8 @@ pub(super) struct OwnedPaste {
     pub(super) access: Access,
     /// See [`Change::of`].
     pub(super) of: Option<Timestamp>,
+    /// See [`Change::token`].
+    pub(super) token: TokenHash,
 }
 
 /// Loads the paste with this id if the client owns it. `token` is the token from a form. Checks the request's
@@ -153,11 +158,16 @@ pub(super) async fn load_owned(
         }
     };
     let of = expected_save_time(context, &stored)?;
-    let access = stored.access();
+    let (access, token) = (stored.access(), *stored.token());
     drop(stored);
     // A request that waits for its client must not keep the permit that loading the paste took.
     context.load_permit.take();
-    Ok(OwnedPaste { id, access, of })
+    Ok(OwnedPaste {
+        id,
+        access,
+        of,
+        token,
+    })
 }
 
 /// Returns the save time of the content that the request's conditions name. Returns `None` without such a condition.
@@ -199,6 +209,7 @@ pub(super) async fn change_content(
     };
     let change = Change {
         of: owned.of,
+        token: Some(owned.token),
         content: Some(given),
         title: title_change(title, is_untitled),
         language: options.language(content),

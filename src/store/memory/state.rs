@@ -20,6 +20,7 @@ use super::owners::Owners;
 use crate::fairness::ClientKey;
 use crate::paste::{Change, OwnerHash, PasteData, PasteId, Revision, StoredPaste, Timestamp};
 use crate::store::entry::Entry;
+use crate::store::error::refuse_other;
 use crate::store::evicting::Evicting;
 use crate::store::id_hasher::IdHasher;
 use crate::store::ledger::Ledger;
@@ -241,9 +242,7 @@ impl State {
     ) -> Result<Option<()>, StoreError> {
         let entry = self.find(now, id)?;
         let row = entry.row;
-        if change.of.is_some_and(|of| of != entry.paste.saved()) {
-            return Err(StoreError::ContentChanged);
-        }
+        refuse_other(change, &entry.paste)?;
         let changed = entry.paste.changed(change, revision, now);
         let (before, after) = (cost_of_data(&entry.paste), cost_of_data(&changed));
         if after > self.largest {

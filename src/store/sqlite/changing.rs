@@ -10,6 +10,7 @@ use super::{Store, TRIES};
 use crate::paste::{
     Access, Change, OwnerId, PasteData, PasteId, ReadsLeft, Revision, StoredPaste, Timestamp,
 };
+use crate::store::error::refuse_other;
 use crate::store::memory::cost_of_data;
 use crate::store::seal::{Nonce, Record, seal_paste};
 use crate::store::{Consumed, ModerationChange, Reason, Saver, StoreError};
@@ -111,9 +112,7 @@ impl Store {
         revision: Revision,
     ) -> Result<(), StoreError> {
         let stored = self.peek(now, id).await?;
-        if change.of.is_some_and(|of| of != stored.saved()) {
-            return Err(StoreError::ContentChanged);
-        }
+        refuse_other(change, stored.data())?;
         let paste = stored.data().changed(change, revision, now);
         let limits = &self.shared.limits;
         self.refuse_if(cost_of_data(&paste) > limits.largest)?;

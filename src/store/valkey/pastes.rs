@@ -14,8 +14,9 @@ use super::reads;
 use super::shared::{Shared, names, remaining};
 use super::upkeep;
 use crate::paste::{
-    Change, Counts, OwnerId, PasteData, PasteId, ReadsLeft, Revision, StoredPaste, Timestamp,
+    Access, Change, Counts, OwnerId, PasteData, PasteId, Revision, StoredPaste, Timestamp,
 };
+use crate::store::error::refuse_other;
 use crate::store::seal::{LARGE, Nonce, RowKey, SEALED_ID, SEALED_SLUG, UnsealError, seal_paste};
 use crate::store::{Consumed, Reason, Saver, StoreError};
 
@@ -24,6 +25,9 @@ const TRIES: usize = 8;
 
 /// The seconds for which a tombstone tells why a paste is gone, and keeps its slug from being used again.
 const DAY: u64 = 86_400;
+
+/// What is in the tombstone of a slug while its paste is there. No reason has this number.
+const RESERVED: u8 = 254;
 
 /// A paste as the engine has it.
 struct Found {
@@ -55,8 +59,12 @@ impl Store {
         let owned = owned.transpose().map_err(|_| StoreError::Failed)?;
         let value = header.value(&owned.unwrap_or_default(), &sealed);
         let [name, tombstone, _] = names(key);
-        if header.has_slug && self.reason(tombstone).await? != StoreError::NotFound {
-            return Err(StoreError::IdTaken);
+        if header.has_slug {
+            let tombstone = [command("GET", &tombstone)];
+            let is_reserved: Option<u8> = shared.call(Call::Missing, tombstone, 0).await?;
+            if is_reserved.is_some() {
+                return Err(StoreError::IdTaken);
+            }
         }
         let remaining = remaining(now, header.deadline);
         let set = command("SET", (name, &value, "NX", "GET", "PX", remaining));
@@ -64,6 +72,12 @@ impl Store {
         let there: Option<Vec<u8>> = set.await?;
         if there.is_some_and(|there| there != value) {
             return Err(StoreError::IdTaken);
+        }
+        if header.has_slug {
+            let reserved = remaining.saturating_add(DAY * 1000);
+            let reserve = command("SET", (tombstone, RESERVED, "NX", "PX", reserved));
+            // The paste is stored, so a failure only frees its slug when it expires.
+            let _ = shared.call::<Value, 1>(Call::Save, [reserve], 0).await;
         }
         shared.start_listing(now, [header.place, key.0], &paste);
         Ok(())
@@ -119,22 +133,25 @@ impl Store {
         id: PasteId,
         seen: &StoredPaste,
     ) -> Result<Consumed, StoreError> {
-        let (key, revision) = (self.shared.keys.row_key(id), seen.revision());
-        let left = if seen.access().reads_left().map(ReadsLeft::get) == Some(1) {
-            // It is completed also if the client goes away meanwhile.
-            let taking = take_only(Arc::clone(&self.shared), now, key, revision);
-            let taking = self.shared.connection.runtime.spawn(taking).await;
-            taking.unwrap_or(Err(StoreError::Unavailable))?
-        } else {
-            let revision = revision.bits().to_be_bytes();
-            let taking = self.take(Call::Take, key, &revision, Reason::Burned);
-            taking.await?
+        let key = self.shared.keys.row_key(id);
+        let (taken, left) = match seen.access() {
+            Access::Burn(left) if left.get() == 1 => {
+                // It is completed also if the client goes away meanwhile.
+                let taking = take_only(Arc::clone(&self.shared), id, seen.clone());
+                let taken = self.shared.connection.runtime.spawn(taking).await;
+                (taken.unwrap_or(Err(StoreError::Unavailable))?, 0)
+            }
+            _ => {
+                let revision = seen.revision().bits().to_be_bytes();
+                let taking = self.take(Call::Take, key, &revision, Reason::Burned);
+                (seen.clone(), taking.await?)
+            }
         };
         match left {
             0 => self.shared.record_removal(id, Reason::Burned),
             _ => _ = self.shared.reads.add(now, key, 1),
         }
-        Ok(Consumed::after_read(seen, u8::try_from(left).ok()))
+        Ok(Consumed::after_read(&taken, u8::try_from(left).ok()))
     }
 
     /// Changes a paste. The paste gets this revision, unless only its expiry changes. Its token and its counts do not
@@ -167,9 +184,7 @@ impl Store {
         revision: Revision,
     ) -> Result<(), StoreError> {
         let (shared, mut found) = (&self.shared, self.find(id).await?);
-        if change.of.is_some_and(|of| of != found.data.saved()) {
-            return Err(StoreError::ContentChanged);
-        }
+        refuse_other(change, &found.data)?;
         let (key, seen) = (shared.keys.row_key(id), found.data.revision);
         let paste = found.data.changed(change, revision, now);
         let sealed = seal_paste(shared, id, &paste).await;
@@ -245,15 +260,7 @@ impl Store {
         let Some(value) = value else {
             return Err(self.reason(tombstone).await?);
         };
-        let opened = match value.len() {
-            ..LARGE => open(shared, id, &value),
-            _ => {
-                let shared = Arc::clone(shared);
-                let open = tokio::task::spawn_blocking(move || open(&shared, id, &value));
-                open.await.unwrap_or(Err(UnsealError::Damaged))
-            }
-        };
-        opened.map_err(damaged)
+        opened(shared, id, value).await
     }
 
     /// Asks why there is no paste.
@@ -280,51 +287,60 @@ impl Store {
     }
 }
 
-/// Uses up the only view, with plain commands: most burning pastes have only one. Returns how many are left. A tombstone
-/// that was set although there was no paste is taken back.
+/// Uses up the only view of a paste without a password, with plain commands: most burning pastes are such. Returns it as it
+/// was then, which is newer than what was seen if its author changed it meanwhile. The tombstone stays as it was if there
+/// was no paste.
 async fn take_only(
     shared: Arc<Shared>,
-    now: Timestamp,
-    key: RowKey,
-    revision: Revision,
-) -> Result<i64, StoreError> {
-    let ([name, tombstone, counts], reason) = (&names(key), Reason::Burned.code());
+    id: PasteId,
+    seen: StoredPaste,
+) -> Result<StoredPaste, StoreError> {
+    let [name, tombstone, counts] = &names(shared.keys.row_key(id));
+    let reason = Reason::Burned.code();
     let taking = [
         command("GETDEL", name),
-        command("SET", (tombstone, reason, "NX", "GET", "EX", DAY)),
+        command("SET", (tombstone, reason, "GET", "EX", DAY)),
     ];
-    let taken = shared
-        .connection
-        .call(Call::Take, taking, shared.largest)
-        .await;
+    let taken = (shared.connection).call(Call::Take, taking, shared.largest);
     let (value, before): (Option<Vec<u8>>, Option<u8>) =
-        taken.map_err(|_| StoreError::Unavailable)?;
-    let unlink = |name| command("UNLINK", name);
+        taken.await.map_err(|_| StoreError::Unavailable)?;
     let Some(value) = value else {
-        if before.is_none() {
-            drop(shared.start::<i64, 1>(Call::Take, [unlink(tombstone)], 0));
-        }
+        let restore = match before {
+            Some(before) => command("SET", (tombstone, before, "KEEPTTL")),
+            None => command("UNLINK", tombstone),
+        };
+        drop(shared.start::<Value, 1>(Call::Take, [restore], 0));
         return Err(not_found(before));
     };
     let (header, _) = Header::read(&value).map_err(damaged)?;
-    if header.revision == revision {
-        if header.reads > 0 {
-            drop(shared.start::<i64, 1>(Call::Take, [unlink(counts)], 0));
-        }
-        return Ok(0);
+    if header.reads > 0 {
+        drop(shared.start::<i64, 1>(Call::Take, [command("UNLINK", counts)], 0));
     }
-    // The author changed it meanwhile. Nothing was shown, so it is put back.
-    let remaining = remaining(now, header.deadline);
-    let put_back = command("SET", (name, &value, "NX", "PX", remaining));
-    let put_back = [put_back, unlink(tombstone)];
-    let put_back = shared.connection.call(Call::Take, put_back, value.len());
-    put_back.await.map(|_: Value| ())?;
-    Err(StoreError::Changed)
+    match header.revision == seen.revision() {
+        true => Ok(seen),
+        false => {
+            let Found { header, data, .. } = opened(&shared, id, value).await?;
+            Ok(data.with_reads(header.reads))
+        }
+    }
 }
 
 /// Returns where the summary starts in the part of an owner.
 pub(super) fn summary_at(header: &Header) -> usize {
     SEALED_ID + if header.has_slug { SEALED_SLUG } else { 0 }
+}
+
+/// Opens the value of a paste. A large one does not make other requests of this thread wait.
+async fn opened(shared: &Arc<Shared>, id: PasteId, value: Vec<u8>) -> Result<Found, StoreError> {
+    let opened = match value.len() {
+        ..LARGE => open(shared, id, &value),
+        _ => {
+            let shared = Arc::clone(shared);
+            let open = tokio::task::spawn_blocking(move || open(&shared, id, &value));
+            open.await.unwrap_or(Err(UnsealError::Damaged))
+        }
+    };
+    opened.map_err(damaged)
 }
 
 fn open(shared: &Shared, id: PasteId, value: &[u8]) -> Result<Found, UnsealError> {

@@ -56,6 +56,10 @@ async fn run(shared: &Arc<Shared>, mut stopped: oneshot::Receiver<()>) {
         let is_refused = |error: &OpenError| !connection.is_cluster || error.is_of_engine();
         let is_refusing = error.as_ref().is_some_and(is_refused);
         connection.is_refusing.store(is_refusing, Ordering::Relaxed);
+        if error.is_some() {
+            // The library keeps a connection whose user was refused.
+            connection.resolve_again();
+        }
         pause = if error.is_some() {
             PERIOD_OF_REFUSAL
         } else {

@@ -7,6 +7,7 @@ use tidebin::clock::Clock;
 use crate::client::until;
 use crate::engine::Engine;
 use crate::operate::sha256;
+use crate::place::Place;
 use crate::server::TestServer;
 
 fn node(engine: &Arc<Engine>, flags: &[&str]) -> TestServer {
@@ -101,4 +102,21 @@ fn a_refused_start_changes_nothing() {
         "{refusal}"
     );
     assert_eq!(empty.ask("DBSIZE"), ":0");
+}
+
+#[test]
+#[ignore = "needs valkey-server or redis-server"]
+fn a_node_whose_user_was_refused_for_a_while_works_again_without_a_restart() {
+    let engine = Arc::new(Engine::start());
+    engine.ask("ACL SETUSER node on >right ~* +@all");
+    let url = format!("{}?user=node&pass=right", engine.url());
+    let node = TestServer::at(Place::Cluster(url), &Clock::manual(), &[]);
+    assert_eq!(save(&node), 201);
+    // When the user has another password, and the connection is lost
+    engine.ask("ACL SETUSER node resetpass >wrong");
+    engine.ask("CLIENT KILL TYPE normal");
+    until(|| save(&node) == 503);
+    // Then the node goes on as soon as the password is the right one
+    engine.ask("ACL SETUSER node resetpass >right");
+    until(|| save(&node) == 201);
 }

@@ -72,6 +72,7 @@ impl Model {
             }
             Some(at) => Ok(at),
             None => match self.gone.get(&key) {
+                Some((Reason::Expired, _)) if self.forgets => Err(StoreError::NotFound),
                 Some((reason, _)) => Err(StoreError::Gone(*reason)),
                 None => Err(StoreError::NotFound),
             },
@@ -92,10 +93,17 @@ impl Model {
         *count += 1;
     }
 
-    /// Forgets what an engine has forgotten.
+    /// Forgets what an engine has forgotten. It still knows which slugs are not free.
     pub fn forget(&mut self, now: Timestamp) {
         if self.forgets {
-            self.stored.retain(|known| !known.deadline.has_passed(now));
+            let has_expired = |known: &mut Known| known.deadline.has_passed(now);
+            for known in self.stored.extract_if(.., has_expired) {
+                if has_slug(known.key) {
+                    let ended = known.deadline.timestamp().expect("it has passed");
+                    let free = ended.as_millis() + 86_400_000;
+                    self.gone.insert(known.key, (Reason::Expired, free));
+                }
+            }
             self.gone.retain(|_, (_, until)| *until > now.as_millis());
         }
     }

@@ -128,6 +128,7 @@ async fn change_details(
     }
     let change = Change {
         of: owned.of,
+        token: Some(owned.token),
         content: None,
         title: title_change(options.title(), is_untitled),
         language: options.named_language(),

@@ -197,7 +197,7 @@ impl Connection {
 
     /// Connects again: the name of a server may stand for another one after a failover, and a connection whose other
     /// end is gone may never tell. This happens once per second at most.
-    fn resolve_again(&self) {
+    pub(super) fn resolve_again(&self) {
         if self.is_replaced.swap(true, Ordering::Relaxed) {
             return;
         }

@@ -10,5 +10,7 @@ redis.call('SET', KEYS[1], value, 'KEEPTTL')
 if ARGV[3] then
   redis.call('PEXPIRE', KEYS[1], ARGV[3])
   redis.call('PEXPIRE', KEYS[3], ARGV[3])
+  -- A slug is reserved for a day longer.
+  redis.call('PEXPIRE', KEYS[2], ARGV[3] + 86400000)
 end
 return 1

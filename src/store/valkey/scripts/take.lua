@@ -14,5 +14,5 @@ if ARGV[1] ~= '' then
   end
 end
 redis.call('UNLINK', KEYS[1], KEYS[3])
-redis.call('SET', KEYS[2], ARGV[2], 'NX', 'EX', ARGV[3])
+redis.call('SET', KEYS[2], ARGV[2], 'EX', ARGV[3])
 return 0

@@ -115,7 +115,7 @@ fn prometheus_scrapes_the_server_with_the_operators_token() {
     let rules = rules["data"]["groups"][0]["rules"]
         .as_array()
         .expect("rules");
-    assert_eq!(rules.len(), 5);
+    assert_eq!(rules.len(), 6);
 }
 
 #[test]

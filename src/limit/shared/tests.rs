@@ -152,7 +152,7 @@ fn what_is_given_back_can_be_used_again() {
 }
 
 #[test]
-fn rules_with_windows_of_one_length_share_a_counter_that_is_read_until_the_next_one_ends() {
+fn rules_with_windows_of_one_length_share_a_counter_that_lasts_two_windows() {
     let (limits, map) = limits(DEFAULT);
     let counters = limits.counters(START, subject(1, 1));
     let expiries: Vec<_> = counters.iter().map(|it| it.expires_in / 2000).collect();

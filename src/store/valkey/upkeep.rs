@@ -82,6 +82,8 @@ async fn run(shared: &Arc<Shared>, mut stopped: oneshot::Receiver<()>) {
         was_failing = failure.is_some();
     }
     report_reads(shared, ..).await;
+    // The engine answers in order. So what was started before, such as a list, is done after this answer.
+    let _ = follow(shared, false).await;
 }
 
 /// Sets the clock of the node to that of the engine, and looks whether the engine can be used. Makes it tidebin's if it

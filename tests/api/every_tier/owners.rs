@@ -152,7 +152,7 @@ fn an_owner_counts_extends_changes_and_deletes_without_the_token() {
         assert_eq!(refused.status, 403, "{method}");
         let detail = refused.text();
         assert!(
-            detail.contains("This token or secret does not belong"),
+            detail.contains("This token or owner's secret does not belong"),
             "{detail}"
         );
     }

@@ -88,15 +88,19 @@ const TOO_COMPLEX: &str =
 impl Fragment {
     /// Renders a text in the form that `key` selects.
     pub(super) fn of_text(text: &str, key: RenderKey, budget: TimeBudget<'_>) -> Self {
-        let form = key.form_of(text);
+        Self::of_form(text, key.form_of(text), budget)
+    }
+
+    /// Renders a text in this form.
+    pub(super) fn of_form(text: &str, form: RenderForm, budget: TimeBudget<'_>) -> Self {
         let rendered = match (form.renderer(), form.view) {
             (Renderer::Code, _) | (_, View::Source) => Ok(Some(Self::source(text, form, budget))),
-            (Renderer::Markdown, View::Document) => Self::markdown(text, form, budget).map(Some),
-            (Renderer::Terminal, View::Document) => Self::terminal(text, form, budget).map(Some),
-            (Renderer::Patch, View::Document) => Self::patch(text, form, budget),
-            (Renderer::Table, View::Document) => Self::table(text, form, budget),
-            (Renderer::Json, View::Document) => Self::json(text, form, budget),
-            (Renderer::Log, View::Document) => Self::log(text, form, budget).map(Some),
+            (Renderer::Markdown, _) => Self::markdown(text, form, budget).map(Some),
+            (Renderer::Terminal, _) => Self::terminal(text, form, budget).map(Some),
+            (Renderer::Patch, _) => Self::patch(text, form, budget),
+            (Renderer::Table, _) => Self::table(text, form, budget),
+            (Renderer::Json, _) => Self::json(text, form, budget),
+            (Renderer::Log, _) => Self::log(text, form, budget).map(Some),
         };
         match rendered {
             Ok(Some(fragment)) => Self {
@@ -141,19 +145,24 @@ impl Fragment {
         budget: TimeBudget<'_>,
     ) -> Result<Option<Self>, OutOfTime> {
         let excerpt = Excerpt::of(text);
-        let Some(patch) = catch_panic(|| patch(excerpt.shown(), budget))? else {
+        let (language, is_split) = (form.file_language, form.view == View::Split);
+        let render = || patch(excerpt.shown(), language, is_split, budget);
+        let Some(patch) = catch_panic(render)? else {
             return Ok(None);
         };
-        // An excerpt cuts a hunk off.
-        let note = excerpt
-            .truncation_note()
-            .or(patch.note().map(str::to_owned));
-        Ok(Some(Self {
+        let is_complete = !patch.is_late;
+        let fragment = Self {
             lines: Some(excerpt.lines()),
             shown_lines: excerpt.shown_lines(),
             can_copy: excerpt.is_whole() && is_plain(excerpt.shown()),
-            note,
+            // An excerpt cuts a hunk off.
+            note: excerpt.truncation_note().or(patch.note.clone()),
+            is_complete,
             ..Self::new(form.language.label(), Body::Patch(patch))
+        };
+        Ok(Some(match is_complete {
+            true => fragment,
+            false => fragment.with_note(WITHOUT_HIGHLIGHTING),
         }))
     }
 
@@ -303,7 +312,7 @@ impl Fragment {
     pub(super) fn memory_size(&self) -> usize {
         let body = match &self.body {
             Body::Document(document) => document.memory_size(),
-            Body::Patch(patch) => patch.memory_size(),
+            Body::Patch(patch) => patch.html.capacity(),
             Body::Log(log) => log.memory_size(),
             Body::Image(_) => 0,
             Body::Table(text)

@@ -20,6 +20,8 @@ pub struct RenderKey {
 pub(super) struct RenderForm {
     pub(super) language: Language,
     pub(super) view: View,
+    /// The language of all files of a patch. `None` means that their names tell it.
+    pub(super) file_language: Option<Language>,
 }
 
 /// The view of a paste: its rendered document or its source.
@@ -27,6 +29,8 @@ pub(super) struct RenderForm {
 pub enum View {
     /// The rendered document. Languages that cannot be rendered as a document have only this view.
     Document,
+    /// The rendered patch, with both sides beside each other. Only patches have this view.
+    Split,
     /// The source, line by line.
     Source,
 }
@@ -48,10 +52,24 @@ impl RenderKey {
     /// Returns the key of a language, or of the language that will be detected. The key is for the source if a reader
     /// asks for the source.
     pub fn new(language: impl Into<Option<Language>>, asks_for_source: bool) -> Self {
-        let language = language.into();
-        let view = match (asks_for_source, language.map(renderer_of)) {
-            (true, Some(Renderer::Log | Renderer::Code)) | (false, _) => View::Document,
-            (true, _) => View::Source,
+        let view = match asks_for_source {
+            true => View::Source,
+            false => View::Document,
+        };
+        Self::of(language.into(), view)
+    }
+
+    /// Returns the key for a reader who asks for both sides of a patch beside each other.
+    pub fn split(self) -> Self {
+        Self::of(self.language, View::Split)
+    }
+
+    /// Returns the key of a view. A language without this view has the document.
+    fn of(language: Option<Language>, view: View) -> Self {
+        let view = match (view, language.map(renderer_of)) {
+            (View::Source, Some(Renderer::Log | Renderer::Code)) => View::Document,
+            (View::Split, Some(renderer)) if renderer != Renderer::Patch => View::Document,
+            _ => view,
         };
         Self { language, view }
     }
@@ -67,8 +85,11 @@ impl RenderKey {
         let language = self
             .language
             .unwrap_or_else(|| Language::detect(text.as_bytes()));
-        let Self { view, .. } = Self::new(language, self.view == View::Source);
-        RenderForm { language, view }
+        RenderForm {
+            language,
+            view: Self::of(Some(language), self.view).view,
+            file_language: None,
+        }
     }
 }
 
@@ -81,7 +102,7 @@ impl RenderForm {
     pub(super) fn alternative_view(self) -> Option<View> {
         match (self.renderer(), self.view) {
             (Renderer::Log | Renderer::Code, _) => None,
-            (_, View::Document) => Some(View::Source),
+            (_, View::Document | View::Split) => Some(View::Source),
             (_, View::Source) => Some(View::Document),
         }
     }
@@ -114,6 +135,9 @@ mod tests {
             RenderKey::new(named("md"), true),
             RenderKey::new(named("md"), false)
         );
+        let split = |language| RenderKey::new(language, false).split();
+        assert_eq!(split(named("md")), RenderKey::new(named("md"), false));
+        assert_ne!(split(named("diff")), RenderKey::new(named("diff"), false));
         assert_eq!(
             RenderKey::new(named("md"), false).with_lines(),
             RenderKey::new(named("md"), true)

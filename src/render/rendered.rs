@@ -6,7 +6,7 @@
 use crate::paste::{Language, Paste};
 use crate::render::fragment::Fragment;
 use crate::render::link_preview;
-use crate::render::render_key::RenderKey;
+use crate::render::render_key::{RenderForm, RenderKey};
 use crate::render::time_budget::TimeBudget;
 
 /// The rendered form of a paste.
@@ -46,11 +46,16 @@ impl Rendered {
         }
     }
 
-    /// Renders a comparison of two texts: a unified diff.
-    pub fn of_diff(diff: &str, budget: TimeBudget<'_>) -> Self {
-        let language = Language::from_name("diff");
+    /// Renders a comparison of two texts of this language: a unified diff.
+    pub fn of_diff(diff: &str, language: Language, is_split: bool, budget: TimeBudget<'_>) -> Self {
+        let key = RenderKey::new(Language::from_name("diff"), false);
+        let key = if is_split { key.split() } else { key };
+        let form = RenderForm {
+            file_language: Some(language),
+            ..key.form_of(diff)
+        };
         Self {
-            fragment: Fragment::of_text(diff, RenderKey::new(language, false), budget),
+            fragment: Fragment::of_form(diff, form, budget),
             description: String::new(),
         }
     }

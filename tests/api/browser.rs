@@ -62,11 +62,6 @@ fn open_menu(visitor: &Visitor) {
     visitor.click("[popovertarget=menu]");
 }
 
-/// Switches the wrapping of lines, which is in the menu.
-fn toggle_wrap(visitor: &Visitor) {
-    visitor.evaluate("document.querySelector('#wrap').click()");
-}
-
 /// Deletes the paste of the open page, as its owner.
 fn delete(visitor: &Visitor) {
     open_menu(visitor);

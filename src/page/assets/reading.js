@@ -198,7 +198,13 @@ whenRead(() => {
   }
   // Line numbers are drawn by the style sheet, so they are not part of this text.
   const codes = [...document.querySelectorAll(".listing code, #source code")];
-  const shown = () => (codes.length ? codes : [find(".document")]).map((code) => code.textContent).join("");
+  // Beside each other, unchanged lines are there twice.
+  const textOf = (code) => {
+    const copy = code.cloneNode(true);
+    copy.querySelectorAll("[inert]").forEach((twin) => twin.remove());
+    return copy.textContent;
+  };
+  const shown = () => (codes.length ? codes : [find(".document")]).map(textOf).join("");
   copiesOnClick(copy, () => textOfPaste(copy.dataset, shown));
   const download = find("#download");
   download?.addEventListener("click", () => { download.href = find("#image")?.src ?? URL.createObjectURL(new Blob([shown()])); });

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::page::to_html;
+use crate::paste::Language;
 use crate::render::TimeBudget;
 
 const DIFF: &str = "--- a\n+++ b\n@@ -1 +1 @@\n-x\n+y\n";
@@ -17,7 +18,7 @@ fn html(diff: &str, name: &str, is_coarse: bool) -> String {
             id: "BA9876543210",
             name: "b",
         },
-        rendered: &Rendered::of_diff(diff, TimeBudget::until(&|| false)),
+        rendered: &Rendered::of_diff(diff, Language::PLAIN, false, TimeBudget::until(&|| false)),
         is_equal: diff.is_empty(),
         is_coarse,
     })

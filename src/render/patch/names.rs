@@ -11,42 +11,38 @@ pub(super) fn name_of_line(text: &str) -> Cow<'_, str> {
 
 /// Returns the name in the rest of a line such as `diff --git a/name b/name`. If the names differ, other lines have
 /// them; otherwise this is the text after the options.
-pub(super) fn name_of_both(text: &str) -> Option<Cow<'_, str>> {
+pub(super) fn name_of_both(text: &str) -> Cow<'_, str> {
     let mut names = text.trim();
     while let Some((_, rest)) = names.split_once(' ').filter(|_| names.starts_with('-')) {
         names = rest.trim_start();
     }
-    let one = |at: usize| Some((names.get(..at)?, names.get(at + 1..)?));
-    let halves = one(names.len() / 2).map(|(a, b)| (name_of_line(a), name_of_line(b)));
-    if let Some((a, b)) = halves
-        && let (Some(a), Some(b)) = (a.strip_prefix("a/"), b.strip_prefix("b/"))
-        && a == b
-    {
-        return Some(a.to_owned().into());
+    let halves = names.split_at_checked(names.len() / 2).unwrap_or_default();
+    let (old, new) = (name_of_line(halves.0), name_of_line(halves.1.trim_start()));
+    match (old.strip_prefix("a/"), new.strip_prefix("b/")) {
+        (Some(old), Some(new)) if old == new => old.to_owned().into(),
+        _ => names.into(),
     }
-    (!names.is_empty()).then(|| names.into())
 }
 
 /// Returns the name that Git quotes as in C, with `\303\251` for two bytes. Returns `None` if it is not quoted, or has
 /// a control character.
 fn unquoted(text: &str) -> Option<Cow<'_, str>> {
-    let quoted = text.strip_prefix('"')?.strip_suffix('"')?;
-    let mut name = Vec::with_capacity(quoted.len());
-    let mut bytes = quoted.bytes();
-    while let Some(byte) = bytes.next() {
-        if byte != b'\\' {
-            name.push(byte);
-            continue;
-        }
-        name.push(match bytes.next()? {
-            first @ b'0'..=b'3' => {
-                let digit = |byte: u8| (b'0'..=b'7').contains(&byte).then(|| byte - b'0');
-                let (second, third) = (digit(bytes.next()?)?, digit(bytes.next()?)?);
-                (first - b'0') * 64 + second * 8 + third
+    let mut parts = text.strip_prefix('"')?.strip_suffix('"')?.split('\\');
+    let mut name = parts.next()?.as_bytes().to_vec();
+    while let Some(part) = parts.next() {
+        match part.get(..3).map(|octal| u8::from_str_radix(octal, 8)) {
+            Some(Ok(byte)) => {
+                name.push(byte);
+                name.extend_from_slice(&part.as_bytes()[3..]);
             }
-            escaped @ (b'\\' | b'"') => escaped,
+            // A backslash after a backslash.
+            _ if part.is_empty() => {
+                name.push(b'\\');
+                name.extend_from_slice(parts.next()?.as_bytes());
+            }
+            _ if part.starts_with('"') => name.extend_from_slice(part.as_bytes()),
             _ => return None,
-        });
+        }
     }
     String::from_utf8(name).ok().map(Cow::Owned)
 }

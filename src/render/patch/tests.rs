@@ -1,5 +1,7 @@
 //! Tests of patches, as HTML and as the text that a browser shows.
 
+mod views;
+
 use std::fmt::Write;
 
 use proptest::prelude::*;
@@ -10,8 +12,15 @@ use crate::render::tests::{PATCH, Parsed, listed};
 const NEVER: TimeBudget<'static> = TimeBudget::until(&|| false);
 
 fn rendered(text: &str) -> Option<Patch> {
-    let patch = patch(text, NEVER).expect("in time")?;
-    let parsed = Parsed::of(patch.html(), &[PATCH]);
+    let split = patch(text, None, true, NEVER).expect("in time");
+    let unified = patch(text, None, false, NEVER).expect("in time")?;
+    checked(text, split?);
+    Some(checked(text, unified))
+}
+
+/// Checks the invariants of a patch.
+fn checked(text: &str, patch: Patch) -> Patch {
+    let parsed = Parsed::of(&patch.html, &[PATCH]);
     let lines = parsed
         .elements
         .iter()
@@ -22,15 +31,16 @@ fn rendered(text: &str) -> Option<Patch> {
         "each line has its number"
     );
     assert_eq!(
-        shown(patch.html()),
+        shown(&patch.html),
         listed(text),
         "the lines are those of the text"
     );
-    Some(patch)
+    patch
 }
 
-/// Returns the text of the lines: all but the summaries.
+/// Returns the text of the lines: all but the summaries and the second copies of unchanged lines.
 fn shown(html: &str) -> String {
+    let html = without_twins(html);
     let listings = html.split("<pre class=\"listing\"").skip(1);
     let inside = listings.map(|part| {
         let part = part.split_once('>').map_or(part, |(_, inside)| inside);
@@ -39,8 +49,21 @@ fn shown(html: &str) -> String {
     inside.map(|html| Parsed::of(html, &[PATCH]).text).collect()
 }
 
+fn without_twins(html: &str) -> String {
+    let mut parts = html.split("<span inert");
+    let mut rest = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        // Only the last line of a text has no line feed.
+        let is_last = || &part[part.find("</span></code>").expect("an end")..];
+        rest += part
+            .split_once("\n</span>")
+            .map_or_else(is_last, |(_, rest)| rest);
+    }
+    rest
+}
+
 fn html(text: &str) -> String {
-    rendered(text).expect("a patch").html().to_owned()
+    rendered(text).expect("a patch").html
 }
 
 /// Returns the summaries of the files, as a browser shows them.
@@ -123,7 +146,7 @@ fn a_file_is_named_as_its_tool_writes_it() {
         ),
         (
             "diff --git a/x b/x\nold mode 100644\nnew mode 100755\n--- a/x\n+++ b/x\n",
-            "x mode 100644 → 100755 +1 −1",
+            "x +1 −1",
         ),
         (
             "diff -r 0123 -r 4567 x\n--- a/x\tThu\n+++ b/x\tFri\n",
@@ -176,7 +199,7 @@ fn messages_stand_around_the_files() {
     let text = mail.repeat(2);
     assert_eq!(files(&text).len(), 2);
     assert_eq!(html(&text).matches("<pre").count(), 5);
-    assert_eq!(rendered(&text).expect("a patch").note(), None);
+    assert_eq!(rendered(&text).expect("a patch").note, None);
 }
 
 #[test]
@@ -187,9 +210,9 @@ fn two_files_or_more_have_a_sum() {
 }
 
 #[test]
-fn removed_and_added_lines_are_a_pair_with_their_different_words_marked() {
+fn the_words_that_changed_are_marked_if_the_lines_have_enough_in_common() {
     let html = html("@@ -1,2 +1,2 @@\n-let two = count(2);\n-a\n+let two = count(22);\n+b\n");
-    assert_eq!(html.matches("class=\"pair\"").count(), 1);
+    assert!(!html.contains("pair"));
     assert!(
         html.contains("count(<b>2</b>);\n</del>") && html.contains("count(<b>22</b>);\n</ins>")
     );
@@ -197,21 +220,30 @@ fn removed_and_added_lines_are_a_pair_with_their_different_words_marked() {
 }
 
 #[test]
-fn lines_that_are_only_added_are_no_pair() {
-    for lines in ["+a\n+b\n", "-a\n-b\n"] {
-        let counts = if lines.starts_with('+') {
-            "-0,0 +1,2"
-        } else {
-            "-1,2 +0,0"
-        };
-        assert!(!html(&format!("@@ {counts} @@\n{lines}")).contains("pair"));
-    }
+fn several_changed_words_of_a_line_are_marked_each() {
+    let html = html("@@ -1 +1 @@\n-call(one, two, 'é', three four)\n+call(1, two, 'è', 3 4)\n");
+    let marked = |text: &str| html.contains(&format!("<b>{text}</b>"));
+    assert!(
+        ["one", "1", "é", "è", "three four", "3 4"]
+            .into_iter()
+            .all(marked)
+    );
+    assert_eq!(html.matches("<b>").count(), 6);
+}
+
+#[test]
+fn the_header_of_a_file_is_hidden_except_for_what_its_name_does_not_tell() {
+    let html = html(
+        "diff --git a/x b/x\nold mode 100644\nnew mode 100755\nindex 1..2\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-x\n+y\n",
+    );
+    assert_eq!(html.matches(" hidden>").count(), 4);
+    assert!(html.contains("<span id=\"L2\">") && html.contains("<span id=\"L1\" hidden>"));
 }
 
 #[test]
 fn a_missing_line_feed_is_noted_with_its_line() {
     let text = "@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n\\ No newline at end of file\n";
-    assert_eq!(rendered(text).expect("a patch").note(), None);
+    assert_eq!(rendered(text).expect("a patch").note, None);
     let html = html(text);
     assert!(html.contains("<del id=\"L3\">") && html.contains("<ins id=\"L5\">"));
 }
@@ -225,7 +257,7 @@ fn a_hunk_that_differs_from_its_header_is_shown_with_a_note() {
         ("@@ -1,0 +1 @@\n-x\n+y\n", 2),
         ("@@ -1 +1 @@\n@@ -1 +1 @@\n-x\n+y\n", 2),
     ] {
-        let note = rendered(text).expect("a patch").note().map(str::to_owned);
+        let note = rendered(text).expect("a patch").note;
         let expected = format!("line {line} does not fit");
         assert!(note.is_some_and(|note| note.contains(&expected)), "{text}");
     }
@@ -258,13 +290,16 @@ fn a_text_without_a_unified_hunk_is_no_patch() {
 
 #[test]
 fn more_files_than_a_browser_bears_are_refused() {
-    assert!(patch(&HUNK.repeat(1000), NEVER).is_ok());
-    assert_eq!(patch(&HUNK.repeat(1001), NEVER).err(), Some(OutOfTime));
+    assert!(patch(&HUNK.repeat(1000), None, false, NEVER).is_ok());
+    assert_eq!(
+        patch(&HUNK.repeat(1001), None, false, NEVER).err(),
+        Some(OutOfTime)
+    );
 }
 
 #[test]
 fn rendering_stops_when_its_time_is_over() {
-    assert!(patch(HUNK, TimeBudget::until(&|| true)).is_err());
+    assert!(patch(HUNK, None, false, TimeBudget::until(&|| true)).is_err());
 }
 
 #[test]

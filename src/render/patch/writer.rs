@@ -2,187 +2,203 @@
 
 use std::fmt::{self, Write};
 
-use super::emphasis::differing;
+use super::coloured::{ColouredLine, coloured, highlighted, mark_words};
 use super::file::File;
 use super::hunk::Kind;
-use super::parser::{Line, Section, Sections};
+use super::parser::{Line, Parsed, Section};
+use crate::paste::Language;
+use crate::render::code::Highlighter;
 use crate::render::escape::write_text;
 use crate::render::humanize;
+use crate::render::listing::write_highlighted;
 use crate::render::time_budget::{OutOfTime, TimeBudget};
-use crate::render::unsafe_char::without_cr;
 
-/// Returns the HTML of all sections.
-///
-/// # Errors
-/// If the budget is used up.
-pub(super) fn html(parsed: &Sections<'_>, budget: &TimeBudget<'_>) -> Result<String, OutOfTime> {
-    const TAGS_PER_LINE: usize = 112;
-    let text: usize = parsed.lines.iter().map(|line| line.text.len()).sum();
-    let lines = parsed.lines.len() * TAGS_PER_LINE;
-    let mut html = String::with_capacity(text + text / 8 + lines + 512 * parsed.files);
-    write_summary(parsed, &mut html).expect("a string takes everything");
-    for section in &parsed.sections {
-        budget.check()?;
-        write_section(section, &parsed.lines, &mut html).expect("a string takes everything");
-    }
-    Ok(html)
+/// The HTML so far, and how to write on.
+pub(super) struct Writer<'w> {
+    pub(super) html: String,
+    /// Whether both sides stand beside each other.
+    pub(super) is_split: bool,
+    /// The language of all files. `None` means that their names tell it.
+    pub(super) language: Option<Language>,
+    pub(super) budget: TimeBudget<'w>,
+    /// True when the time for colours and marks is over.
+    pub(super) is_late: bool,
+    pub(super) highlighter: Highlighter,
+    /// The number of written lines.
+    pub(super) lines: usize,
 }
 
-/// Writes how many files change, unless it is one, whose counts say all.
-fn write_summary(parsed: &Sections<'_>, out: &mut String) -> fmt::Result {
-    let files = parsed
-        .sections
-        .iter()
-        .filter_map(|section| section.file.as_ref());
-    let counts = files.map(|file| (file.added, file.removed));
-    let (added, removed) = counts.fold((0, 0), |sum, file| (sum.0 + file.0, sum.1 + file.1));
-    if parsed.files > 1 {
-        write!(
-            out,
-            "<p class=\"counts\">{} ",
-            humanize::count(parsed.files, "file")
-        )?;
-        write_counts(added, removed, out)?;
-        out.push_str("</p>\n");
+impl Writer<'_> {
+    /// Writes all sections, and before them how many files change, unless it is one, whose counts say all.
+    pub(super) fn write(&mut self, parsed: &Parsed<'_>) -> fmt::Result {
+        if parsed.files > 1 {
+            let files = humanize::count(parsed.files, "file");
+            write!(self.html, "<p class=\"counts\">{files} ")?;
+            self.write_counts(parsed.sections.iter().flat_map(|section| &section.lines))?;
+            self.html.push_str("</p>\n");
+        }
+        for section in &parsed.sections {
+            if let Some(file) = &section.file {
+                self.write_file(file, &section.lines)?;
+            }
+            self.write_listing(section)?;
+            self.html
+                .push_str(section.file.as_ref().map_or("", |_| "</details>\n"));
+        }
+        Ok(())
     }
-    Ok(())
-}
 
-fn write_counts(added: usize, removed: usize, out: &mut String) -> fmt::Result {
-    if added + removed == 0 {
-        return Ok(());
+    fn write_counts<'l>(
+        &mut self,
+        lines: impl Iterator<Item = &'l Line<'l>> + Clone,
+    ) -> fmt::Result {
+        let count = |kind| {
+            lines
+                .clone()
+                .filter(|line| line.kind == kind && line.is_code())
+                .count()
+        };
+        let counts = [Kind::Added, Kind::Removed].map(count);
+        if counts == [0; 2] {
+            return Ok(());
+        }
+        let [added, removed] = counts.map(humanize::number);
+        write!(self.html, "<ins>+{added}</ins> <del>−{removed}</del>")
     }
-    let [added, removed] = [added, removed].map(humanize::number);
-    write!(out, "<ins>+{added}</ins> <del>−{removed}</del>")
-}
 
-fn write_section(section: &Section<'_>, lines: &[Line<'_>], out: &mut String) -> fmt::Result {
-    if let Some(file) = &section.file {
-        write_file(file, out)?;
+    /// Writes the start of a file, which names it.
+    fn write_file(&mut self, file: &File<'_>, lines: &[Line<'_>]) -> fmt::Result {
+        self.html.push_str("<details open><summary><bdi>");
+        let (old, new) = file.names();
+        if let Some(old) = old {
+            write_text(old, &mut self.html)?;
+            self.html.push_str("</bdi> → <bdi>");
+        }
+        write_text(new, &mut self.html)?;
+        self.html.push_str("</bdi> ");
+        for fact in &file.facts {
+            write!(self.html, "<small>{fact}</small> ")?;
+        }
+        self.write_counts(lines.iter())?;
+        self.html.push_str("</summary>\n");
+        Ok(())
     }
-    let these = &lines[section.lines.clone()];
-    // Blank lines between two files would be an empty box. They stay part of what is copied.
-    let is_blank = section.file.is_none() && these.iter().all(|line| line.text.trim().is_empty());
-    out.push_str(if is_blank {
-        "<pre class=\"listing\" hidden><code>"
-    } else {
-        "<pre class=\"listing\"><code>"
-    });
-    write_lines(section.lines.start, these, out)?;
-    out.push_str("</code></pre>\n");
-    if section.file.is_some() {
-        out.push_str("</details>\n");
-    }
-    Ok(())
-}
 
-/// Writes the start of a file, which names it.
-fn write_file(file: &File<'_>, out: &mut String) -> fmt::Result {
-    out.push_str("<details open><summary>");
-    let (old, new) = file.names();
-    if let Some(old) = old {
-        out.push_str("<bdi>");
-        write_text(old, out)?;
-        out.push_str("</bdi> → ");
+    /// Writes the lines of a section. If all of them are hidden or blank, the box around them is hidden too. They stay
+    /// part of what is copied.
+    fn write_listing(&mut self, section: &Section<'_>) -> fmt::Result {
+        let is_hidden = |line: &Line<'_>| line.kind == Kind::Header || line.text.trim().is_empty();
+        let is_hidden = section.lines.iter().all(is_hidden);
+        let hidden = if is_hidden { " hidden" } else { "" };
+        write!(self.html, "<pre class=\"listing\"{hidden}><code>")?;
+        let file = section.file.as_ref();
+        let named = file.and_then(|file| Language::from_file_name(file.names().1));
+        let language = self.language.or(named).unwrap_or(Language::PLAIN);
+        for hunk in section.lines.chunk_by(|_, next| next.kind != Kind::Hunk) {
+            let highlight =
+                |it: &mut Self| highlighted(hunk, language, &mut it.highlighter, &it.budget);
+            let spans = self.in_time(highlight).unwrap_or_default();
+            let mut lines = coloured(hunk, &spans);
+            for group in lines.chunk_by_mut(|one, next| group_of(one) == group_of(next)) {
+                self.write_group(group)?;
+            }
+        }
+        self.html.push_str("</code></pre>\n");
+        Ok(())
     }
-    out.push_str("<bdi>");
-    write_text(new, out)?;
-    out.push_str("</bdi> ");
-    let facts = [file.change.word(), file.is_binary.then_some("binary")];
-    for fact in facts.into_iter().flatten() {
-        write!(out, "<small>{fact}</small> ")?;
-    }
-    if let (Some(old), Some(new)) = (file.old_mode, file.new_mode) {
-        out.push_str("<small>mode ");
-        write_text(old, out)?;
-        out.push_str(" → ");
-        write_text(new, out)?;
-        out.push_str("</small> ");
-    }
-    write_counts(file.added, file.removed, out)?;
-    out.push_str("</summary>\n");
-    Ok(())
-}
 
-/// Writes the lines from the one with index `first` on.
-fn write_lines(first: usize, lines: &[Line<'_>], out: &mut String) -> fmt::Result {
-    let mut number = first + 1;
-    for group in lines.chunk_by(|one, other| one.kind.is_change() && other.kind.is_change()) {
-        let is_removed = |line: &Line<'_>| matches!(line.kind, Kind::Removed(_));
-        let removed = group.iter().filter(|line| is_removed(line)).count();
-        let is_pair = group[0].kind.is_change() && (1..group.len()).contains(&removed);
-        // The lines of two blocks of equal length are versions of each other.
-        let is_even =
-            is_pair && 2 * removed == group.len() && group[..removed].iter().all(is_removed);
+    /// Takes a step that a page can do without. Returns `None` if the time is over.
+    fn in_time<T>(&mut self, step: impl FnOnce(&mut Self) -> Result<T, OutOfTime>) -> Option<T> {
+        let done = (!self.is_late).then(|| step(self).ok())?;
+        self.is_late = done.is_none();
+        done
+    }
+
+    fn write_group(&mut self, group: &mut [ColouredLine<'_>]) -> fmt::Result {
+        let kind = group_of(&group[0]);
+        if kind == Kind::Removed {
+            self.in_time(|it| mark_words(group, &it.budget));
+        }
+        let is_pair = self.is_split && matches!(kind, Kind::Removed | Kind::Context);
         if is_pair {
-            out.push_str("<span class=\"pair\">");
+            self.html.push_str("<span class=\"pair\">");
         }
-        for (at, line) in group.iter().enumerate() {
-            let other = is_even.then(|| group[(at + removed) % group.len()]);
-            write_line(number, *line, other, out)?;
-            number += 1;
+        for one in group.iter() {
+            self.lines += 1;
+            self.write_line(one, false)?;
+            if is_pair && kind == Kind::Context {
+                self.write_line(one, true)?;
+            }
         }
         if is_pair {
-            out.push_str("</span>");
+            self.html.push_str("</span>");
         }
+        Ok(())
     }
-    Ok(())
+
+    /// Writes a line. A twin is an unchanged line once more, as that of the new file, which cannot be selected.
+    fn write_line(&mut self, one: &ColouredLine<'_>, is_twin: bool) -> fmt::Result {
+        let (line, number) = (&one.line, self.lines);
+        let (tag, attributes) = match line.kind {
+            Kind::Removed => ("del", ""),
+            Kind::Added => ("ins", ""),
+            Kind::Hunk => ("span", " class=\"hunk\""),
+            Kind::Header => ("span", " hidden"),
+            Kind::Text | Kind::Context => ("span", ""),
+        };
+        match is_twin {
+            true => self.html.push_str("<span inert"),
+            false => write!(self.html, "<{tag} id=\"L{number}\"{attributes}")?,
+        }
+        self.html.push_str(if line.text.is_ascii() {
+            "><a"
+        } else {
+            " dir=\"auto\"><a"
+        });
+        if !is_twin {
+            write!(
+                self.html,
+                " href=\"#L{number}\" tabindex=\"-1\" aria-hidden=\"true\""
+            )?;
+        }
+        for (side, number) in ["o", "n"].into_iter().zip(line.numbers) {
+            if let Some(number) = number {
+                write!(self.html, " data-{side}=\"{number}\"")?;
+            }
+        }
+        self.html.push_str("></a>");
+        self.write_content(one)?;
+        self.html
+            .push_str(if line.has_line_feed { "\n" } else { "" });
+        write!(self.html, "</{tag}>")
+    }
+
+    fn write_content(&mut self, one: &ColouredLine<'_>) -> fmt::Result {
+        if !one.line.is_code() {
+            return write_text(one.line.text, &mut self.html);
+        }
+        let (code, mut at) = (one.line.code(), 0);
+        let mut part = |end: usize, before: &str| {
+            self.html.push_str(before);
+            let written =
+                write_highlighted(&code[at..end], one.start + at, one.spans, &mut self.html);
+            at = end;
+            written
+        };
+        let mut before = &one.line.text[..one.line.text.len() - code.len()];
+        for mark in &one.marks {
+            part(mark.start, before)?;
+            part(mark.end, "<b>")?;
+            before = "</b>";
+        }
+        part(code.len(), before)
+    }
 }
 
-/// Writes a line. `other` is its other version, if it is known.
-fn write_line(
-    number: usize,
-    line: Line<'_>,
-    other: Option<Line<'_>>,
-    out: &mut String,
-) -> fmt::Result {
-    let (tag, class) = match line.kind {
-        Kind::Removed(_) => ("del", ""),
-        Kind::Added(_) => ("ins", ""),
-        Kind::Hunk => ("span", " class=\"hunk\""),
-        Kind::Header => ("span", " class=\"c\""),
-        Kind::Text | Kind::Context { .. } => ("span", ""),
-    };
-    let direction = if line.text.is_ascii() {
-        ""
-    } else {
-        " dir=\"auto\""
-    };
-    write!(
-        out,
-        "<{tag} id=\"L{number}\"{class}{direction}><a href=\"#L{number}\" tabindex=\"-1\" aria-hidden=\"true\""
-    )?;
-    let (old, new) = match line.kind {
-        Kind::Context { old, new } => (Some(old), Some(new)),
-        Kind::Removed(old) => (old, None),
-        Kind::Added(new) => (None, new),
-        Kind::Text | Kind::Header | Kind::Hunk => (None, None),
-    };
-    for (side, number) in [('o', old), ('n', new)] {
-        if let Some(number) = number {
-            write!(out, " data-{side}=\"{number}\"")?;
-        }
-    }
-    out.push_str("></a>");
-    let (content, line_feed) = content(line.text);
-    match other.and_then(|other| differing(content, self::content(other.text).0)) {
-        Some(range) => {
-            write_text(&content[..range.start], out)?;
-            out.push_str("<b>");
-            write_text(&content[range.clone()], out)?;
-            out.push_str("</b>");
-            write_text(&content[range.end..], out)?;
-        }
-        None => write_text(content, out)?,
-    }
-    out.push_str(line_feed);
-    write!(out, "</{tag}>")
-}
-
-/// Divides a line into its content and its line feed. The CR before the line feed belongs to neither.
-fn content(line: &str) -> (&str, &str) {
-    match line.strip_suffix('\n') {
-        Some(line) => (without_cr(line), "\n"),
-        None => (line, ""),
+/// Returns the kind for which lines in a row are written together: removed and added lines are one.
+fn group_of(one: &ColouredLine<'_>) -> Kind {
+    match one.line.kind {
+        Kind::Added => Kind::Removed,
+        kind => kind,
     }
 }

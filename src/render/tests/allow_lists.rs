@@ -45,7 +45,12 @@ pub(crate) const PATCH: &AllowList = &[
         &[
             ("id", Where(|id| is_numbered(id, "L"))),
             ("dir", OneOf("auto")),
-            ("class", OneOf("c|hunk|pair")),
+            (
+                "class",
+                Where(|class| ["hunk", "pair"].contains(&class) || is_colour(class)),
+            ),
+            ("hidden", OneOf("")),
+            ("inert", OneOf("")),
         ],
     ),
     (

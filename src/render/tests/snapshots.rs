@@ -39,7 +39,7 @@ fn shown(text: &str, language: &str) -> String {
         Body::Listing(html) => (html, &[LISTING]),
         Body::Document(document) => (document.html().to_owned(), &[DOCUMENT, FORMULA]),
         Body::Log(log) => (log.html().to_owned(), &[LISTING]),
-        Body::Patch(patch) => (patch.html().to_owned(), &[PATCH]),
+        Body::Patch(patch) => (patch.html, &[PATCH]),
         Body::Hex(_) | Body::Plain(_) | Body::Image(_) => panic!("a text is rendered"),
         Body::Table(html) => (html, &[TABLE]),
         Body::Json(html) => (html, &[JSON]),

@@ -1,8 +1,8 @@
-//! Patches and comparisons: files that fold, numbers, both sides on wide screens, copying.
+//! Patches and comparisons: files that fold, numbers, both sides beside each other, copying.
 
 use serde_json::json;
 
-use super::{open_menu, toggle_wrap};
+use super::open_menu;
 use crate::chromium::Scripts::{Off, On};
 use crate::chromium::{Visitor, visit};
 
@@ -25,16 +25,19 @@ const SIDE_BY_SIDE: &str = "(([a, b]) => a.top === b.top && a.right <= b.left + 
 
 #[test]
 #[ignore = "needs chromium"]
-fn replaced_lines_are_side_by_side_on_wide_screens_while_lines_wrap() {
-    visit(On, |visitor| {
-        for (width, is_beside) in [(390, false), (800, false), (1280, true), (1920, true)] {
+fn both_sides_are_beside_each_other_if_the_reader_asks_and_the_screen_is_wide() {
+    visit(Off, |visitor| {
+        for (width, has_room) in [(390, false), (800, false), (1280, true), (1920, true)] {
             open(visitor, width);
-            visitor.finds(SIDE_BY_SIDE, is_beside);
-            let sticks_out = "document.documentElement.scrollWidth > innerWidth";
-            visitor.finds(sticks_out, false);
-            toggle_wrap(visitor);
             visitor.finds(SIDE_BY_SIDE, false);
-            toggle_wrap(visitor);
+            visitor.follow("a[href='?view=split']");
+            visitor.finds(SIDE_BY_SIDE, has_room);
+            let twins =
+                "[...document.querySelectorAll('[inert]')].some(it => it.checkVisibility())";
+            visitor.finds(twins, has_room);
+            visitor.finds("document.documentElement.scrollWidth > innerWidth", false);
+            visitor.follow("a[href='?']");
+            visitor.finds(SIDE_BY_SIDE, false);
         }
     });
 }
@@ -50,7 +53,7 @@ fn each_line_has_both_numbers_which_are_not_part_of_a_selection() {
             visitor.finds(&format!("{drawn}('{line}')"), json!(numbers));
         }
         visitor.evaluate("getSelection().selectAllChildren(document.querySelector('details pre'))");
-        let part = &PATCH[PATCH.find("---").unwrap()..PATCH.find("Index").unwrap()];
+        let part = &PATCH[PATCH.find("@@").unwrap()..PATCH.find("Index").unwrap()];
         visitor.finds("getSelection().toString().trim()", part.trim());
     });
 }
@@ -59,7 +62,8 @@ fn each_line_has_both_numbers_which_are_not_part_of_a_selection() {
 #[ignore = "needs chromium"]
 fn copy_gives_the_whole_patch_even_of_folded_files() {
     visit(On, |visitor| {
-        open(visitor, 1280);
+        let path = open(visitor, 1280);
+        visitor.open(&format!("{path}?view=split"));
         visitor
             .evaluate("navigator.clipboard.writeText = async (text) => { window.copied = text; }");
         visitor.click("summary");
@@ -104,7 +108,7 @@ fn a_reader_compares_a_paste_with_another_one() {
         visitor.follow(".gate button");
         visitor.is_at(&format!("/diff{old}{new}"));
         visitor.tells(".listing del", "-one");
-        visitor.follow(".actions nav a");
+        visitor.follow(".actions nav a[href^='/diff/']");
         visitor.tells(".listing del", "-two");
     });
 }

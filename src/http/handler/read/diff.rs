@@ -38,6 +38,8 @@ struct Side {
 /// Compares two pastes, on a thread for blocking work.
 struct Comparison {
     sides: [Side; 2],
+    /// Whether the page shows both sides beside each other.
+    is_split: bool,
     clock: Clock,
     renders: Arc<Histogram>,
 }
@@ -87,6 +89,7 @@ pub(crate) async fn diff(context: &mut RequestContext<'_>) -> Result<HttpRespons
     let permit = reserved.acquire_render().await?;
     let comparison = Comparison {
         sides,
+        is_split: query::has(request.query(), "view", "split")?,
         clock: context.state.clock.clone(),
         renders: Arc::clone(&context.state.renders),
     };
@@ -150,7 +153,8 @@ impl Comparison {
         let (diff, is_coarse) = self.diff();
         let until = processor_time().saturating_add(RENDER_TIME);
         let is_over = || processor_time() >= until;
-        let rendered = Rendered::of_diff(&diff, TimeBudget::until(&is_over));
+        let (language, budget) = (self.sides[1].paste.language(), TimeBudget::until(&is_over));
+        let rendered = Rendered::of_diff(&diff, language, self.is_split, budget);
         let took = processor_time().saturating_sub(start);
         self.renders.count(took);
         let [old, new] = self.sides.each_ref().map(|side| DiffSide {

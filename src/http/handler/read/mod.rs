@@ -177,12 +177,11 @@ fn render_key(
     language: Option<Language>,
     lines: Option<LineRange>,
 ) -> Result<RenderKey, ApiError> {
-    let key = RenderKey::new(
-        language,
-        query::has(context.request.query(), "view", "source")?,
-    );
+    let query = context.request.query();
+    let key = RenderKey::new(language, query::has(query, "view", "source")?);
     Ok(match lines {
         Some(_) => key.with_lines(),
+        None if query::has(query, "view", "split")? => key.split(),
         None => key,
     })
 }

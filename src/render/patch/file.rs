@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use super::hunk::Kind;
-use super::names::{name_of_both, name_of_line};
+use super::names::name_of_line;
 
 /// The header of a file.
 #[derive(Debug, Default)]
@@ -16,7 +16,7 @@ pub(super) struct File<'t> {
     /// The names in `rename from` and `rename to`, which have no prefix.
     moved: [Option<Cow<'t, str>>; 2],
     /// The name in a line such as `Index: name`, for files without other names.
-    name: Option<Cow<'t, str>>,
+    name: Option<&'t str>,
     /// Words for the change as a whole.
     pub(super) facts: Vec<&'static str>,
     pub(super) stage: Stage,
@@ -42,27 +42,6 @@ const NO_FILE: &str = "/dev/null";
 /// How Subversion starts a file.
 const INDEX: &str = "Index: ";
 
-/// How the lines of a header start, whether the page shows them, and the word that it shows instead.
-const HEADERS: [(&str, Kind, &str); 17] = [
-    ("--- ", Kind::Header, ""),
-    ("+++ ", Kind::Header, ""),
-    (INDEX, Kind::Header, ""),
-    ("========", Kind::Header, ""),
-    ("index ", Kind::Header, ""),
-    ("similarity index ", Kind::Header, ""),
-    ("dissimilarity index ", Kind::Header, ""),
-    ("old mode ", Kind::Text, ""),
-    ("new mode ", Kind::Text, ""),
-    ("new file mode ", Kind::Header, "new"),
-    ("deleted file mode ", Kind::Header, "deleted"),
-    ("rename from ", Kind::Header, "renamed"),
-    ("rename to ", Kind::Header, "renamed"),
-    ("copy from ", Kind::Header, "copied"),
-    ("copy to ", Kind::Header, "copied"),
-    ("Binary file", Kind::Header, "binary"),
-    ("GIT binary patch", Kind::Text, "binary"),
-];
-
 /// Returns whether a line starts a file. The lines `---` and `+++` do so too, if no other line did.
 pub(super) fn is_start(line: &str) -> bool {
     line.starts_with("diff -") || line.starts_with(INDEX)
@@ -87,31 +66,54 @@ impl<'t> File<'t> {
 
     /// Reads a line of the header. Returns `None` if the line does not belong to one.
     pub(super) fn read(&mut self, line: &'t str) -> Option<Kind> {
-        if let Some(names) = line.strip_prefix("diff ") {
-            self.stage = Stage::Header;
-            self.name = Some(name_of_both(names));
-            return Some(Kind::Header);
-        }
-        let mut headers = HEADERS.iter();
-        let (start, kind, fact) = headers.find(|(start, ..)| line.starts_with(start))?;
-        let name = name_of_line(&line[start.len()..]);
-        let mut fact = *fact;
-        match *start {
-            "--- " if name == NO_FILE => fact = "new",
-            "+++ " if name == NO_FILE => (self.stage, fact) = (Stage::Names, "deleted"),
-            "--- " => self.sides[0] = Some(name),
-            "+++ " => (self.stage, self.sides[1]) = (Stage::Names, Some(name)),
-            INDEX => (self.stage, self.name) = (Stage::Index, Some(name)),
-            "rename from " | "copy from " => self.moved[0] = Some(name),
-            "rename to " | "copy to " => self.moved[1] = Some(name),
-            "GIT binary patch" => self.stage = Stage::Rest,
-            // Their word is all that they say.
-            _ => {}
-        }
+        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+        let fact = match word {
+            "diff" => {
+                let name = rest.rsplit_once(" b/").map_or(rest, |(_, name)| name);
+                (self.stage, self.name) = (Stage::Header, Some(name));
+                ""
+            }
+            "Index:" => {
+                (self.stage, self.name) = (Stage::Index, Some(rest));
+                ""
+            }
+            "---" | "+++" => self.read_side(usize::from(word == "+++"), rest),
+            "rename" | "copy" => {
+                let is_end = |(end, _): &(&str, &str)| ["from", "to"].contains(end);
+                let (end, name) = rest.split_once(' ').filter(is_end)?;
+                self.moved[usize::from(end == "to")] = Some(name_of_line(name));
+                if word == "copy" { "copied" } else { "renamed" }
+            }
+            "new" if rest.starts_with("file mode ") => "new",
+            "deleted" if rest.starts_with("file mode ") => "deleted",
+            "Binary" if rest.starts_with("file") => "binary",
+            "index" | "similarity" | "dissimilarity" => "",
+            _ if line.starts_with("========") => "",
+            // The name of the file does not tell these.
+            "old" | "new" if rest.starts_with("mode ") => return Some(Kind::Text),
+            "GIT" if rest == "binary patch" => {
+                self.stage = Stage::Rest;
+                "binary"
+            }
+            _ => return None,
+        };
         if !fact.is_empty() && !self.facts.contains(&fact) {
             self.facts.push(fact);
         }
-        Some(*kind)
+        Some(Kind::Header)
+    }
+
+    /// Reads the name of one side. Returns the word for a file that the other side does not have.
+    fn read_side(&mut self, side: usize, name: &'t str) -> &'static str {
+        if side == 1 {
+            self.stage = Stage::Names;
+        }
+        let name = name_of_line(name);
+        if name == NO_FILE {
+            return ["new", "deleted"][side];
+        }
+        self.sides[side] = Some(name);
+        ""
     }
 
     /// Returns the file's name, and before it the old name if that is another one. Git's `a/` and `b/` are left out.
@@ -127,7 +129,7 @@ impl<'t> File<'t> {
         match names {
             [Some(old), Some(new)] if old != new => (Some(old), new),
             [Some(name), _] | [None, Some(name)] => (None, name),
-            [None, None] => (None, self.name.as_deref().unwrap_or("Unnamed file")),
+            [None, None] => (None, self.name.unwrap_or("Unnamed file")),
         }
     }
 }

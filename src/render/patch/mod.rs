@@ -24,6 +24,7 @@ mod writer;
 use self::writer::Writer;
 use crate::paste::Language;
 use crate::render::code::Highlighter;
+use crate::render::listing::size_hint;
 use crate::render::time_budget::{OutOfTime, TimeBudget};
 
 /// Maximum bytes of a patch whose sides are shown beside each other, because unchanged lines count twice.
@@ -58,7 +59,7 @@ pub(super) fn patch(
         return Ok(None);
     };
     let mut writer = Writer {
-        html: String::new(),
+        html: String::with_capacity(size_hint(text, 0)),
         is_split: is_split && text.len() <= MAX_SPLIT,
         language,
         budget,

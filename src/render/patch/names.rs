@@ -9,21 +9,6 @@ pub(super) fn name_of_line(text: &str) -> Cow<'_, str> {
     unquoted(text).unwrap_or_else(|| text.split('\t').next().unwrap_or(text).into())
 }
 
-/// Returns the name in the rest of a line such as `diff --git a/name b/name`. If the names differ, other lines have
-/// them; otherwise this is the text after the options.
-pub(super) fn name_of_both(text: &str) -> Cow<'_, str> {
-    let mut names = text.trim();
-    while let Some((_, rest)) = names.split_once(' ').filter(|_| names.starts_with('-')) {
-        names = rest.trim_start();
-    }
-    let halves = names.split_at_checked(names.len() / 2).unwrap_or_default();
-    let (old, new) = (name_of_line(halves.0), name_of_line(halves.1.trim_start()));
-    match (old.strip_prefix("a/"), new.strip_prefix("b/")) {
-        (Some(old), Some(new)) if old == new => old.to_owned().into(),
-        _ => names.into(),
-    }
-}
-
 /// Returns the name that Git quotes as in C, with `\303\251` for two bytes. Returns `None` if it is not quoted, or has
 /// a control character.
 fn unquoted(text: &str) -> Option<Cow<'_, str>> {

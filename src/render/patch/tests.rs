@@ -166,6 +166,10 @@ fn a_file_is_named_as_its_tool_writes_it() {
         ),
         ("--- \"a/\\9\"\n+++ \"a/\\9\"\n", "\"a/\\9\" +1 −1"),
         ("--- a/\u{202e}x\n+++ b/\u{202e}x\n", "[U+202E]x +1 −1"),
+        (
+            "diff --git a/x y b/x y\nnew file mode 100644\n",
+            "x y new +1 −1",
+        ),
         ("", "Unnamed file +1 −1"),
     ] {
         let text = format!("{header}@@ -1 +1 @@\n-y\n+z\n");

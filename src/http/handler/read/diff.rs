@@ -18,7 +18,6 @@ use crate::http::error::{ApiError, NotComparable};
 use crate::http::request::{Coding, Cost, PasteAddress, ResponseFormat, id_in, query};
 use crate::http::response::{NO_STORE, TEXT, page_or_text, respond};
 use crate::http::transfer::ResponseReservation;
-use crate::operate::Histogram;
 use crate::overload::Priority;
 use crate::page::{self, ComparePage, DiffPage, DiffSide, Effort};
 use crate::paste::{Access, Paste, PasteId};
@@ -35,15 +34,6 @@ struct Side {
     paste: Paste,
 }
 
-/// Compares two pastes, on a thread for blocking work.
-struct Comparison {
-    sides: [Side; 2],
-    /// Whether the page shows both sides beside each other.
-    is_split: bool,
-    clock: Clock,
-    renders: Arc<Histogram>,
-}
-
 /// Handles `GET` and `HEAD` of `/diff`: the form, or a redirect to the comparison that it names.
 pub(crate) async fn choose(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     let request = context.request;
@@ -56,22 +46,18 @@ pub(crate) async fn choose(context: &mut RequestContext<'_>) -> Result<HttpRespo
     });
     let [old, new] = ids;
     if let (Some(old), Some(new)) = (old, new) {
+        let comparison = format!("{}/diff/{old}/{new}", request.base_path());
         return Ok(HttpResponse::SeeOther()
-            .insert_header((
-                LOCATION,
-                format!("{}/diff/{old}/{new}", request.base_path()),
-            ))
+            .insert_header((LOCATION, comparison))
             .insert_header((CACHE_CONTROL, NO_STORE))
             .finish());
     }
+    let mut entries = named.iter().zip(ids);
     let page = ComparePage {
         base_path: request.base_path(),
         old: &named[0],
         new: &named[1],
-        is_wrong: named
-            .iter()
-            .zip(ids)
-            .any(|(text, id)| !text.trim().is_empty() && id.is_none()),
+        is_wrong: entries.any(|(text, id)| !text.trim().is_empty() && id.is_none()),
         base_url: &base_url,
     };
     Ok(page_or_text(&mut HttpResponse::Ok(), request.format, &page))
@@ -87,21 +73,23 @@ pub(crate) async fn diff(context: &mut RequestContext<'_>) -> Result<HttpRespons
     let bytes: usize = sides.iter().map(|side| side.paste.bytes().len()).sum();
     let reserved = ResponseReservation::new(context, Priority::Render, bytes * 2).await?;
     let permit = reserved.acquire_render().await?;
-    let comparison = Comparison {
-        sides,
-        is_split: query::has(request.query(), "view", "split")?,
-        clock: context.state.clock.clone(),
-        renders: Arc::clone(&context.state.renders),
-    };
+    let (clock, renders) = (
+        context.state.clock.clone(),
+        Arc::clone(&context.state.renders),
+    );
+    let is_split = query::has(request.query(), "view", "split")?;
     let is_page = request.format == ResponseFormat::Html;
     let page = is_page.then(|| (request.base_path().to_owned(), request.coding()));
-    let make = move || match page {
-        Some((base_path, coding)) => {
-            let html = comparison.page(&base_path).into_bytes();
-            let (coding, bytes) = coding.encode(html, Effort::Dynamic);
-            (Some(coding), bytes)
-        }
-        None => (None, comparison.diff().0.into()),
+    let make = move || {
+        let start = processor_time();
+        let (diff, is_coarse) = compare(&sides, &clock);
+        let Some((base_path, coding)) = page else {
+            return (None, diff.into());
+        };
+        let html = page_of(&diff, is_coarse, &sides, is_split, &base_path);
+        renders.count(processor_time().saturating_sub(start));
+        let (coding, bytes) = coding.encode(html.into_bytes(), Effort::Dynamic);
+        (Some(coding), bytes)
     };
     let (coding, body) = reserved.make(permit, make).await?;
     for id in ids {
@@ -135,41 +123,40 @@ async fn side(context: &RequestContext<'_>, segment: &str) -> Result<Side, ApiEr
     }
 }
 
-impl Comparison {
-    /// Returns the unified diff, and whether the time was too short for the shortest one.
-    fn diff(&self) -> (String, bool) {
-        let [old, new] = self.sides.each_ref().map(|side| ComparedText {
-            name: side.name(),
-            text: side.paste.text().unwrap_or_default(),
-        });
-        let start = self.clock.elapsed();
-        let diff = unified_diff(old, new, COMPARE_TIME);
-        let took = self.clock.elapsed().saturating_sub(start);
-        (diff, took >= COMPARE_TIME)
-    }
+/// Returns the unified diff, and whether the time was too short for the shortest one.
+fn compare(sides: &[Side; 2], clock: &Clock) -> (String, bool) {
+    let [old, new] = sides.each_ref().map(|side| ComparedText {
+        name: side.name(),
+        text: side.paste.text().unwrap_or_default(),
+    });
+    let start = clock.elapsed();
+    let diff = unified_diff(old, new, COMPARE_TIME);
+    (diff, clock.elapsed().saturating_sub(start) >= COMPARE_TIME)
+}
 
-    fn page(&self, base_path: &str) -> String {
-        let start = processor_time();
-        let (diff, is_coarse) = self.diff();
-        let until = processor_time().saturating_add(RENDER_TIME);
-        let is_over = || processor_time() >= until;
-        let (language, budget) = (self.sides[1].paste.language(), TimeBudget::until(&is_over));
-        let rendered = Rendered::of_diff(&diff, language, self.is_split, budget);
-        let took = processor_time().saturating_sub(start);
-        self.renders.count(took);
-        let [old, new] = self.sides.each_ref().map(|side| DiffSide {
-            id: &side.text,
-            name: side.name(),
-        });
-        page::diff(&DiffPage {
-            base_path,
-            old,
-            new,
-            rendered: &rendered,
-            is_equal: diff.is_empty(),
-            is_coarse,
-        })
-    }
+/// Returns the page of a comparison. The lines have the colours of the new paste's language.
+fn page_of(
+    diff: &str,
+    is_coarse: bool,
+    sides: &[Side; 2],
+    is_split: bool,
+    base_path: &str,
+) -> String {
+    let until = processor_time().saturating_add(RENDER_TIME);
+    let is_over = || processor_time() >= until;
+    let (language, budget) = (sides[1].paste.language(), TimeBudget::until(&is_over));
+    let [old, new] = sides.each_ref().map(|side| DiffSide {
+        id: &side.text,
+        name: side.name(),
+    });
+    page::diff(&DiffPage {
+        base_path,
+        old,
+        new,
+        rendered: &Rendered::of_diff(diff, language, is_split, budget),
+        is_equal: diff.is_empty(),
+        is_coarse,
+    })
 }
 
 impl Side {

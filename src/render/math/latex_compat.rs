@@ -33,7 +33,7 @@ pub(super) fn translate(tex: &str, mode: DisplayMode) -> Option<String> {
                 out.push_str(name);
                 after.strip_prefix('*').unwrap_or(after)
             }
-            "\\sideset" | "\\Game" => return None,
+            "\\sideset" | "\\Game" | "\\char" => return None,
             "\\tag" => tag(after, &mut out)?,
             "\\label" => {
                 out.push(' ');
@@ -114,16 +114,15 @@ fn environment<'a>(rest: &'a str, out: &mut String) -> Option<&'a str> {
     })
 }
 
-/// Writes a framed formula as a table with one cell.
+/// Writes a framed formula as a table with one cell. The table is no `darray`, whose first line the parser loses.
 fn boxed<'a>(rest: &'a str, mode: DisplayMode, out: &mut String) -> Option<&'a str> {
     let (inner, rest) = argument(rest)?;
-    let table = match mode {
-        DisplayMode::Block => "darray",
-        DisplayMode::Inline => "array",
-    };
-    out.extend(["\\begin{", table, "}{|c|}\\hline{"]);
+    out.push_str("\\begin{array}{|c|}\\hline{");
+    if mode == DisplayMode::Block {
+        out.push_str("\\displaystyle ");
+    }
     out.push_str(&translate(inner, DisplayMode::Inline)?);
-    out.extend(["}\\\\\\hline\\end{", table, "}"]);
+    out.push_str("}\\\\\\hline\\end{array}");
     Some(rest)
 }
 
@@ -190,7 +189,7 @@ mod tests {
         for (tex, expected) in [
             (
                 r"\boxed{\bm x}",
-                r"\begin{darray}{|c|}\hline{\boldsymbol x}\\\hline\end{darray}",
+                r"\begin{array}{|c|}\hline{\displaystyle \boldsymbol x}\\\hline\end{array}",
             ),
             (
                 r"\bra{a}\ket{\bm b}",

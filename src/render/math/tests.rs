@@ -10,6 +10,22 @@ fn inline(tex: &str) -> Option<String> {
 }
 
 #[test]
+fn a_frame_has_all_four_lines() {
+    for mode in [DisplayMode::Block, DisplayMode::Inline] {
+        let html = math(r"\boxed{x}", mode).expect("a formula");
+        let lines = [
+            "<mtr class=\"menv-hline\">",
+            "menv-left-solid menv-right-solid",
+        ];
+        assert_eq!(
+            lines.map(|line| html.matches(line).count()),
+            [2, 2],
+            "{html}"
+        );
+    }
+}
+
+#[test]
 fn usual_formulas_are_mathml() {
     for tex in [
         r"\sum_{i=0}^n \int_0^\infty e^{-x^2}\,dx = \frac{\sqrt\pi}{2}",

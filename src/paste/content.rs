@@ -10,6 +10,7 @@
 
 use std::sync::Arc;
 
+use super::charset::Charset;
 use crate::hidden::Hidden;
 
 /// The content of a paste: bytes that were checked and may be saved.
@@ -19,13 +20,13 @@ pub struct Content {
     encoding: Encoding,
 }
 
-/// Whether the content is text or binary data.
+/// Whether the content is UTF-8.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Encoding {
     /// Valid UTF-8; control characters and NUL are allowed.
     Utf8,
-    /// Bytes that are not valid UTF-8, or that are encrypted.
-    Binary,
+    /// A text in another encoding, binary data, or encrypted bytes.
+    Other,
 }
 
 /// Why bytes or a text are refused whose size is limited.
@@ -44,11 +45,11 @@ impl Content {
     /// Fails if there are no bytes, or more than `limit`.
     pub fn new(bytes: &[u8], limit: usize) -> Result<Self, SizeError> {
         match std::str::from_utf8(bytes) {
-            Ok(text) => Self::from_text(text, limit),
-            Err(_) if bytes.len() > limit => Err(SizeError::TooLarge),
-            Err(_) => Ok(Self {
+            Ok(text) if !Charset::is_utf_16(bytes) => Self::from_text(text, limit),
+            _ if bytes.len() > limit => Err(SizeError::TooLarge),
+            _ => Ok(Self {
                 bytes: Hidden(Arc::from(bytes)),
-                encoding: Encoding::Binary,
+                encoding: Encoding::Other,
             }),
         }
     }
@@ -68,11 +69,11 @@ impl Content {
         }
     }
 
-    /// Copies these encrypted bytes. They count as binary, not as text.
+    /// Copies these encrypted bytes. They do not count as text.
     pub fn encrypted(bytes: &[u8]) -> Self {
         Self {
             bytes: Hidden(Arc::from(bytes)),
-            encoding: Encoding::Binary,
+            encoding: Encoding::Other,
         }
     }
 
@@ -112,9 +113,10 @@ mod tests {
     fn only_valid_utf8_counts_as_text() {
         for (bytes, expected) in [
             (&b"a\0b"[..], Encoding::Utf8),
+            (b"U\0T\0F\0-\x001\x006\0", Encoding::Other),
             ("سلام".as_bytes(), Encoding::Utf8),
-            (b"\xff", Encoding::Binary),
-            (b"\xed\xa0\x80", Encoding::Binary),
+            (b"\xff", Encoding::Other),
+            (b"\xed\xa0\x80", Encoding::Other),
         ] {
             let (_, encoding) = Content::new(bytes, 99)
                 .expect("within the limit")

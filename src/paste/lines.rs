@@ -41,12 +41,23 @@ impl LineRange {
     /// Returns the range of bytes of these lines. Returns `None` if the content does not have the first line. If it
     /// does not have the last line, the range ends at the end of the content.
     pub fn find_in(self, bytes: &[u8]) -> Option<Range<usize>> {
-        let mut ends = bytes
-            .split_inclusive(|byte| *byte == b'\n')
-            .scan(0, |end, line| {
-                *end += line.len();
-                Some(*end)
-            });
+        let lines = bytes.split_inclusive(|byte| *byte == b'\n');
+        self.between(lines.scan(0, |end, line| {
+            *end += line.len();
+            Some(*end)
+        }))
+    }
+
+    /// Returns the range of bytes of these lines in a text whose characters have two bytes each.
+    pub(super) fn find_in_wide(self, bytes: &[u8], line_feed: [u8; 2]) -> Option<Range<usize>> {
+        let ends = bytes.chunks(2).zip((2..).step_by(2));
+        let ends = ends.filter_map(|(unit, end)| (unit == line_feed).then_some(end));
+        let rest = (!bytes.ends_with(&line_feed)).then_some(bytes.len());
+        self.between(ends.chain(rest))
+    }
+
+    /// Returns the range from the first line to the last one. `ends` are the ends of all lines.
+    fn between(self, mut ends: impl Iterator<Item = usize>) -> Option<Range<usize>> {
         let start = match self.first.get() - 1 {
             0 => 0,
             before => ends.nth(before - 1)?,

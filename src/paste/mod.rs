@@ -10,6 +10,7 @@
 
 mod access;
 mod change;
+mod charset;
 mod content;
 mod counts;
 mod data;
@@ -30,6 +31,7 @@ mod token;
 
 pub use access::{Access, ReadsLeft};
 pub use change::{Change, Revision, TitleChange};
+pub use charset::{Charset, Decoded};
 pub use content::{Content, Encoding, SizeError};
 pub use counts::Counts;
 pub use counts::Reads;
@@ -49,7 +51,9 @@ pub use timestamp::{Deadline, Timestamp};
 pub use title::Title;
 pub use token::{Token, TokenHash};
 
+use std::borrow::Cow;
 use std::marker::PhantomData;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// The values of a paste that a client wants to save. The time, the token and the access are added when the paste is
@@ -95,9 +99,12 @@ impl Paste {
         }
         match self.encoding() {
             Encoding::Utf8 => format!("{name}.{}", self.language().extension()),
-            Encoding::Binary => {
-                let image = self.image();
-                let extension = image.map_or("bin", |image| image.format.extension());
+            Encoding::Other => {
+                let extension = match (self.image(), self.charset()) {
+                    (Some(image), _) => image.format.extension(),
+                    (None, Some(_)) => self.named_language().unwrap_or(Language::PLAIN).extension(),
+                    (None, None) => "bin",
+                };
                 format!("{name}.{extension}")
             }
         }
@@ -119,7 +126,7 @@ impl Paste {
     pub fn text(&self) -> Option<&str> {
         match self.data.encoding {
             Encoding::Utf8 => std::str::from_utf8(&self.data.bytes).ok(),
-            Encoding::Binary => None,
+            Encoding::Other => None,
         }
     }
 
@@ -142,7 +149,34 @@ impl Paste {
     pub fn image(&self) -> Option<Image> {
         match self.data.encoding {
             Encoding::Utf8 => None,
-            Encoding::Binary => Image::of(&self.data.bytes),
+            Encoding::Other => Image::of(&self.data.bytes),
+        }
+    }
+
+    /// Returns the content as text, decoded if it is not UTF-8. It is empty if it is binary.
+    pub fn decoded(&self) -> Cow<'_, str> {
+        let decode = |charset: Charset| charset.decode(self.bytes(), usize::MAX, || true).text;
+        match self.text() {
+            Some(text) => Cow::Borrowed(text),
+            None => Cow::Owned(self.charset().map(decode).unwrap_or_default()),
+        }
+    }
+
+    /// Returns the charset of a text that is not UTF-8, or `None` if the content is UTF-8, an image or binary. Each call
+    /// detects it.
+    pub fn charset(&self) -> Option<Charset> {
+        match self.data.encoding {
+            Encoding::Utf8 => None,
+            Encoding::Other if self.image().is_some() => None,
+            Encoding::Other => Charset::of(&self.data.bytes),
+        }
+    }
+
+    /// Returns the range of bytes of these lines. Returns `None` if the content does not have the first line.
+    pub fn find_lines(&self, lines: LineRange) -> Option<Range<usize>> {
+        match self.charset().and_then(Charset::wide_line_feed) {
+            Some(line_feed) => lines.find_in_wide(&self.data.bytes, line_feed),
+            None => lines.find_in(&self.data.bytes),
         }
     }
 

@@ -6,6 +6,7 @@
 
 use std::time::Duration;
 
+use crate::paste::Encoding;
 use similar::udiff::UnifiedHunkHeader;
 use similar::{ChangeTag, TextDiff};
 
@@ -27,9 +28,14 @@ impl ComparedText<'_> {
     /// Maximum number of lines of a text that is compared.
     pub const MAX_LINES: usize = 100_000;
 
-    /// Returns whether the text is small enough.
-    pub fn is_comparable(text: &str) -> bool {
-        text.len() <= Self::MAX_BYTES && text.split_inclusive('\n').count() <= Self::MAX_LINES
+    /// Returns whether a text in this encoding is small enough. Decoded, a byte becomes at most three.
+    pub fn is_comparable(bytes: &[u8], encoding: Encoding) -> bool {
+        let longest = match encoding {
+            Encoding::Utf8 => Self::MAX_BYTES,
+            Encoding::Other => Self::MAX_BYTES / 3,
+        };
+        let lines = || bytes.split_inclusive(|byte| *byte == b'\n').count();
+        bytes.len() <= longest && lines() <= Self::MAX_LINES
     }
 }
 
@@ -130,12 +136,14 @@ mod tests {
 
     #[test]
     fn a_text_is_comparable_up_to_its_limits() {
+        let is_comparable =
+            |text: &str, encoding| ComparedText::is_comparable(text.as_bytes(), encoding);
         let lines = "\n".repeat(ComparedText::MAX_LINES);
-        assert!(ComparedText::is_comparable(&lines));
-        assert!(!ComparedText::is_comparable(&(lines + "x")));
+        assert!(is_comparable(&lines, Encoding::Utf8));
+        assert!(!is_comparable(&(lines + "x"), Encoding::Utf8));
         let bytes = "x".repeat(ComparedText::MAX_BYTES);
-        assert!(ComparedText::is_comparable(&bytes));
-        assert!(!ComparedText::is_comparable(&(bytes + "x")));
+        assert!(is_comparable(&bytes, Encoding::Utf8) && !is_comparable(&bytes, Encoding::Other));
+        assert!(!is_comparable(&(bytes + "x"), Encoding::Utf8));
     }
 
     proptest! {

@@ -18,7 +18,7 @@ impl<'a> Excerpt<'a> {
     /// Maximum number of lines. More lines make browsers slow.
     const MAX_LINES: usize = 20_000;
     /// Maximum bytes. More bytes make browsers slow, even in few lines.
-    const MAX_BYTES: usize = 4 * 1024 * 1024;
+    pub(super) const MAX_BYTES: usize = 4 * 1024 * 1024;
 
     pub(super) fn of(text: &'a str) -> Self {
         let line_feeds = text.bytes().filter(|byte| *byte == b'\n').count();

@@ -5,7 +5,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::paste::Image;
+use crate::paste::{Charset, Decoded, Image};
 use crate::render::code::{Highlighter, Highlighting};
 use crate::render::excerpt::Excerpt;
 use crate::render::hex_view::HexView;
@@ -288,6 +288,27 @@ impl Fragment {
             note: None,
             alternative_view: None,
             is_complete: true,
+        }
+    }
+
+    /// Names the charset from which the text was decoded.
+    pub(super) fn with_charset(self, charset: Charset, decoded: &Decoded, total: usize) -> Self {
+        let (first, rest) = charset.name().split_at(1);
+        let mut note = format!("Shown as {}{rest}.", first.to_uppercase());
+        if decoded.has_errors {
+            note.push_str(" Bytes that are not valid are shown as \u{fffd}.");
+        }
+        let named = self.with_note(&note);
+        if !decoded.is_cut {
+            return named;
+        }
+        let total = humanize::size(total);
+        Self {
+            lines: None,
+            shown_lines: named.shown_lines.or(named.lines),
+            note: Some(format!("{note} Only the beginning of {total} is shown.")),
+            can_copy: false,
+            ..named
         }
     }
 

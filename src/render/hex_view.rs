@@ -17,8 +17,8 @@ pub(super) struct HexView<'a> {
 }
 
 impl<'a> HexView<'a> {
-    /// Maximum number of shown bytes, which is enough to recognise the kind of file.
-    const MAX_BYTES: usize = 1024;
+    /// Maximum number of shown bytes: 4,096 rows.
+    const MAX_BYTES: usize = 64 * 1024;
 
     pub(super) fn new(bytes: &'a [u8]) -> Self {
         Self {
@@ -31,7 +31,7 @@ impl<'a> HexView<'a> {
     pub(super) fn note(self) -> String {
         let total = humanize::size(self.total);
         if self.shown.len() < self.total {
-            let shown = humanize::count(self.shown.len(), "byte");
+            let shown = humanize::size(self.shown.len());
             format!("This is not text: {total} of binary data. Only the first {shown} are shown.")
         } else {
             format!("This is not text: {total} of binary data.")
@@ -77,12 +77,12 @@ mod tests {
     }
 
     #[test]
-    fn only_the_first_1024_bytes_are_shown_and_a_note_says_so() {
-        let view = HexView::new(&[0xff; 1025]);
-        assert_eq!(view.to_string().lines().count(), 64);
+    fn only_the_first_64_kib_are_shown_and_a_note_says_so() {
+        let view = HexView::new(&[0xff; 65 * 1024]);
+        assert_eq!(view.to_string().lines().count(), 4096);
         assert_eq!(
             view.note(),
-            "This is not text: 1 KiB of binary data. Only the first 1,024 bytes are shown."
+            "This is not text: 65 KiB of binary data. Only the first 64 KiB are shown."
         );
         assert!(!HexView::new(&[0xff]).note().contains("first"));
     }

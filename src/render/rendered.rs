@@ -4,6 +4,7 @@
 //! patch.
 
 use crate::paste::{Language, Paste};
+use crate::render::excerpt::Excerpt;
 use crate::render::fragment::Fragment;
 use crate::render::link_preview;
 use crate::render::render_key::{RenderForm, RenderKey};
@@ -14,35 +15,50 @@ pub struct Rendered {
     pub(crate) fragment: Fragment,
     /// The description that a link preview of the paste shows.
     pub(crate) description: String,
+    /// The text, if it is not UTF-8.
+    pub(crate) decoded: Option<String>,
 }
 
 impl Rendered {
     /// Renders a paste. The text is checked for UTF-8 once.
     pub fn new(paste: &Paste, key: RenderKey, budget: TimeBudget<'_>) -> Self {
-        match (paste.text(), paste.image()) {
-            (Some(text), _) => Self {
-                fragment: Fragment::of_text(text, key, budget),
-                description: link_preview::of_text(text),
-            },
-            (None, Some(image)) => Self {
-                fragment: Fragment::of_image(image),
-                description: link_preview::of_bytes(image.format.label(), paste.bytes()),
-            },
-            (None, None) => Self {
-                fragment: Fragment::of_bytes(paste.bytes()),
-                description: link_preview::of_bytes("Binary data", paste.bytes()),
-            },
-        }
+        let render = |text: &str| Fragment::of_text(text, key, budget);
+        Self::of_paste(paste, budget, render)
     }
 
     /// Shows a paste at the least cost: a text as plain text.
     pub fn plain(paste: &Paste, key: RenderKey) -> Self {
-        match paste.text() {
-            Some(text) => Self {
-                fragment: Fragment::plain(text, key),
+        let unlimited = TimeBudget::until(&|| false);
+        Self::of_paste(paste, unlimited, |text| Fragment::plain(text, key))
+    }
+
+    /// Renders a text with this function. A text that is not UTF-8 is decoded first.
+    fn of_paste(paste: &Paste, budget: TimeBudget<'_>, render: impl Fn(&str) -> Fragment) -> Self {
+        if let Some(text) = paste.text() {
+            return Self {
+                fragment: render(text),
                 description: link_preview::of_text(text),
-            },
-            None => Self::new(paste, key, TimeBudget::until(&|| true)),
+                decoded: None,
+            };
+        }
+        if let Some(charset) = paste.charset() {
+            let has_time = || budget.check().is_ok();
+            let decoded = charset.decode(paste.bytes(), Excerpt::MAX_BYTES, has_time);
+            let fragment = render(&decoded.text);
+            return Self {
+                fragment: fragment.with_charset(charset, &decoded, paste.bytes().len()),
+                description: link_preview::of_text(&decoded.text),
+                decoded: Some(decoded.text),
+            };
+        }
+        let (fragment, kind) = match paste.image() {
+            Some(image) => (Fragment::of_image(image), image.format.label()),
+            None => (Fragment::of_bytes(paste.bytes()), "Binary data"),
+        };
+        Self {
+            fragment,
+            description: link_preview::of_bytes(kind, paste.bytes()),
+            decoded: None,
         }
     }
 
@@ -57,6 +73,7 @@ impl Rendered {
         Self {
             fragment: Fragment::of_form(diff, form, budget),
             description: String::new(),
+            decoded: None,
         }
     }
 
@@ -68,6 +85,7 @@ impl Rendered {
 
     /// Returns the allocated bytes. This is about the size of the page.
     pub fn size(&self) -> usize {
-        size_of::<Self>() + self.fragment.memory_size() + self.description.capacity()
+        let decoded = self.decoded.as_ref().map_or(0, String::capacity);
+        size_of::<Self>() + self.fragment.memory_size() + self.description.capacity() + decoded
     }
 }

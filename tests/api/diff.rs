@@ -87,7 +87,7 @@ fn what_is_not_an_open_text_is_refused_and_no_view_is_used_up() {
     let locked = Saved::of(&locked.body("secret").send());
     let link = server.request("POST", "/");
     let link = Saved::of(&link.form("url=https://example.org/").send());
-    let binary = server.save([0xff]);
+    let binary = server.save(b"\xff\0");
     let long = server.save("\n".repeat(100_001));
     for (other, reason) in [
         (&burning, "burns after reading or has a password"),
@@ -107,6 +107,15 @@ fn what_is_not_an_open_text_is_refused_and_no_view_is_used_up() {
     assert_eq!(stats(&server, &text.id, &text.token)["reads"], 0);
     let opened = server.request("POST", &burning.path).send();
     assert_eq!(opened.text(), "secret");
+}
+
+#[test]
+fn texts_in_other_encodings_are_compared_as_they_are_shown() {
+    let server = TestServer::unlimited(&[]);
+    let old = server.save(b"caf\xe9\nrest\n");
+    let new = server.save("café\nr\u{e9}st\n");
+    let compared = server.get(&diff(&old, &new));
+    assert!(compared.text().ends_with("\n café\n-rest\n+rést\n"));
 }
 
 #[test]

@@ -135,7 +135,7 @@ fn a_document_that_is_missing_restricted_or_binary_shows_nothing() {
         Saved::of(&request.body("SECRET").send()).id
     };
     let (burning, locked) = (save("X-Burn", "1"), save("X-Password", "hunter2"));
-    let binary = server.save(b"\xff").id;
+    let binary = server.save(b"\xff\0").id;
     for (key, status) in [
         (burning.as_str(), 403),
         (&locked, 403),

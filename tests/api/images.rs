@@ -172,7 +172,7 @@ fn the_image_on_a_page_is_not_a_view_of_its_own() {
     server.get(&picture.raw());
     assert_eq!(views(&picture), 2);
     // The name in the query hides no other view.
-    for content in [&b"text"[..], b"\xff"] {
+    for content in [&b"text"[..], b"\xff\0"] {
         let other = server.save(content);
         server.get(&format!("{}?embedded", other.raw()));
         assert_eq!(views(&other), 1);

@@ -140,7 +140,7 @@ fn only_an_open_text_has_a_list_of_languages_and_looking_at_it_is_no_view() {
     assert_eq!(page.header("cache-control"), Some("no-store"));
     assert_eq!(stats(&server, &saved.id, &saved.token)["reads"], 0);
     let burning = server.request("POST", "/?burn=1").body("x").send();
-    for other in [server.save([0xff]), Saved::of(&burning)] {
+    for other in [server.save(b"\xff\0"), Saved::of(&burning)] {
         assert_eq!(list(&other).status, 404);
     }
     assert_eq!(server.browse("/AAAAAAAAAAAA/language").status, 404);

@@ -25,6 +25,36 @@ fn raw_bytes_are_text_or_an_octet_stream_and_never_a_type_that_a_browser_runs() 
         server.get(&binary.raw()).header("content-type"),
         Some("application/octet-stream")
     );
+    let legacy = server.save(b"\xcf\xf0\xe8\xe2\xe5\xf2, \xec\xe8\xf0!\n");
+    let damaged = server.save(b"caf\xc3\xa9 \xff\n");
+    let wide = server.save(b"w\0i\0d\0e\0\r\0\n\0t\0w\0o\0\r\0\n\0");
+    for (saved, charset, content, note) in [
+        (
+            &legacy,
+            "windows-1251",
+            "Привет, мир!",
+            "Shown as Windows-1251.",
+        ),
+        (
+            &damaged,
+            "UTF-8",
+            "café \u{fffd}",
+            "Shown as UTF-8. Bytes that are not valid",
+        ),
+        (&wide, "UTF-16LE", "wide", "Shown as UTF-16LE."),
+    ] {
+        let raw = server.get(&saved.raw());
+        let media_type = format!("text/plain; charset={charset}");
+        assert_eq!(raw.header("content-type"), Some(&*media_type));
+        let page = server.browse(&saved.path);
+        let page = page.text();
+        assert!(page.contains(content) && page.contains(note), "{page}");
+        assert!(page.contains("/language") && !page.contains("Clone"));
+        let languages = server.browse(&format!("{}/language", saved.path));
+        assert_eq!(languages.status, 200);
+    }
+    let lines = server.get(&format!("{}?lines=2", wide.raw()));
+    assert_eq!(lines.body, b"t\0w\0o\0\r\0\n\0");
     for path in [html.path.clone(), html.raw(), html.download()] {
         let policy = server
             .get(&path)

@@ -125,7 +125,7 @@ pub(crate) enum NotComparable {
     Protected,
     /// It is a short link.
     Link,
-    /// It is not text.
+    /// It is binary.
     Binary,
     /// It has too many bytes or lines.
     TooLarge,
@@ -210,7 +210,7 @@ impl ApiError {
                 Content-Encoding."),
             Self::Partial => T::PartialUpload.says("Partial uploads are not supported. Send the whole file without \
                 Content-Range."),
-            Self::NotText => T::NotText.says("This paste is not text, so it cannot be edited here. Download it \
+            Self::NotText => T::NotText.says("This paste is not UTF-8, so it cannot be edited here. Download it \
                 instead."),
             Self::NoSuchLines => T::NoSuchLines.says("The paste has fewer lines than that. Request an earlier range."),
             Self::NoSuchRange(length) => T::NoSuchRange.says("The paste has fewer bytes than that. Request an earlier \

@@ -64,7 +64,7 @@ pub(crate) async fn edit(context: &mut RequestContext<'_>) -> Result<HttpRespons
         return Err(ForbiddenChange::LinkTarget.into());
     }
     let paste = stored.open().ok();
-    if paste.as_ref().is_some_and(is_binary) {
+    if paste.as_ref().is_some_and(is_not_utf_8) {
         return Err(ApiError::NotText);
     }
     let size = paste.as_ref().map_or(0, |paste| paste.bytes().len());
@@ -96,14 +96,14 @@ async fn original(context: &RequestContext<'_>) -> Result<Option<Paste>, ApiErro
     authorize(context, Audience::Readers)?;
     let stored = context.read(context.id(&id)?).await?;
     let paste = stored.open().map_err(ApiError::protected)?;
-    match is_binary(&paste) {
+    match is_not_utf_8(&paste) {
         true => Err(ApiError::NotText),
         false => Ok(Some(paste)),
     }
 }
 
-fn is_binary(paste: &Paste) -> bool {
-    paste.encoding() == Encoding::Binary
+fn is_not_utf_8(paste: &Paste) -> bool {
+    paste.encoding() == Encoding::Other
 }
 
 fn prefill(paste: &Paste) -> Option<Prefill<'_>> {

@@ -31,7 +31,7 @@ const NO_OPTIONS: &str = "A document has no options except `ttl_seconds` in the 
 const BAD_TTL: &str = "`ttl_seconds` is not a number of seconds. Send one number that is not zero.";
 const NO_DATA: &str =
     "The form needs exactly one field, `data`. Send the text in it, or as the whole body.";
-const NOT_TEXT: &str = "This paste is not text. Replace `/documents/` in its URL with `/raw/`.";
+const NOT_TEXT: &str = "This paste is not UTF-8. Replace `/documents/` in its URL with `/raw/`.";
 
 /// Handles `POST /documents`.
 pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {

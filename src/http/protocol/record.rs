@@ -49,7 +49,7 @@ const BAD_EXPIRATION: u16 = 1003;
 const INVALID_KEY: &str = "The key in the URL is not valid. Check it for typos.";
 const NOT_A_RECORD: &str = "The body is not a record: JSON with only `title`, `lang`, `content` and `expiration` in seconds. To protect a paste, \
      use `curl -F file=@FILE -F 'password=<pw.txt' URL`, and to burn it, `-F burn=1`.";
-const NOT_TEXT: &str = "This paste is not text. Replace `/record/` in its URL with `/raw/`.";
+const NOT_TEXT: &str = "This paste is not UTF-8. Replace `/record/` in its URL with `/raw/`.";
 const ZERO_EXPIRATION: &str =
     "`expiration` is zero. Send the number of seconds until the paste expires.";
 

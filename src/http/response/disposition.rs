@@ -78,7 +78,7 @@ mod tests {
         for (title, content, language, expected) in [
             ("", &b"x"[..], "text", r#"attachment; filename="Abc.txt""#),
             ("", b"x", "rust", r#"attachment; filename="Abc.rs""#),
-            ("", b"\xff", "text", r#"attachment; filename="Abc.bin""#),
+            ("", b"\xff\0", "text", r#"attachment; filename="Abc.bin""#),
             ("main.rs", b"x", "rust", r#"attachment; filename="main.rs""#),
             (
                 "notes",

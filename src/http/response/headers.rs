@@ -17,7 +17,7 @@ use actix_web::{HttpResponse, HttpResponseBuilder};
 use crate::http::problem::{Header, Row};
 use crate::http::request::{Coding, ResponseFormat, X_EXPIRES};
 use crate::page::Page;
-use crate::paste::{Deadline, Encoding, Paste};
+use crate::paste::{Charset, Deadline, Encoding, Paste};
 
 /// Content-Type of pages.
 pub(crate) const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
@@ -156,13 +156,20 @@ pub(crate) fn respond_error(error: &mut Row, media_type: HeaderValue) -> HttpRes
 
 /// Content-Type of the bytes of a paste. Only a request for the bytes of an image that may be shown gets its type.
 pub(crate) fn content_type_of(paste: &Paste, shows_images: bool) -> HeaderValue {
-    match (paste.encoding(), shows_images) {
-        (Encoding::Utf8, _) => TEXT,
-        (Encoding::Binary, false) => OCTETS,
-        (Encoding::Binary, true) => paste.image().map_or(OCTETS, |image| {
-            HeaderValue::from_static(image.format.media_type())
-        }),
+    match paste.encoding() {
+        Encoding::Utf8 => TEXT,
+        Encoding::Other => match (paste.image(), shows_images) {
+            (Some(image), true) => HeaderValue::from_static(image.format.media_type()),
+            (Some(_), false) => OCTETS,
+            (None, _) => paste.charset().map_or(OCTETS, text_in),
+        },
     }
+}
+
+/// Content-Type of text in this charset.
+fn text_in(charset: Charset) -> HeaderValue {
+    let media_type = format!("text/plain; charset={}", charset.name());
+    HeaderValue::try_from(media_type).unwrap_or(OCTETS)
 }
 
 /// Returns the X-Expires header, in milliseconds since 1970.

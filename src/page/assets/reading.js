@@ -44,7 +44,8 @@ const textOfPaste = async ({ raw, inexact }, shown) => {
   if (!raw) return [shown(), inexact === undefined];
   const response = await fetch(raw);
   if (!response.ok) throw new Error("refused");
-  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(await response.arrayBuffer());
+  const [, charset] = response.headers.get("Content-Type").split("charset=");
+  const text = new TextDecoder(charset).decode(await response.arrayBuffer());
   // Clipboards end a text there.
   return [text, !text.includes("\0")];
 };

@@ -75,7 +75,7 @@ fn facts(paste: &Listed) -> Vec<String> {
     let kind = match (access, summary.encoding) {
         (Access::Link, _) => "Link",
         (Access::Locked(_), _) => "Password protected",
-        (_, Encoding::Binary) => "Binary",
+        (_, Encoding::Other) => "File",
         (_, Encoding::Utf8) => summary.language.map_or("Text", Language::label),
     };
     let mut facts = vec![kind.to_owned()];

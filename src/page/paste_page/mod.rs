@@ -54,6 +54,8 @@ struct PasteTemplate<'a> {
     expires_at: Option<Utc>,
     /// Whether the link shows the paste again, as text.
     is_open_text: bool,
+    /// Whether it also can be edited, which makes it UTF-8.
+    is_open_utf_8: bool,
     /// Whether the page contains the text character by character, in a listing or as a source.
     can_copy: bool,
     /// The text of a document, a table or JSON whose link does not show it again. It can be copied only from this page.
@@ -70,7 +72,9 @@ impl PastePage<'_> {
     pub(crate) fn is_sufficient(&self) -> bool {
         match self.rendered.fragment.body {
             Body::Image(image) => self.reason_to_hide(image).is_none(),
-            _ => self.availability.is_unlimited() || self.rendered.fragment.can_copy,
+            _ if self.availability.is_unlimited() => true,
+            // The charset of another text is a guess.
+            _ => self.paste.encoding() == Encoding::Utf8 && self.rendered.fragment.can_copy,
         }
     }
 }
@@ -144,10 +148,11 @@ pub fn paste(page: &PastePage<'_>) -> String {
     let title = paste.title().map(|title| visible(title.as_str()));
     let expires = paste.deadline().timestamp();
     let is_open = page.availability.is_open();
-    let unlinked = paste.text().filter(|_| !is_open);
+    let text = paste.text().or(page.rendered.decoded.as_deref());
+    let unlinked = text.filter(|_| !is_open);
     let source = unlinked.filter(|_| !fragment.body.has_lines());
     // A browser turns the line ends of a page into line feeds.
-    let keeps_ends = paste.text().is_none_or(|text| !text.contains('\r'));
+    let keeps_ends = text.is_none_or(|text| !text.contains('\r'));
     let can_copy = keeps_ends && (fragment.can_copy || source.is_some_and(is_plain));
     let image = match fragment.body {
         Body::Image(image) => Some(image),
@@ -170,7 +175,8 @@ pub fn paste(page: &PastePage<'_>) -> String {
             None => fragment.lines.map(|lines| humanize::count(lines, "line")),
         },
         expires_at: expires.map(|at| Utc::from_epoch_millis(at.as_millis())),
-        is_open_text: is_open && paste.encoding() == Encoding::Utf8,
+        is_open_text: is_open && !fragment.body.is_data(),
+        is_open_utf_8: is_open && paste.encoding() == Encoding::Utf8,
     };
     template::write(&template, page.rendered.size())
 }

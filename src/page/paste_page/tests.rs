@@ -143,7 +143,7 @@ fn one_action_stands_out_and_all_others_are_in_the_menu() {
             &b"a"[..],
             "<button type=\"button\" id=\"copy\" class=\"scripted\"",
         ),
-        (b"\xff", "<a class=\"button\" href=\"/dl/0123456789AB\""),
+        (b"\xff\0", "<a class=\"button\" href=\"/dl/0123456789AB\""),
     ] {
         let html = html(content, "");
         let actions = html.split("<div class=\"actions\">").nth(1).unwrap();
@@ -236,7 +236,7 @@ fn only_the_owner_is_led_to_stats_and_only_a_text_can_be_edited() {
     assert!(!html(b"a", false).contains(counts));
     assert!(html(b"a", true).contains(edit) && html(b"a", true).contains(counts));
     assert!(!html(b"a", false).contains(edit));
-    assert!(!html(b"\xff", true).contains(edit) && html(b"\xff", true).contains(counts));
+    assert!(!html(b"\xff\0", true).contains(edit) && html(b"\xff\0", true).contains(counts));
 }
 
 #[test]
@@ -254,10 +254,10 @@ fn a_link_preview_has_the_title_and_the_first_words() {
 
 #[test]
 fn binary_data_is_shown_in_hex_without_a_copy_button_or_a_language() {
-    let html = html(b"\xff<b>", "");
+    let html = html(b"\xff<b\0", "");
     assert!(html.contains("<span>Binary data</span>") && !html.contains("Rust"));
     assert!(html.contains("This is not text: 4 bytes of binary data."));
-    assert!(html.contains("ff 3c 62 3e") && html.contains("|.&#60;b&#62;|"));
+    assert!(html.contains("ff 3c 62 00") && html.contains("|.&#60;b.|"));
     assert!(!html.contains("id=\"copy\"") && !html.contains("/language"));
     assert!(!html.contains("line</span>"));
 }
@@ -266,7 +266,11 @@ fn binary_data_is_shown_in_hex_without_a_copy_button_or_a_language() {
 fn what_a_page_does_not_show_exactly_is_copied_from_the_server_or_not_exactly() {
     let raw =
         "id=\"copy\" class=\"scripted\" aria-keyshortcuts=\"c\" data-raw=\"/raw/0123456789AB\"";
-    for (content, is_exact) in [(&b"a"[..], true), (b"a\0", false), (b"\xe2\x80\x8b", false)] {
+    for (content, is_exact) in [
+        (&b"a"[..], true),
+        (b"a b\0", false),
+        (b"\xe2\x80\x8b", false),
+    ] {
         let html = html(content, "");
         assert!(html.contains("id=\"copy\"") && html.contains(raw) != is_exact);
     }

@@ -24,6 +24,33 @@ fn markdown_is_a_document_unless_the_reader_asks_for_its_source() {
 }
 
 #[test]
+fn a_decoded_text_names_its_charset_and_tells_what_is_missing() {
+    let shown = |bytes: &[u8], limit| {
+        let charset = Charset::of(bytes).expect("a text");
+        let decoded = charset.decode(bytes, limit, || true);
+        let key = RenderKey::new(Language::PLAIN, false);
+        Fragment::of_text(&decoded.text, key, TimeBudget::until(&|| false)).with_charset(
+            charset,
+            &decoded,
+            bytes.len(),
+        )
+    };
+    let legacy = shown(b"\xcf\xf0\xe8\xe2\xe5\xf2\n", usize::MAX);
+    assert_eq!(legacy.note.as_deref(), Some("Shown as Windows-1251."));
+    assert!(legacy.can_copy && legacy.lines == Some(1) && !legacy.is_truncated());
+    let damaged = shown(
+        "é \u{e9}".as_bytes().split_last().expect("bytes").1,
+        usize::MAX,
+    );
+    let note = "Shown as UTF-8. Bytes that are not valid are shown as \u{fffd}.";
+    assert_eq!(damaged.note.as_deref(), Some(note));
+    let cut = shown(&b"caf\xe9\n".repeat(100_000), 1);
+    let note = "Shown as Windows-1252. Only the beginning of 488.2 KiB is shown.";
+    assert_eq!(cut.note.as_deref(), Some(note));
+    assert!(!cut.can_copy && cut.lines.is_none() && cut.is_truncated());
+}
+
+#[test]
 fn a_patch_is_shown_as_files_unless_it_has_no_hunk() {
     let patch = rendered("@@ -1 +1 @@\n-a\n+b\n", "diff", false, false);
     assert!(matches!(patch.body, Body::Patch(_)) && patch.can_copy && patch.note.is_none());

@@ -212,14 +212,14 @@ pub(super) fn take_names(
 pub(super) fn flag_of(encoding: Encoding) -> u8 {
     match encoding {
         Encoding::Utf8 => TEXT,
-        Encoding::Binary => 0,
+        Encoding::Other => 0,
     }
 }
 
 /// Returns the encoding that these flags tell.
 pub(super) fn encoding_of(flags: u8) -> Encoding {
     match flags & TEXT {
-        0 => Encoding::Binary,
+        0 => Encoding::Other,
         _ => Encoding::Utf8,
     }
 }

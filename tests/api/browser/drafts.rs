@@ -61,7 +61,7 @@ fn a_copy_of_a_paste_has_a_draft_of_its_own_until_it_is_saved() {
 #[ignore = "needs chromium"]
 fn a_text_typed_next_to_a_file_is_still_a_draft_after_the_file_is_saved() {
     let folder = Folder::new("files");
-    folder.write("noise.bin", b"\xff\xfe\0\x01");
+    folder.write("noise.bin", b"\x7fELF\xff\0\x01");
     visit(On, |visitor| {
         visitor.open("/");
         visitor.type_into("#content", "typed");

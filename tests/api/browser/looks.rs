@@ -113,7 +113,7 @@ fn no_element_moves_after_it_was_shown() {
         let lines: String = (1..=5000).map(|n| format!("line {n} سلام\n")).collect();
         let (text, binary) = (
             visitor.server.save(lines).path,
-            visitor.server.save([0xff; 3000]).path,
+            visitor.server.save([0xff_u8, 1].repeat(1500)).path,
         );
         let short = visitor.server.save("#!/bin/sh\necho سلام\n".repeat(30)).path;
         let (locked, own) = (

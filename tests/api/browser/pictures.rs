@@ -58,7 +58,7 @@ fn every_page_for_a_reader_has_its_pictures() {
         let table = put("/sizes.csv", super::data::table().as_bytes());
         let json = put("/answer.json", super::data::minified().as_bytes());
         let log = put("/app.log", LOG.as_bytes());
-        let binary = put("/data.bin", &[0xff; 3000]);
+        let binary = put("/data.bin", &[0xff_u8, 1].repeat(1500));
         for (path, name) in [
             ("/", "editor"),
             (&code, "code"),

@@ -62,7 +62,7 @@ fn every_page_is_printed_dark_on_light_without_menus_and_buttons() {
             put("/a.json", "{\"a\":[1,2],\"b\":\"c\"}"),
             put("/read.md", &wide),
             put("/out.txt", "\u{1b}[37;40mwhite\u{1b}[m"),
-            visitor.server.save([0xff; 3000]).path,
+            visitor.server.save([0xff_u8, 1].repeat(1500)).path,
             format!("/diff{code}{other}"),
             format!("{code}/stats"),
             format!("{code}/language"),

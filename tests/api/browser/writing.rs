@@ -145,7 +145,7 @@ fn tab_indents_all_lines_that_are_selected_which_can_be_undone() {
 fn a_chosen_file_is_saved_under_its_name() {
     let folder = Folder::new("files");
     folder.write("notes.py", "print('é')\r\n");
-    folder.write("noise.bin", b"\xff\xfe\0\x01");
+    folder.write("noise.bin", b"\x7fELF\xff\0\x01");
     for (scripts, file, kind) in [
         (On, "notes.py", "Python"),
         (Off, "noise.bin", "Binary data"),

@@ -24,7 +24,7 @@ use crate::paste::{LineRange, Paste};
 /// Finds the byte range of the lines. If no lines are requested, the range is all of the content.
 pub(super) fn selection(paste: &Paste, lines: Option<LineRange>) -> Result<Range<usize>, ApiError> {
     match lines {
-        Some(lines) => lines.find_in(paste.bytes()).ok_or(ApiError::NoSuchLines),
+        Some(lines) => paste.find_lines(lines).ok_or(ApiError::NoSuchLines),
         None => Ok(0..paste.bytes().len()),
     }
 }

@@ -112,10 +112,13 @@ async fn side(context: &RequestContext<'_>, segment: &str) -> Result<Side, ApiEr
         Access::Burn(_) | Access::Locked(_) => return refuse(NotComparable::Protected),
     }
     let paste = stored.open().map_err(ApiError::protected)?;
-    match paste.text() {
-        None => refuse(NotComparable::Binary),
-        Some(text) if !ComparedText::is_comparable(text) => refuse(NotComparable::TooLarge),
-        Some(_) => Ok(Side {
+    let is_binary = paste.text().is_none() && paste.charset().is_none();
+    match is_binary {
+        true => refuse(NotComparable::Binary),
+        false if !ComparedText::is_comparable(paste.bytes(), paste.encoding()) => {
+            refuse(NotComparable::TooLarge)
+        }
+        false => Ok(Side {
             id,
             text: address.id.to_owned(),
             paste,
@@ -125,9 +128,10 @@ async fn side(context: &RequestContext<'_>, segment: &str) -> Result<Side, ApiEr
 
 /// Returns the unified diff, and whether the time was too short for the shortest one.
 fn compare(sides: &[Side; 2], clock: &Clock) -> (String, bool) {
-    let [old, new] = sides.each_ref().map(|side| ComparedText {
-        name: side.name(),
-        text: side.paste.text().unwrap_or_default(),
+    let texts = sides.each_ref().map(|side| side.paste.decoded());
+    let [old, new] = [0, 1].map(|at| ComparedText {
+        name: sides[at].name(),
+        text: &texts[at],
     });
     let start = clock.elapsed();
     let diff = unified_diff(old, new, COMPARE_TIME);

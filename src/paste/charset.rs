@@ -1,0 +1,189 @@
+//! The charset of a text that is not valid UTF-8, found in its bytes.
+//!
+//! A label that a client sends is not stored, so every reader gets what the bytes tell. Bytes are binary if more than
+//! one in [`ODD`] characters of their samples is one that no text has, such as a NUL. The samples are the start, and
+//! the part from the first byte beyond ASCII on. Of the other bytes, those are
+//!
+//! - UTF-16 with a byte order mark, or with NULs in every other byte;
+//! - UTF-8 if most of their sequences beyond ASCII are valid. The invalid ones are shown as U+FFFD;
+//! - else in the legacy encoding that `chardetng` finds, as Firefox does.
+//!
+//! Cost: the search for a byte beyond ASCII reads 4 MiB at most, which takes 0.2 ms. A legacy encoding takes 0.2 ms to
+//! find.
+
+use encoding_rs::{CoderResult, Encoding, UTF_8, UTF_16BE, UTF_16LE};
+
+/// The bytes of a sample. Almost all binary formats show what they are within them.
+const SAMPLE: usize = 4096;
+
+/// The bytes from which a legacy encoding is guessed.
+const GUESSED: usize = 1024;
+
+/// The bytes in which the first one beyond ASCII is searched. A page shows at most this many.
+const SEARCHED: usize = 4 * 1024 * 1024;
+
+/// The fewest bytes in which UTF-16 is found without a mark.
+const SHORTEST: usize = 8;
+
+/// A text has at most one odd character in this many. Damaged texts have some.
+const ODD: usize = 100;
+
+/// The bytes that are decoded at once.
+const STEP: usize = 64 * 1024;
+
+/// A charset in which browsers decode texts, with the name that they know.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Charset(&'static Encoding);
+
+/// A decoded text, or its beginning.
+#[derive(Debug)]
+pub struct Decoded {
+    /// The text, without a byte order mark.
+    pub text: String,
+    /// Whether bytes were not valid. Each sequence of them is U+FFFD.
+    pub has_errors: bool,
+    /// Whether the text ends before the bytes do.
+    pub is_cut: bool,
+}
+
+impl Charset {
+    /// Finds the charset of bytes that are not valid UTF-8. Returns `None` if they are binary.
+    pub fn of(bytes: &[u8]) -> Option<Self> {
+        let head = sample(bytes);
+        if let Some(encoding) = utf_16(head) {
+            return Some(Self(encoding));
+        }
+        let ascii = Encoding::ascii_valid_up_to(&bytes[..bytes.len().min(SEARCHED)]);
+        let beyond_ascii = sample(&bytes[ascii..]);
+        if ![head, beyond_ascii].into_iter().all(has_few_controls) {
+            return None;
+        }
+        if is_mostly_utf_8(beyond_ascii) {
+            return Some(Self(UTF_8));
+        }
+        let part = &beyond_ascii[..beyond_ascii.len().min(GUESSED)];
+        let encoding = guess(part);
+        let (text, _) = encoding.decode_without_bom_handling(part);
+        is_text(&text).then_some(Self(encoding))
+    }
+
+    /// Returns whether this valid UTF-8 is a text in UTF-16. Of ordinary text, two bytes are read.
+    pub(super) fn is_utf_16(bytes: &[u8]) -> bool {
+        bytes.iter().take(2).any(|byte| *byte < b'\t') && utf_16(sample(bytes)).is_some()
+    }
+
+    /// Returns the name, such as `windows-1251`.
+    pub fn name(self) -> &'static str {
+        self.0.name()
+    }
+
+    /// Returns the line feed of a charset whose characters have two bytes.
+    pub(super) fn wide_line_feed(self) -> Option<[u8; 2]> {
+        match self.0 {
+            it if it == UTF_16LE => Some([b'\n', 0]),
+            it if it == UTF_16BE => Some([0, b'\n']),
+            _ => None,
+        }
+    }
+
+    /// Decodes about `limit` bytes of text, while there is time.
+    pub fn decode(self, bytes: &[u8], limit: usize, has_time: impl Fn() -> bool) -> Decoded {
+        let mut decoder = self.0.new_decoder_with_bom_removal();
+        let mut decoded = Decoded {
+            text: String::new(),
+            has_errors: false,
+            is_cut: false,
+        };
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            if decoded.text.len() >= limit || !has_time() {
+                decoded.is_cut = true;
+                break;
+            }
+            let (step, after) = rest.split_at(rest.len().min(STEP));
+            let most = decoder.max_utf8_buffer_length(step.len());
+            decoded.text.reserve(most.unwrap_or(STEP));
+            let (result, read, has_errors) =
+                decoder.decode_to_string(step, &mut decoded.text, after.is_empty());
+            decoded.has_errors |= has_errors;
+            rest = &rest[read..];
+            debug_assert_eq!(
+                result,
+                CoderResult::InputEmpty,
+                "the text has space for a step"
+            );
+        }
+        decoded
+    }
+}
+
+fn sample(bytes: &[u8]) -> &[u8] {
+    &bytes[..bytes.len().min(SAMPLE)]
+}
+
+/// Returns the variant of UTF-16 in which this is text.
+fn utf_16(sample: &[u8]) -> Option<&'static Encoding> {
+    let sample = &sample[..sample.len() & !1];
+    let nuls = |parity| {
+        let bytes = sample.iter().skip(parity).step_by(2);
+        bytes.filter(|byte| **byte == 0).count()
+    };
+    let marked = Encoding::for_bom(sample).map(|(encoding, _)| encoding);
+    let encoding = match marked {
+        Some(encoding) if encoding == UTF_16LE || encoding == UTF_16BE => encoding,
+        _ if sample.len() < SHORTEST => return None,
+        // Blanks, line ends and digits of all scripts have a NUL.
+        _ => match (nuls(0), nuls(1)) {
+            (0, high) if high > sample.len() / 128 => UTF_16LE,
+            (high, 0) if high > sample.len() / 128 => UTF_16BE,
+            _ => return None,
+        },
+    };
+    let (text, _) = encoding.decode_with_bom_removal(sample);
+    is_text(&text).then_some(encoding)
+}
+
+/// Returns whether the text has the mark of UTF-8, or valid sequences beyond ASCII prevail.
+fn is_mostly_utf_8(sample: &[u8]) -> bool {
+    let (mut valid, mut invalid) = (0, 0);
+    for chunk in sample.utf8_chunks() {
+        valid += chunk.valid().chars().filter(|c| !c.is_ascii()).count();
+        invalid += usize::from(!chunk.invalid().is_empty());
+    }
+    valid >= invalid || sample.starts_with("\u{feff}".as_bytes())
+}
+
+fn guess(bytes: &[u8]) -> &'static Encoding {
+    use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
+    let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
+    detector.feed(bytes, false);
+    detector.guess(None, Utf8Detection::Deny)
+}
+
+/// Returns whether the bytes may be a text in an encoding that extends ASCII.
+fn has_few_controls(bytes: &[u8]) -> bool {
+    let controls = bytes
+        .iter()
+        .filter(|byte| is_odd(char::from(**byte)) && byte.is_ascii());
+    controls.count() * ODD <= bytes.len()
+}
+
+fn is_text(text: &str) -> bool {
+    let (odd, all) = text.chars().fold((0, 0), |(odd, all), c| {
+        (odd + usize::from(is_odd(c)), all + 1)
+    });
+    odd * ODD <= all
+}
+
+/// Returns whether texts do not have this character: a control character other than white space, bell, backspace and
+/// escape, a noncharacter, one for private use, or one that stands for an invalid sequence.
+fn is_odd(c: char) -> bool {
+    match c {
+        '\t'..='\r' | '\u{7}' | '\u{8}' | '\u{1b}' | '\u{85}' => false,
+        '\u{e000}'..='\u{f8ff}' | '\u{fffd}'..='\u{ffff}' | '\u{fdd0}'..='\u{fdef}' => true,
+        c => c.is_control(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

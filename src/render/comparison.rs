@@ -6,9 +6,10 @@
 
 use std::time::Duration;
 
-use crate::paste::Encoding;
 use similar::udiff::UnifiedHunkHeader;
 use similar::{ChangeTag, TextDiff};
+
+use crate::paste::Encoding;
 
 /// The lines around a change that are shown.
 const CONTEXT: usize = 3;

@@ -7,7 +7,7 @@
 
 use std::fmt;
 
-use crate::render::unsafe_char::{UnsafeChar, unsafe_char};
+use crate::render::unsafe_char::{UnsafeChar, unsafe_char_at};
 
 /// True for each byte that can start a character that may need an escape. The unsafe multi-byte characters start with
 /// 0xC2, 0xCD, 0xE1 to 0xE3, or a byte from 0xEF on.
@@ -48,7 +48,7 @@ pub(crate) fn write_text(text: &str, out: &mut (impl fmt::Write + ?Sized)) -> fm
         }
         let c = text[at..].chars().next();
         let c = c.expect("a byte of the table starts a character");
-        let (entity, unsafe_char) = (entity(c), unsafe_char(c));
+        let (entity, unsafe_char) = (entity(c), unsafe_char_at(text, at, c));
         if entity.is_none() && unsafe_char.is_none() {
             continue;
         }
@@ -81,6 +81,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::render::unsafe_char::unsafe_char;
 
     fn html(text: &str) -> String {
         let mut html = String::new();

@@ -9,6 +9,7 @@ use crate::render::fragment::Fragment;
 use crate::render::link_preview;
 use crate::render::render_key::{RenderForm, RenderKey};
 use crate::render::time_budget::TimeBudget;
+use crate::render::unsafe_char::without_bom;
 
 /// The rendered form of a paste.
 pub struct Rendered {
@@ -34,7 +35,7 @@ impl Rendered {
 
     /// Renders a text with this function. A text that is not UTF-8 is decoded first.
     fn of_paste(paste: &Paste, budget: TimeBudget<'_>, render: impl Fn(&str) -> Fragment) -> Self {
-        if let Some(text) = paste.text() {
+        if let Some(text) = paste.text().map(without_bom) {
             return Self {
                 fragment: render(text),
                 description: link_preview::of_text(text),

@@ -4,8 +4,8 @@
 //! a writing direction can show source code in another order than it is executed (CVE-2021-42574). Noncharacters are
 //! invisible and forbidden in HTML. Invisible characters make two words look equal that are not, or hide a text.
 //! Some invisible characters are safe, because scripts and emoji need them: directional marks (U+200E, U+200F, U+061C),
-//! which reorder only their neighbours, joiners (U+200C, U+200D) and variation selectors (U+FE00 to U+FE0F). So do
-//! formulas: their operators U+2061 to U+2064.
+//! which reorder only their neighbours, joiners (U+200C, U+200D), variation selectors (U+FE00 to U+FE0F), and the tags in
+//! the flags of England, Scotland and Wales. In formulas, so are their operators U+2061 to U+2064.
 
 use std::borrow::Cow;
 
@@ -46,11 +46,28 @@ fn is_invisible(c: char) -> bool {
         '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}' // fillers of Hangul
         | '\u{17b4}' | '\u{17b5}' // inherent vowels of Khmer
         | '\u{180b}'..='\u{180f}' // selectors of Mongolian
-        | '\u{200b}' | '\u{2028}' | '\u{2029}' | '\u{2060}' | '\u{2065}' | '\u{206a}'..='\u{206f}'
+        | '\u{200b}' | '\u{2028}' | '\u{2029}' | '\u{2060}'..='\u{2065}' | '\u{206a}'..='\u{206f}'
         | '\u{feff}' | '\u{fff0}'..='\u{fffb}'
         | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' // shorthand, music
         | '\u{e0000}'..='\u{e0fff}' // tags and further selectors
     )
+}
+
+/// The flags that are written with tags.
+const FLAGS: [&str; 3] = [
+    "\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}",
+    "\u{1f3f4}\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}",
+    "\u{1f3f4}\u{e0067}\u{e0062}\u{e0077}\u{e006c}\u{e0073}\u{e007f}",
+];
+
+/// Returns the visible form of the character at this byte of the text, or `None` if it is safe there.
+pub(super) fn unsafe_char_at(text: &str, at: usize, c: char) -> Option<UnsafeChar> {
+    let is_flag_at = |start| {
+        let rest: Option<&str> = text.get(start..);
+        rest.is_some_and(|rest| FLAGS.iter().any(|flag| rest.starts_with(flag)))
+    };
+    let is_in_flag = || (1..=6).any(|before| at.checked_sub(before * 4).is_some_and(is_flag_at));
+    unsafe_char(c).filter(|_| !matches!(c, '\u{e0060}'..='\u{e007f}') || !is_in_flag())
 }
 
 /// Returns the text, in which unsafe characters are replaced by their visible form. Nearly all texts are returned
@@ -60,8 +77,8 @@ pub(crate) fn visible(text: &str) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     }
     let mut visible = String::with_capacity(text.len() * 2);
-    for c in text.chars() {
-        match unsafe_char(c) {
+    for (at, c) in text.char_indices() {
+        match unsafe_char_at(text, at, c) {
             None => visible.push(c),
             Some(UnsafeChar::Picture(picture)) => visible.push(picture),
             Some(UnsafeChar::CodePoint(code)) => visible.push_str(&format!("[U+{code:04X}]")),
@@ -72,8 +89,15 @@ pub(crate) fn visible(text: &str) -> Cow<'_, str> {
 
 /// Returns whether a text has no unsafe characters. The CR of a line end is allowed.
 pub(crate) fn is_plain(text: &str) -> bool {
-    text.split('\n')
-        .all(|line| without_cr(line).chars().all(|c| unsafe_char(c).is_none()))
+    text.split('\n').map(without_cr).all(|line| {
+        let mut chars = line.char_indices();
+        chars.all(|(at, c)| unsafe_char_at(line, at, c).is_none())
+    })
+}
+
+/// Returns a text without the byte order mark at its start, which some editors write.
+pub(crate) fn without_bom(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
 }
 
 /// Returns a line without the CR at its end.
@@ -110,8 +134,26 @@ mod tests {
             "ad[U+200B]min[U+FEFF][U+2060][U+3164][U+E0041][U+2028]"
         );
         assert_eq!(visible("so\u{ad}ft\u{34f}"), "so¬ft\u{fffd}");
+        assert_eq!(visible("f\u{2061}x\u{2064}"), "f[U+2061]x[U+2064]");
         let joined = "👩\u{200d}💻 ❤\u{fe0f} می\u{200c}خواهم";
         assert_eq!(visible(joined), joined);
+    }
+
+    #[test]
+    fn tags_are_safe_in_flags_and_nowhere_else() {
+        let flags = FLAGS.concat();
+        assert!(visible(&flags) == flags && is_plain(&flags));
+        let [england, ..] = FLAGS;
+        let cut = england.trim_end_matches('\u{e007f}');
+        for text in [
+            cut,
+            &england[4..],
+            &england.replace('\u{e006e}', "\u{e0061}"),
+        ] {
+            assert!(!is_plain(text) && visible(text).matches("[U+").count() >= 5);
+        }
+        let hidden = format!("{england}\u{e0041}\u{e007f}");
+        assert_eq!(visible(&hidden), format!("{england}[U+E0041][U+E007F]"));
     }
 
     #[test]

@@ -206,9 +206,10 @@ fn set<T>(option: &mut Option<T>, value: Option<T>) -> Result<(), RequestError> 
     Ok(())
 }
 
-/// The text of a value. Returns `None` if it is blank.
+/// The text of a value. One that is not UTF-8 is Latin-1, as headers were once. Returns `None` if it is blank.
 fn text(value: &[u8]) -> Option<String> {
-    let text = String::from_utf8_lossy(value).into_owned();
+    let latin_1 = || value.iter().copied().map(char::from).collect();
+    let text = std::str::from_utf8(value).map_or_else(|_| latin_1(), str::to_owned);
     Some(text).filter(|text| !text.trim().is_empty())
 }
 
@@ -280,6 +281,14 @@ mod tests {
         x-forwarded-prefix x-forwarded-proto x-forwarded-server x-goog-authenticated-user-email x-http-method-override
         x-original-url x-passenger-status x-powered-by x-purpose x-real-ip x-request-id x-request-start
         x-requested-with x-scheme x-thread-id x-token x-trace x-ua-compatible x-varnish x-wap-profile";
+
+    #[test]
+    fn a_value_that_is_not_utf_8_is_latin_1() {
+        for value in [&b"caf\xe9"[..], "café".as_bytes()] {
+            assert_eq!(text(value).as_deref(), Some("café"));
+        }
+        assert_eq!(text(b" "), None);
+    }
 
     #[test]
     fn a_header_asks_for_less_if_one_of_its_words_does() {

@@ -12,9 +12,19 @@ document.addEventListener("DOMContentLoaded", () => {
   // Commas that group thousands, in all cells of the column that have one.
   const GROUPED = /^-?\d{1,3}(,\d{3})+(\.\d+)?$/;
 
+  // A table that is not wider than the page scrolls with it, and its header stays at the top of the window.
+  const box = table.parentElement;
+  const fit = () => {
+    box.classList.remove("fits");
+    box.classList.toggle("fits", box.scrollWidth <= box.clientWidth);
+  };
+  addEventListener("resize", fit);
+  addEventListener("load", fit);
+  fit();
+
   // Numbers come before texts. Empty cells come last in either direction. Hashes such as `1e5` and `0x10` are texts, if
   // the others of their column are. Long digits are compared as text, in which their last ones count, too.
-  const DECIMAL = /^\s*[-+]?(\d+\.?\d*|\.\d+)\s*$/;
+  const DECIMAL = /^\s*[-+]?(\d+(\.\d*)?|\.\d+)\s*$/;
   const valueOf = (text, isNumeric, isGrouped) => {
     const number = Number(isGrouped ? text.replaceAll(",", "") : isNumeric ? text.replace(",", ".") : DECIMAL.test(text) ? text : NaN);
     if (!text.trim()) return { rank: 2, text: "" };

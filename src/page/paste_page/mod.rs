@@ -19,7 +19,7 @@ use crate::date::Utc;
 use crate::page::paste_facts::PasteHead;
 use crate::page::{humanize, template};
 use crate::paste::{Encoding, Image, LineRange, Paste};
-use crate::render::{Body, Rendered, View, highlight_lines, is_plain, visible};
+use crate::render::{Body, Rendered, View, highlight_lines, is_plain, visible, without_bom};
 
 /// The place of a link to lines that the page does not show. No text of a user can contain this tag.
 const REST: &str = "<span id=\"rest\">";
@@ -148,7 +148,10 @@ pub fn paste(page: &PastePage<'_>) -> String {
     let title = paste.title().map(|title| visible(title.as_str()));
     let expires = paste.deadline().timestamp();
     let is_open = page.availability.is_open();
-    let text = paste.text().or(page.rendered.decoded.as_deref());
+    let text = paste
+        .text()
+        .map(without_bom)
+        .or(page.rendered.decoded.as_deref());
     let unlinked = text.filter(|_| !is_open);
     let source = unlinked.filter(|_| !fragment.body.has_lines());
     // A browser turns the line ends of a page into line feeds.

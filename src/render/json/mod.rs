@@ -5,7 +5,8 @@
 //! as in JSON Lines, are shown too. An array that is short and flat is one line.
 //! Invariants: the text of the HTML is that of the paste except for white space between its parts: members keep their
 //! order and their duplicates, numbers and strings are as they were written. Unsafe characters are in their visible
-//! form. The HTML has at most [`MAX_LINES`] lines, and is nested at most [`MAX_DEPTH`] deep. No function recurses.
+//! form. The HTML has at most [`MAX_LINES`] lines and about
+//! [`MAX_VALUES`] values, and is nested at most [`MAX_DEPTH`] deep. No function recurses.
 //! Cost: three passes over the text, 10 ns per byte together, and 100 ns per line. A line takes at most 600 bytes in
 //! addition to five times its text.
 
@@ -22,6 +23,9 @@ const MAX_BYTES: usize = 4 * 1024 * 1024;
 
 /// Maximum number of lines. More make browsers slow.
 const MAX_LINES: usize = 20_000;
+
+/// Maximum number of values. A short array has many in one line.
+const MAX_VALUES: usize = 100_000;
 
 /// Maximum number of objects and arrays around a value. Browsers flatten elements that are nested deeper than 512.
 const MAX_DEPTH: usize = 100;

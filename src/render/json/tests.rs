@@ -41,12 +41,16 @@ fn squeezed(text: &str) -> String {
 fn each_value_is_a_line_with_the_colours_of_code() {
     // A tilde stands for an escaped quote.
     let expected = "<details open><summary data-rest=\"~a~:[1,2],~b~:{~c~:null},~d~:~é~,~e~:{} } 4 members\">{</summary>\
-        <div><span class=\"a\">~a~</span>: [<span class=\"n\">1</span>, <span class=\"n\">2</span>],</div>\
-        <details open><summary data-rest=\"~c~:null } 1 member\"><span class=\"a\">~b~</span>: {</summary>\
-        <div><span class=\"a\">~c~</span>: <span class=\"l\">null</span></div><div>},</div></details>\
-        <div><span class=\"a\">~d~</span>: <bdi class=\"s\">~é~</bdi>,</div>\
-        <div><span class=\"a\">~e~</span>: {}</div><div>}</div></details>";
+        <div>__<span class=\"a\">~a~</span>: [<span class=\"n\">1</span>, <span class=\"n\">2</span>],</div>\
+        <details open><summary data-rest=\"~c~:null } 1 member\">__<span class=\"a\">~b~</span>: {</summary>\
+        <div>____<span class=\"a\">~c~</span>: <span class=\"l\">null</span></div><div>__},</div></details>\
+        <div>__<span class=\"a\">~d~</span>: <bdi class=\"s\">~é~</bdi>,</div>\
+        <div>__<span class=\"a\">~e~</span>: {}</div><div>}</div></details>";
     let made = html("{\"a\":[1,2],\"b\":{\"c\":null},\"d\":\"é\",\"e\":{} }");
+    let indent = |by| format!("<span class=\"in\">{}</span>", " ".repeat(by));
+    let expected = expected
+        .replace("____", &indent(4))
+        .replace("__", &indent(2));
     assert_eq!(made, expected.replace('~', "&#34;"));
 }
 
@@ -124,6 +128,17 @@ fn at_most_20_000_lines_are_shown_and_all_elements_are_closed() {
     assert_eq!(shown_lines(&text(19_997)), Some(20_000));
     let containers = format!("[{}[]]", "[[]],".repeat(10_001));
     assert_eq!(made(&containers).expect("JSON").shown_lines, Some(20_000));
+}
+
+#[test]
+fn at_most_100_000_values_are_shown_however_many_a_line_has() {
+    let short = format!("[{}0]", "1,".repeat(29));
+    let many = format!("[{}{short}]", format!("{short},").repeat(7999));
+    let json = json(&many, NEVER)
+        .expect("within all limits")
+        .expect("JSON");
+    assert_eq!(json.shown_lines, Some(3335));
+    assert!(json.html.matches("class=\"n\"").count() < MAX_VALUES + 72);
 }
 
 #[test]

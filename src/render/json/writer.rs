@@ -4,7 +4,7 @@ use std::fmt::{self, Write};
 
 use super::containers::Container;
 use super::parts::{Kind, Part, Parts};
-use super::{Json, MAX_LINES};
+use super::{Json, MAX_LINES, MAX_VALUES};
 use crate::render::escape::write_text;
 use crate::render::highlight::{Highlight, SyntaxClass};
 use crate::render::humanize;
@@ -35,10 +35,11 @@ pub(super) fn write(
         depth: 0,
         folded_at: None,
         lines: 0,
+        values: 0,
         visible_lines: 0,
     };
     let mut parts = Parts::of(text);
-    while writer.lines < MAX_LINES {
+    while writer.lines < MAX_LINES && writer.values < MAX_VALUES {
         let Some(part) = parts.next() else {
             break;
         };
@@ -67,6 +68,8 @@ struct Writer<'c> {
     /// The depth of the outermost folded container around the present line.
     folded_at: Option<usize>,
     lines: usize,
+    /// The values that are not containers.
+    values: usize,
     visible_lines: usize,
 }
 
@@ -95,12 +98,14 @@ impl Writer<'_> {
 
     fn write_line(&mut self, part: Part<'_>) -> fmt::Result {
         self.html.push_str("<div>");
+        self.indent(self.depth)?;
         self.write_part(part)?;
         self.html.write_str("</div>")
     }
 
     fn write_short(&mut self, start: Part<'_>, parts: &mut Parts<'_>) -> fmt::Result {
         self.html.push_str("<div>");
+        self.indent(self.depth)?;
         self.write_part(start)?;
         for part in parts {
             self.write_part(part)?;
@@ -138,8 +143,17 @@ impl Writer<'_> {
         }
         let values = humanize::count(container.values, value);
         write!(self.html, "{end} {values}\">")?;
+        self.indent(self.depth - 1)?;
         self.write_part(part)?;
         self.html.write_str("</summary>")
+    }
+
+    /// Writes the indentation that a copied selection has. The style sheet hides it, and indents lines that wrap, too.
+    fn indent(&mut self, depth: usize) -> fmt::Result {
+        match depth {
+            0 => Ok(()),
+            _ => write!(self.html, "<span class=\"in\">{:1$}</span>", "", 2 * depth),
+        }
     }
 
     fn write_part(&mut self, part: Part<'_>) -> fmt::Result {
@@ -147,6 +161,7 @@ impl Writer<'_> {
             write_token(key, Some(SyntaxClass::Attribute), &mut self.html)?;
             self.html.push_str(": ");
         }
+        self.values += usize::from(part.kind == Kind::Scalar);
         let class = (part.kind == Kind::Scalar).then(|| class_of(part.text));
         write_token(part.text, class, &mut self.html)?;
         if part.has_comma {

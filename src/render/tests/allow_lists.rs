@@ -83,7 +83,7 @@ pub(crate) const TABLE: &AllowList = &[
 pub(crate) const JSON: &AllowList = &[
     ("details", &[("open", OneOf(""))]),
     ("summary", &[("data-rest", Where(|_| true))]),
-    ("span bdi", &[("class", OneOf("a|s|n|l"))]),
+    ("span bdi", &[("class", OneOf("a|s|n|l|in"))]),
     ("div i", &[]),
 ];
 

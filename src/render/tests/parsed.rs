@@ -143,5 +143,8 @@ impl Element {
 }
 
 fn is_plain(text: &str) -> bool {
-    text.chars().all(|c| unsafe_char(c).is_none())
+    // Formulas have operators that are not written.
+    let is_operator = |c| matches!(c, '\u{2061}'..='\u{2064}');
+    text.chars()
+        .all(|c| unsafe_char(c).is_none() || is_operator(c))
 }

@@ -159,7 +159,7 @@ fn parts_of_json_fold_and_the_source_is_one_click_away() {
         let folds = "[...document.querySelectorAll('.json details')].map(part => part.open)";
         visitor.finds(folds, json!([true, true, false]));
         let line = "[...document.querySelectorAll('.json div')].map(line => line.textContent)\
-                .find(line => line.startsWith('\"at\"'))";
+                .map(line => line.trim()).find(line => line.startsWith('\"at\"'))";
         visitor.finds(line, "\"at\": [0.10, -1e400],");
         visitor.click(".json details details summary");
         visitor.finds(folds, json!([true, false, false]));

@@ -55,7 +55,12 @@ fn element<'a>(tag: &'a str, open: &mut Vec<&'static str>, out: &mut String) -> 
         }
         (ContentModel::Text, false) => {
             let (text, rest) = rest.split_once(&format!("</{name}>"))?;
-            write_text(&visible(&unescaped(text)), out).expect("a string takes everything");
+            let text = unescaped(text);
+            match text.chars().all(|c| matches!(c, '\u{2061}'..='\u{2064}')) {
+                // An operator that is not written, such as that of a function's argument.
+                true => out.push_str(&text),
+                false => write_text(&visible(&text), out).expect("a string takes everything"),
+            }
             close(name, out);
             Some(rest)
         }

@@ -55,6 +55,16 @@ pub(crate) static TABLE_SCRIPT: LazyLock<Asset> =
 pub(crate) static LOG_STYLE: LazyLock<Asset> =
     LazyLock::new(|| Asset::style("log", include_str!("assets/log.css")));
 
+/// The style sheet that pages of terminal output have in addition. It has a class for each value of each channel of a
+/// colour.
+pub(crate) static TERMINAL_STYLE: LazyLock<Asset> = LazyLock::new(|| {
+    let mut css = include_str!("assets/terminal.css").to_owned();
+    for channel in ["r", "g", "b", "R", "G", "B"] {
+        css.extend((0..=255).map(|value| format!(".{channel}{value}{{--{channel}:{value}}}")));
+    }
+    Asset::style("terminal", &css)
+});
+
 /// The script that pages of logs have in addition.
 pub(crate) static LOG_SCRIPT: LazyLock<Asset> =
     LazyLock::new(|| Asset::script("log", include_str!("assets/log.js")));
@@ -107,13 +117,14 @@ fn without_comments(code: &str, comment: &str) -> String {
 }
 
 /// Returns all assets.
-fn assets() -> [&'static Asset; 12] {
+fn assets() -> [&'static Asset; 13] {
     [
         &STYLE,
         &DOCUMENT_STYLE,
         &PATCH_STYLE,
         &DATA_STYLE,
         &LOG_STYLE,
+        &TERMINAL_STYLE,
         &LOG_SCRIPT,
         &SCRIPT,
         &TABLE_SCRIPT,

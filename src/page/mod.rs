@@ -36,7 +36,7 @@ pub(crate) use api_page::{ApiPage, Problem};
 pub use asset::{Asset, STYLE};
 pub(crate) use asset::{
     DATA_STYLE, DOCUMENT_STYLE, EDITOR, FAVICON, LOG_SCRIPT, LOG_STYLE, PATCH_STYLE, RECENT,
-    SCRIPT, SECRETS, TABLE_SCRIPT, asset,
+    SCRIPT, SECRETS, TABLE_SCRIPT, TERMINAL_STYLE, asset,
 };
 pub use coding::{Coding, Effort};
 pub(crate) use diff_page::{ComparePage, DiffPage, DiffSide, diff};

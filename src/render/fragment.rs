@@ -50,6 +50,8 @@ pub(crate) enum Body {
     Json(String),
     /// Numbered lines, as HTML.
     Listing(String),
+    /// The numbered lines of a terminal, as HTML.
+    Terminal(String),
     Log(Log),
     /// A hex view, as plain text.
     Hex(String),
@@ -62,7 +64,10 @@ pub(crate) enum Body {
 impl Body {
     /// Returns whether the page shows numbered lines.
     pub(crate) fn has_lines(&self) -> bool {
-        matches!(self, Self::Listing(_) | Self::Log(_) | Self::Patch(_))
+        matches!(
+            self,
+            Self::Listing(_) | Self::Terminal(_) | Self::Log(_) | Self::Patch(_)
+        )
     }
 
     /// Returns whether the content is data and not a text.
@@ -219,7 +224,8 @@ impl Fragment {
     fn terminal(text: &str, form: RenderForm, budget: TimeBudget<'_>) -> Result<Self, OutOfTime> {
         let excerpt = Excerpt::of(text);
         let (printed, spans) = catch_panic(|| terminal(excerpt.shown(), budget))?;
-        let listing = Self::listing(&excerpt, &printed, &spans, form);
+        let body = Body::Terminal(listing(&printed, &spans));
+        let listing = Self::of_lines(&excerpt, body, form);
         if printed != without_colours(excerpt.shown()) {
             return Ok(listing.with_note(HIDDEN));
         }
@@ -339,6 +345,7 @@ impl Fragment {
             Body::Table(text)
             | Body::Json(text)
             | Body::Listing(text)
+            | Body::Terminal(text)
             | Body::Hex(text)
             | Body::Plain(text) => text.capacity(),
         };

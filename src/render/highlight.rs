@@ -44,12 +44,15 @@ pub(super) enum SyntaxClass {
     Deleted = b'm',
 }
 
+/// A colour as red, green and blue.
+pub(super) type Rgb = [u8; 3];
+
 /// The style in which a terminal shows a character.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct TerminalStyle {
-    /// The text colour: one of the sixteen terminal colours, or one of the page's two. `None` is the default colour.
-    pub(super) foreground: Option<u8>,
-    pub(super) background: Option<u8>,
+    /// The text colour. `None` is that of the sheet.
+    pub(super) foreground: Option<Rgb>,
+    pub(super) background: Option<Rgb>,
     pub(super) bold: bool,
     pub(super) faint: bool,
     pub(super) italic: bool,
@@ -67,17 +70,18 @@ impl fmt::Display for Highlight {
     }
 }
 
-/// Writes CSS class names, separated by spaces. `i0` to `i17` are text colours, and `g0` to `g17` are background
-/// colours. Other attributes are words.
+/// Writes CSS class names, separated by spaces. No style may be inline, so each channel of a colour is a class: `ink r255
+/// g128 b0` is an orange text, and `ground R255 G128 B0` an orange background. Other attributes are words.
 impl fmt::Display for TerminalStyle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut gap = "";
-        let colours = [("i", self.foreground), ("g", self.background)];
-        for (name, colour) in colours {
-            if let Some(colour) = colour {
-                write!(f, "{gap}{name}{colour}")?;
-                gap = " ";
-            }
+        if let Some([red, green, blue]) = self.foreground {
+            write!(f, "ink r{red} g{green} b{blue}")?;
+            gap = " ";
+        }
+        if let Some([red, green, blue]) = self.background {
+            write!(f, "{gap}ground R{red} G{green} B{blue}")?;
+            gap = " ";
         }
         let words = [
             ("bold", self.bold),

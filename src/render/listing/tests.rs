@@ -21,7 +21,7 @@ fn spans(text: &str, parts: &[(usize, usize, bool)]) -> Vec<Span> {
     let starts = text.char_indices().map(|(at, _)| at);
     let ends: Vec<usize> = starts.chain([text.len()]).collect();
     let printed = TerminalStyle {
-        foreground: Some(1),
+        foreground: Some([9, 8, 7]),
         bold: true,
         ..TerminalStyle::default()
     };

@@ -1,37 +1,36 @@
 //! SGR (Select Graphic Rendition): the escape sequences that select styles of terminal output. ECMA-48, section
 //! 8.3.117, defines them; colours are as in xterm.
 //!
-//! Invariants: unknown parameters change nothing. Each colour is replaced by the nearest of sixteen. The style sheet
-//! has a light and a dark variant of each.
+//! Invariants: unknown parameters change nothing. The sixteen colours that a terminal chooses are legible on the dark
+//! sheet. All others are as they were asked for.
 
 use vte::Params;
 
-use crate::render::highlight::TerminalStyle;
+use crate::render::highlight::{Rgb, TerminalStyle};
 
-/// The sixteen colours of xterm, each as red, green and blue.
-const COLOURS: [[u8; 3]; 16] = [
-    [0, 0, 0],
-    [205, 0, 0],
-    [0, 205, 0],
-    [205, 205, 0],
-    [0, 0, 238],
-    [205, 0, 205],
-    [0, 205, 205],
-    [229, 229, 229],
-    [127, 127, 127],
-    [255, 0, 0],
-    [0, 255, 0],
-    [255, 255, 0],
-    [92, 92, 255],
-    [255, 0, 255],
-    [0, 255, 255],
+/// The sixteen colours that a terminal chooses.
+const COLOURS: [Rgb; 16] = [
+    [75, 83, 88],
+    [222, 95, 95],
+    [40, 190, 125],
+    [214, 188, 60],
+    [90, 155, 230],
+    [205, 115, 205],
+    [30, 180, 205],
+    [204, 210, 212],
+    [128, 138, 143],
+    [255, 123, 114],
+    [86, 211, 140],
+    [245, 225, 110],
+    [121, 184, 255],
+    [224, 150, 224],
+    [86, 212, 230],
     [255, 255, 255],
 ];
 
-/// The number of the page's own background colour. Reversed text uses it.
-const PAGE_BACKGROUND: u8 = 16;
-/// The number of the page's own text colour. Reversed text uses it.
-const PAGE_FOREGROUND: u8 = 17;
+/// The colours of the sheet in `terminal.css`. Reversed text swaps them.
+const SHEET: Rgb = [23, 27, 31];
+const SHEET_INK: Rgb = [217, 228, 230];
 
 /// The style that the sequences have selected so far.
 #[derive(Debug, Clone, Copy, Default)]
@@ -47,8 +46,8 @@ impl SgrState {
             return self.style;
         }
         TerminalStyle {
-            foreground: self.style.background.or(Some(PAGE_BACKGROUND)),
-            background: self.style.foreground.or(Some(PAGE_FOREGROUND)),
+            foreground: self.style.background.or(Some(SHEET)),
+            background: self.style.foreground.or(Some(SHEET_INK)),
             ..self.style
         }
     }
@@ -77,7 +76,7 @@ impl SgrState {
 
     fn apply_one(&mut self, code: u16) {
         let style = &mut self.style;
-        let colour = |first| Some(u8::try_from(code - first).expect("an offset below sixteen"));
+        let colour = |first| indexed(code - first);
         match code {
             0 => *self = Self::default(),
             1 => style.bold = true,
@@ -103,52 +102,39 @@ impl SgrState {
 }
 
 /// Reads the colour of `38;5;n` or `38;2;r;g;b`. In these forms, each number is a separate parameter.
-fn separate_colour<'a>(params: &mut impl Iterator<Item = &'a [u16]>) -> Option<u8> {
+fn separate_colour<'a>(params: &mut impl Iterator<Item = &'a [u16]>) -> Option<Rgb> {
     let mut next = || params.next().and_then(|param| param.first().copied());
     match next()? {
         5 => indexed(next()?),
-        2 => Some(nearest([next()?, next()?, next()?].map(channel))),
+        2 => Some([next()?, next()?, next()?].map(channel)),
         _ => None,
     }
 }
 
 /// Reads the colour of `38:5:n` or `38:2:r:g:b`. The latter may also contain a colour space.
-fn joined_colour(rest: &[u16]) -> Option<u8> {
+fn joined_colour(rest: &[u16]) -> Option<Rgb> {
     match *rest {
         [5, index] => indexed(index),
         [2, red, green, blue] | [2, _, red, green, blue, ..] => {
-            Some(nearest([red, green, blue].map(channel)))
+            Some([red, green, blue].map(channel))
         }
         _ => None,
     }
 }
 
-/// Returns the nearest of the sixteen colours for one of the 256 indexed colours: the sixteen, a cube with six steps
-/// per channel, and 24 greys.
-fn indexed(index: u16) -> Option<u8> {
+/// Returns one of the 256 indexed colours: the sixteen, a cube with six steps per channel, and 24 greys.
+fn indexed(index: u16) -> Option<Rgb> {
     const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
     let index = u8::try_from(index).ok()?;
     let step = |divisor: u8| STEPS[usize::from((index - 16) / divisor % 6)];
     Some(match index {
-        0..16 => index,
-        16..232 => nearest([step(36), step(6), step(1)]),
-        232.. => nearest([8 + (index - 232) * 10; 3]),
+        0..16 => COLOURS[usize::from(index)],
+        16..232 => [step(36), step(6), step(1)],
+        232.. => [8 + (index - 232) * 10; 3],
     })
 }
 
 /// Limits the value of a colour channel to 255.
 fn channel(value: u16) -> u8 {
     u8::try_from(value).unwrap_or(u8::MAX)
-}
-
-fn nearest(colour: [u8; 3]) -> u8 {
-    let distance = |known: &[u8; 3]| -> u32 {
-        let channels = known.iter().zip(colour);
-        channels
-            .map(|(known, channel)| u32::from(known.abs_diff(channel)).pow(2))
-            .sum()
-    };
-    (0..16)
-        .min_by_key(|number| distance(&COLOURS[usize::from(*number)]))
-        .expect("there are sixteen colours")
 }

@@ -64,21 +64,37 @@ fn printed(pieces: &[(String, bool)]) -> String {
 
 #[test]
 fn reversed_text_swaps_its_colours_or_those_of_the_page() {
-    assert_eq!(parts("\u{1b}[7mx"), [part("x", "i16 g17")]);
-    assert_eq!(parts("\u{1b}[7;31mx"), [part("x", "i16 g1")]);
+    let (sheet, ink) = ("ink r23 g27 b31", "ground R217 G228 B230");
+    assert_eq!(parts("\u{1b}[7mx"), [part("x", &format!("{sheet} {ink}"))]);
+    let red_ground = format!("{sheet} ground R222 G95 B95");
+    assert_eq!(parts("\u{1b}[7;31mx"), [part("x", &red_ground)]);
+    let (green, red) = ("r40 g190 b125", "r222 g95 b95");
     assert_eq!(
         parts("\u{1b}[7;31;42mx\u{1b}[27my"),
-        [part("x", "i2 g1"), part("y", "i1 g2")]
+        [
+            part("x", &format!("ink {green} ground R222 G95 B95")),
+            part("y", &format!("ink {red} ground R40 G190 B125"))
+        ]
     );
 }
 
 #[test]
-fn other_colours_become_the_nearest_of_the_sixteen() {
-    assert_eq!(parts("\u{1b}[38;5;196mx"), [part("x", "i9")]);
-    assert_eq!(parts("\u{1b}[38;5;3mx"), [part("x", "i3")]);
-    assert_eq!(parts("\u{1b}[48;2;0;0;120mx"), [part("x", "g4")]);
-    assert_eq!(parts("\u{1b}[38:2::250:250:250mx"), [part("x", "i15")]);
-    assert_eq!(parts("\u{1b}[38;5;244mx"), [part("x", "i8")]);
+fn indexed_and_true_colours_are_as_they_were_asked_for() {
+    assert_eq!(parts("\u{1b}[38;5;196mx"), [part("x", "ink r255 g0 b0")]);
+    assert_eq!(parts("\u{1b}[38;5;3mx"), parts("\u{1b}[33mx"));
+    assert_eq!(parts("\u{1b}[38;5;11mx"), parts("\u{1b}[93mx"));
+    assert_eq!(
+        parts("\u{1b}[48;2;0;0;120mx"),
+        [part("x", "ground R0 G0 B120")]
+    );
+    assert_eq!(
+        parts("\u{1b}[38:2::250:999:7mx"),
+        [part("x", "ink r250 g255 b7")]
+    );
+    assert_eq!(
+        parts("\u{1b}[38;5;244mx"),
+        [part("x", "ink r128 g128 b128")]
+    );
     // A colour that is incomplete or unknown is ignored. Later parameters still count.
     let cut_short = "\u{1b}[38;5mx\u{1b}[38;9;1my\u{1b}[38;2;1mz";
     assert_eq!(parts(cut_short), [part("yz", "bold")]);

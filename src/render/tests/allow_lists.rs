@@ -224,10 +224,11 @@ fn is_part(class: &str) -> bool {
 /// Returns whether this is a syntax class or the classes of a terminal style.
 fn is_colour(classes: &str) -> bool {
     let is_style = |class: &str| {
-        let number = class.strip_prefix(['i', 'g']).unwrap_or_default();
-        let is_known = |number: u8| number < 18;
-        number.parse().is_ok_and(is_known)
-            || ["bold", "faint", "italic", "under", "struck"].contains(&class)
+        let channel = class.strip_prefix(['r', 'g', 'b', 'R', 'G', 'B']);
+        channel.is_some_and(|value| value.parse::<u8>().is_ok())
+            || "ink ground bold faint italic under struck"
+                .split(' ')
+                .any(|word| word == class)
     };
     let is_token = classes.len() == 1 && "cksnlftvagohebupm".contains(classes);
     is_token || classes.split(' ').all(is_style)

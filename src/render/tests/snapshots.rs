@@ -36,7 +36,7 @@ fn shown(text: &str, language: &str) -> String {
     let budget = TimeBudget::until(&|| false);
     let fragment = Fragment::of_text(text, RenderKey::new(language, false), budget);
     let (html, allowed): (_, &[_]) = match fragment.body {
-        Body::Listing(html) => (html, &[LISTING]),
+        Body::Listing(html) | Body::Terminal(html) => (html, &[LISTING]),
         Body::Document(document) => (document.html().to_owned(), &[DOCUMENT, FORMULA]),
         Body::Log(log) => (log.html().to_owned(), &[LISTING]),
         Body::Patch(patch) => (patch.html, &[PATCH]),

@@ -35,15 +35,11 @@ fn showing_images() -> TestServer {
     TestServer::with(&["--images", "on"])
 }
 
-/// Terminal output with a word in each of the sixteen colours on each background, and in the colours of the page.
-fn inks_on_grounds() -> String {
-    let grounds = (40..=47).chain([49]).chain(100..=107);
-    let inks = || (30..=37).chain([39]).chain(90..=97);
-    let line = |ground| {
-        let words = inks().map(|ink| format!("\u{1b}[{ink};{ground}m{ink}\u{1b}[m "));
-        words.chain(["\n".to_owned()]).collect::<String>()
-    };
-    grounds.map(line).collect()
+/// Terminal output with a word in each of the sixteen colours but black. On other grounds, programs decide what is legible.
+fn inks() -> String {
+    let inks = (31..=37).chain([39]).chain(90..=97);
+    inks.map(|ink| format!("\u{1b}[{ink}m{ink}\u{1b}[m "))
+        .collect()
 }
 
 #[test]
@@ -101,7 +97,7 @@ fn every_view_of_a_text_is_valid_and_accessible() {
             (&document, &["main details:not([open]) > summary"]),
             (&format!("{document}?view=source"), MENU),
             (&format!("{terminal}.ansi"), NOTHING),
-            (&checker.put("/inks.ansi", inks_on_grounds()), NOTHING),
+            (&checker.put("/inks.ansi", inks()), NOTHING),
             (&checker.put("/tide", image("tide.png")), NOTHING),
             (&visitor.server.save("long ".repeat(500)).path, &["#wrap"]),
         ]);

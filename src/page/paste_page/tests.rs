@@ -263,6 +263,13 @@ fn binary_data_is_shown_in_hex_without_a_copy_button_or_a_language() {
 }
 
 #[test]
+fn a_byte_order_mark_is_neither_shown_nor_described() {
+    let html = html("\u{feff}a tide".as_bytes(), "");
+    assert!(html.contains("content=\"a tide\"") && !html.contains("FEFF"));
+    assert!(!html.contains('\u{feff}') && !html.contains("data-raw"));
+}
+
+#[test]
 fn what_a_page_does_not_show_exactly_is_copied_from_the_server_or_not_exactly() {
     let raw =
         "id=\"copy\" class=\"scripted\" aria-keyshortcuts=\"c\" data-raw=\"/raw/0123456789AB\"";

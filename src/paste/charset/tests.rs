@@ -1,6 +1,7 @@
 //! Tests of charsets: texts in every kind of encoding, and binary data that looks like them.
 
 use encoding_rs::{Encoding, UTF_16BE, UTF_16LE};
+use proptest::prelude::*;
 
 use super::*;
 
@@ -126,4 +127,23 @@ fn a_character_that_two_steps_share_is_whole() {
     let decoded = Charset(encoding_rs::SHIFT_JIS).decode(&bytes, usize::MAX, || true);
     assert_eq!(decoded.text, format!("x{}", "語".repeat(STEP)));
     assert!(!decoded.has_errors);
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_are_binary_or_decoded_to_at_most_three_times_their_size(
+        start in prop::collection::vec(any::<u8>(), 0..40),
+        part in "[ -~é日\u{feff}]{0,20}|[\u{80}-\u{ff}]{0,20}",
+        count in 1_usize..300,
+    ) {
+        let latin_1 = part.chars().filter_map(|c| u8::try_from(u32::from(c)).ok()).collect();
+        for part in [part.clone().into_bytes(), latin_1] {
+            let bytes = [&start[..], &part.repeat(count)].concat();
+            if let Some(charset) = Charset::of(&bytes) {
+                let decoded = charset.decode(&bytes, usize::MAX, || true);
+                prop_assert!(decoded.text.len() <= 3 * bytes.len() && !decoded.is_cut);
+            }
+            Charset::is_utf_16(&bytes);
+        }
+    }
 }

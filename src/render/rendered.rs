@@ -35,9 +35,12 @@ impl Rendered {
 
     /// Renders a text with this function. A text that is not UTF-8 is decoded first.
     fn of_paste(paste: &Paste, budget: TimeBudget<'_>, render: impl Fn(&str) -> Fragment) -> Self {
-        if let Some(text) = paste.text().map(without_bom) {
+        if let Some(whole) = paste.text() {
+            let text = without_bom(whole);
+            let mut fragment = render(text);
+            fragment.can_copy &= text.len() == whole.len();
             return Self {
-                fragment: render(text),
+                fragment,
                 description: link_preview::of_text(text),
                 decoded: None,
             };

@@ -45,7 +45,7 @@ const textOfPaste = async ({ raw, inexact }, shown) => {
   const response = await fetch(raw);
   if (!response.ok) throw new Error("refused");
   const [, charset] = response.headers.get("Content-Type").split("charset=");
-  const text = new TextDecoder(charset).decode(await response.arrayBuffer());
+  const text = new TextDecoder(charset, { ignoreBOM: true }).decode(await response.arrayBuffer());
   // Clipboards end a text there.
   return [text, !text.includes("\0")];
 };

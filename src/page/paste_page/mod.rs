@@ -156,7 +156,10 @@ pub fn paste(page: &PastePage<'_>) -> String {
     let source = unlinked.filter(|_| !fragment.body.has_lines());
     // A browser turns the line ends of a page into line feeds.
     let keeps_ends = text.is_none_or(|text| !text.contains('\r'));
-    let can_copy = keeps_ends && (fragment.can_copy || source.is_some_and(is_plain));
+    let has_bom = paste
+        .text()
+        .is_some_and(|text| text.starts_with('\u{feff}'));
+    let can_copy = keeps_ends && !has_bom && (fragment.can_copy || source.is_some_and(is_plain));
     let image = match fragment.body {
         Body::Image(image) => Some(image),
         _ => None,

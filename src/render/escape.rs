@@ -1,8 +1,8 @@
 //! Escaping: turns text of a user into HTML. The result is safe between tags and in quoted attribute values.
 //!
 //! Invariants: no character of the user has a meaning in HTML. Unsafe characters are replaced by their visible form,
-//! see [`unsafe_char`]. Unescaping the output gives the text again, except for unsafe characters. The output is at most
-//! five times as long as the text.
+//! see [`crate::render::unsafe_char`]. Unescaping the output gives the text again, except for unsafe characters. The
+//! output is at most five times as long as the text.
 //! Cost: about 1 ns per byte.
 
 use std::fmt;

@@ -134,7 +134,7 @@ impl Fragment {
     fn markdown(text: &str, form: RenderForm, budget: TimeBudget<'_>) -> Result<Self, OutOfTime> {
         let document = catch_panic(|| markdown(text, budget))?;
         let note = document
-            .has_unhighlighted_code()
+            .has_unhighlighted_code
             .then_some(CODE_WITHOUT_HIGHLIGHTING);
         Ok(Self {
             lines: Some(Excerpt::of(text).lines()),

@@ -1,147 +1,107 @@
 //! Block elements: writes headings, tables, alerts and code blocks.
 
-use std::ops::Range;
+use pulldown_cmark::{Alignment, BlockQuoteKind};
 
-use pulldown_cmark::{Alignment, BlockQuoteKind, HeadingLevel};
-
-use super::code_block::CodeBlock;
-use super::heading_ids::HEADING;
+use super::headings::HEADING;
 use super::limits::MAX_COLUMNS;
-use super::writer::{Direction, NextCell, OpenElement, Writer};
+use super::writer::{End, Writer};
 use crate::paste::Language;
+use crate::render::code::Highlighting;
+use crate::render::listing::write_highlighted;
 use crate::render::time_budget::OutOfTime;
 use crate::render::unsafe_char::is_plain;
 
 impl Writer<'_> {
-    /// Starts a block element. Its start tag is made of `start`, `direction` and `rest`.
-    pub(super) fn block(
-        &mut self,
-        start: &'static str,
-        direction: Direction,
-        rest: &'static str,
-        end: &'static str,
-    ) -> OpenElement {
-        self.html.markup(start);
-        self.html.markup(direction);
-        self.html.markup(rest);
-        OpenElement::Markup(end)
-    }
-
-    /// Returns the attribute for the writing direction of a block. Only an outermost block, or one in
-    /// details, gets one. Nested blocks,
-    /// list markers and the order of columns follow it.
-    pub(super) fn direction(&self, range: Range<usize>) -> Direction {
-        let is_details = |element: &OpenElement| matches!(element, OpenElement::Details);
-        let is_outermost = self.open.iter().all(is_details);
-        if is_outermost && !self.source.body()[range].is_ascii() {
-            " dir=\"auto\""
-        } else {
-            ""
-        }
-    }
-
     /// Starts a heading. Its id is known only at its end.
-    pub(super) fn heading(&mut self, level: HeadingLevel, direction: Direction) -> OpenElement {
+    pub(super) fn heading(&mut self, level: usize, class: &'static str) -> End {
         self.heading = Some(String::new());
-        self.start_nested();
-        OpenElement::Heading(level, direction)
+        End::Heading(level, class, self.html.len())
     }
 
-    pub(super) fn end_heading(&mut self, level: HeadingLevel, direction: Direction) {
-        let heading = self.heading.take().expect("a heading is open");
-        let slug = self.heading_ids.id(&heading);
-        self.contents.add(level as usize, &heading, &slug);
-        let id = [HEADING, &slug].concat();
-        let (start, end) = match level {
-            HeadingLevel::H1 => ("<h2", "</h2>\n"),
-            HeadingLevel::H2 => ("<h3", "</h3>\n"),
-            HeadingLevel::H3 => ("<h4", "</h4>\n"),
-            HeadingLevel::H4 => ("<h5", "</h5>\n"),
-            HeadingLevel::H5 | HeadingLevel::H6 => ("<h6", "</h6>\n"),
-        };
-        let text = self.finish_nested();
-        let html = &mut self.html;
-        html.markup(start);
-        html.attribute(" id=\"", &id);
-        html.markup(direction);
-        html.markup(">");
-        html.fragment(text.as_str());
+    pub(super) fn end_heading(&mut self, level: usize, class: &'static str, start: usize) {
+        let name = self.heading.take().unwrap_or_default();
+        let id = [HEADING, &self.headings.add(level, &name)].concat();
+        let text = self.html.split_off(start);
+        let shown = (level + 1).min(6);
         // This link is for pointers only. Otherwise users of keyboards and screen readers would have to pass one more
         // link per heading.
-        html.markup("<a class=\"anchor\" tabindex=\"-1\" aria-hidden=\"true\"");
-        html.attribute(" href=\"#", &id);
-        html.markup("></a>");
-        html.markup(end);
+        self.html += &format!(
+            "<h{shown} id=\"{id}\" dir=\"auto\"{class}>{text}\
+             <a class=\"anchor\" tabindex=\"-1\" aria-hidden=\"true\" href=\"#{id}\"></a></h{shown}>"
+        );
     }
 
-    /// Starts a code block. Its text is collected until its end.
-    pub(super) fn code(&mut self, open: OpenElement) -> OpenElement {
-        self.code = Some(String::new());
-        open
+    /// Writes the metadata at the start of a text.
+    ///
+    /// # Errors
+    /// Returns [`OutOfTime`] if the budget is used up.
+    pub(super) fn front_matter(&mut self, metadata: &str) -> Result<(), OutOfTime> {
+        let yaml = metadata.replace("\r\n", "\n");
+        self.code(&yaml, Language::from_name("yaml"))
     }
 
-    pub(super) fn end_code(&mut self, language: Option<Language>) -> Result<(), OutOfTime> {
-        let code = self.code.take().expect("a code block is open");
+    /// Writes a code block. Without a language, the code is not highlighted.
+    ///
+    /// # Errors
+    /// Returns [`OutOfTime`] if the budget is used up.
+    pub(super) fn code(&mut self, code: &str, language: Option<Language>) -> Result<(), OutOfTime> {
         self.budget.check()?;
-        let block = CodeBlock::new(&code, language, &mut self.highlighter, &self.budget)?;
-        self.has_unhighlighted_code |= block.is_partly_highlighted;
+        let highlight = |language| self.highlighter.highlight(code, language, &self.budget);
+        let Highlighting { spans, limit } =
+            language.map_or(Ok(Highlighting::default()), highlight)?;
+        self.has_unhighlighted_code |= limit.is_some();
         // A script labels the copy of such code as inexact.
-        self.html.markup(if is_plain(&code) {
+        self.html += if is_plain(code) {
             "<pre tabindex=\"0\"><code>"
         } else {
             "<pre class=\"inexact\" tabindex=\"0\"><code>"
-        });
-        self.html.fragment(&block.html);
-        self.html.markup("</code></pre>\n");
+        };
+        write_highlighted(code, 0, &spans, &mut self.html).expect("a string takes everything");
+        self.html += "</code></pre>";
         self.budget.check()
     }
 
-    pub(super) fn table(
-        &mut self,
-        columns: Vec<Alignment>,
-        direction: Direction,
-    ) -> Result<OpenElement, OutOfTime> {
+    /// Starts a table.
+    ///
+    /// # Errors
+    /// Returns [`OutOfTime`] if it has too many columns.
+    pub(super) fn table(&mut self, columns: Vec<Alignment>) -> Result<End, OutOfTime> {
         if columns.len() > MAX_COLUMNS {
             return Err(OutOfTime);
         }
         self.columns = columns;
-        self.html
-            .markup("<div class=\"table\" tabindex=\"0\" role=\"group\" aria-label=\"Table\">");
-        Ok(self.block("<table", direction, ">\n", "</tbody></table></div>\n"))
+        self.html += "<div class=\"table\" tabindex=\"0\" role=\"group\" aria-label=\"Table\">";
+        Ok(self.element("<table dir=\"auto\">", "</tbody></table></div>"))
     }
 
-    pub(super) fn table_cell(&mut self) -> OpenElement {
-        let (NextCell::Head(column) | NextCell::Body(column)) = &mut self.next_cell;
+    pub(super) fn table_cell(&mut self) -> End {
+        let (name, column) = self.cell;
+        self.cell.1 += 1;
         // The parser cuts each row to the number of columns in the table's head.
-        let class = match self.columns[*column] {
-            Alignment::None => ">",
-            Alignment::Left => " class=\"left\">",
-            Alignment::Center => " class=\"center\">",
-            Alignment::Right => " class=\"right\">",
+        let class = match self.columns[column] {
+            Alignment::None => "",
+            Alignment::Left => " class=\"left\"",
+            Alignment::Center => " class=\"center\"",
+            Alignment::Right => " class=\"right\"",
         };
-        *column += 1;
-        match self.next_cell {
-            NextCell::Head(_) => self.block("<th", "", class, "</th>"),
-            NextCell::Body(_) => self.block("<td", "", class, "</td>"),
-        }
+        self.html.extend(["<", name, class, ">"]);
+        End::Raw(format!("</{name}>"))
     }
 
     /// Starts an alert and writes its title. The title has its own direction, so that the alert's direction depends
     /// only on its text.
-    pub(super) fn alert(&mut self, kind: BlockQuoteKind, direction: Direction) -> OpenElement {
-        let (class, title) = match kind {
-            BlockQuoteKind::Note => ("alert", "Note"),
-            BlockQuoteKind::Tip => ("alert tip", "Tip"),
-            BlockQuoteKind::Important => ("alert important", "Important"),
-            BlockQuoteKind::Warning => ("alert warning", "Warning"),
-            BlockQuoteKind::Caution => ("alert caution", "Caution"),
+    pub(super) fn alert(&mut self, kind: BlockQuoteKind) -> End {
+        let title = match kind {
+            BlockQuoteKind::Note => "Note",
+            BlockQuoteKind::Tip => "Tip",
+            BlockQuoteKind::Important => "Important",
+            BlockQuoteKind::Warning => "Warning",
+            BlockQuoteKind::Caution => "Caution",
         };
-        self.html.markup("<div");
-        self.html.markup(direction);
-        self.html.attribute(" class=\"", class);
-        self.html
-            .markup(" role=\"note\">\n<p class=\"title\" dir=\"ltr\">");
-        self.html.markup(title);
-        self.block("", "", "</p>\n", "</div>\n")
+        let class = title.to_ascii_lowercase();
+        self.html += &format!(
+            "<div class=\"alert {class}\" role=\"note\" dir=\"auto\"><p class=\"title\" dir=\"ltr\">{title}</p>"
+        );
+        End::Markup("</div>")
     }
 }

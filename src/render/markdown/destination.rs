@@ -4,52 +4,34 @@
 //! refused, because a paste has no neighbouring files. A URL must start with one of these schemes, so no trick with
 //! entities, case or control characters can produce another.
 
-use std::fmt;
+use percent_encoding::{CONTROLS, percent_decode_str, utf8_percent_encode};
 
-use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
-
-use super::heading_ids::{HEADING, slug};
+use super::headings::{HEADING, slug};
 
 /// A destination to which a link may lead.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Destination {
-    /// A URL outside the document.
-    External(String),
-    /// A heading of the same document, identified by its slug.
-    Heading(String),
+pub(super) struct Destination {
+    /// The URL, or `#` and the id of a heading.
+    pub(super) href: String,
+    /// Whether the destination is outside the document.
+    pub(super) is_external: bool,
 }
-
-/// The characters that are percent-encoded in a URL. The percent sign is not one of them, because the URL may already
-/// be encoded.
-const ENCODED: &AsciiSet = &CONTROLS
-    .add(b' ')
-    .add(b'"')
-    .add(b'\'')
-    .add(b'<')
-    .add(b'>')
-    .add(b'\\')
-    .add(b'^')
-    .add(b'`')
-    .add(b'{')
-    .add(b'|')
-    .add(b'}');
 
 impl Destination {
     /// Parses a destination as the document states it. Returns `None` if a link may not lead there.
     pub(super) fn parse(written: &str) -> Option<Self> {
         if let Some(fragment) = written.strip_prefix('#') {
             let heading = percent_decode_str(fragment).decode_utf8().ok()?;
-            return Some(Self::Heading(slug(&heading)));
+            return Some(Self {
+                href: format!("#{HEADING}{}", slug(&heading)),
+                is_external: false,
+            });
         }
-        ["https://", "http://", "mailto:"]
-            .iter()
-            .any(|scheme| has_scheme(written, scheme))
-            .then(|| Self::External(utf8_percent_encode(written, ENCODED).to_string()))
-    }
-
-    /// Returns the `mailto:` URL of an email address. Returns `None` if a link may not lead there.
-    pub(super) fn email(written: &str) -> Option<Self> {
-        Self::parse(&format!("mailto:{written}"))
+        let schemes = ["https://", "http://", "mailto:"];
+        let is_allowed = schemes.iter().any(|scheme| has_scheme(written, scheme));
+        is_allowed.then(|| Self {
+            href: utf8_percent_encode(written, CONTROLS).to_string(),
+            is_external: true,
+        })
     }
 }
 
@@ -60,21 +42,12 @@ fn has_scheme(written: &str, scheme: &str) -> bool {
         && start.is_some_and(|start| start.eq_ignore_ascii_case(scheme.as_bytes()))
 }
 
-impl fmt::Display for Destination {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::External(url) => f.write_str(url),
-            Self::Heading(slug) => write!(f, "#{HEADING}{slug}"),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn destination(written: &str) -> Option<String> {
-        Destination::parse(written).map(|destination| destination.to_string())
+        Destination::parse(written).map(|destination| destination.href)
     }
 
     #[test]
@@ -86,10 +59,6 @@ mod tests {
         ] {
             assert_eq!(destination(written).as_deref(), Some(written));
         }
-        assert_eq!(
-            Destination::email("a@b.example").map(|destination| destination.to_string()),
-            Some("mailto:a@b.example".to_owned())
-        );
     }
 
     #[test]
@@ -122,10 +91,10 @@ mod tests {
     }
 
     #[test]
-    fn characters_that_a_url_may_not_have_are_percent_encoded() {
+    fn control_characters_and_all_that_is_not_ascii_are_percent_encoded() {
         assert_eq!(
             destination("https://a.example/\"><b>\u{202e}\0 '\\é").as_deref(),
-            Some("https://a.example/%22%3E%3Cb%3E%E2%80%AE%00%20%27%5C%C3%A9")
+            Some("https://a.example/\"><b>%E2%80%AE%00 '\\%C3%A9")
         );
     }
 

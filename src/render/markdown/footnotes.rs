@@ -7,8 +7,6 @@
 
 use std::collections::HashMap;
 
-use super::html_buffer::HtmlBuffer;
-
 /// Estimated bytes of markup around a footnote's text.
 const MARKUP: usize = 128;
 
@@ -17,15 +15,14 @@ const MARKUP: usize = 128;
 pub(super) struct Footnotes {
     numbers: HashMap<String, usize>,
     footnotes: Vec<Footnote>,
-    /// Estimated bytes of HTML that [`write`](Self::write) will append.
-    size: usize,
+    /// Estimated bytes of their HTML.
+    pub(super) size: usize,
 }
 
 #[derive(Debug, Default)]
 struct Footnote {
-    body: HtmlBuffer,
+    body: String,
     is_referenced: bool,
-    direction: &'static str,
 }
 
 impl Footnotes {
@@ -46,35 +43,24 @@ impl Footnotes {
     }
 
     /// Adds a footnote's text. If a label has two definitions, both texts are shown.
-    pub(super) fn define(&mut self, number: usize, body: &HtmlBuffer, direction: &'static str) {
-        let footnote = &mut self.footnotes[number - 1];
-        footnote.body.fragment(body.as_str());
-        footnote.direction = direction;
+    pub(super) fn define(&mut self, number: usize, body: &str) {
+        self.footnotes[number - 1].body.push_str(body);
         self.size += body.len();
     }
 
-    /// Returns the estimated bytes of HTML that [`write`](Self::write) will append.
-    pub(super) fn size(&self) -> usize {
-        self.size
-    }
-
-    /// Writes the footnotes as a list. Each footnote links back to its first reference.
-    pub(super) fn write(&self, html: &mut HtmlBuffer) {
+    /// Returns the footnotes as a list. Each footnote links back to its first reference.
+    pub(super) fn list(&self) -> String {
         if self.footnotes.is_empty() {
-            return;
+            return String::new();
         }
-        html.markup("<section class=\"notes\" aria-label=\"Footnotes\"><ol>");
-        for (number, footnote) in (1_u64..).zip(&self.footnotes) {
-            html.with_number("<li id=\"n-", number, "\"");
-            html.markup(footnote.direction);
-            html.markup(">");
-            html.fragment(footnote.body.as_str());
-            if footnote.is_referenced {
-                let end = "\" aria-label=\"Back to the text\">↩</a>";
-                html.with_number("<a href=\"#r-", number, end);
+        let mut html = "<section class=\"notes\" aria-label=\"Footnotes\"><ol>".to_owned();
+        for (number, note) in (1..).zip(&self.footnotes) {
+            html += &format!("<li id=\"n-{number}\" dir=\"auto\">{}", note.body);
+            if note.is_referenced {
+                html += &format!("<a href=\"#r-{number}\" aria-label=\"Back to the text\">↩</a>");
             }
-            html.markup("</li>\n");
+            html += "</li>";
         }
-        html.markup("</ol></section>\n");
+        html + "</ol></section>"
     }
 }

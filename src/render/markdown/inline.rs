@@ -3,148 +3,118 @@
 //! Invariants: a link or an image contains no link. An image is shown as its text. A link leads only to a
 //! [`Destination`], and the browser sends no referrer.
 
-use super::autolink::Autolink;
+use super::autolink::autolinks;
 use super::destination::Destination;
-use super::writer::{OpenElement, Writer};
+use super::writer::{End, Writer};
 use crate::render::math::{DisplayMode, math};
 use crate::render::time_budget::OutOfTime;
 
 impl Writer<'_> {
     /// Writes text. Its autolinks become links.
     pub(super) fn prose(&mut self, text: &str) {
-        if let Some(image) = &mut self.image {
-            image.push_str(text);
+        if !self.is_written(text) {
             return;
         }
-        self.name_heading(text);
-        let mut rest = text;
-        while !self.is_in_link
-            && let Some(found) = Autolink::first_in(rest)
-        {
-            let destination = found.destination(rest);
-            let range = found.range;
-            self.html.text(&rest[..range.start]);
-            let link = self.link(destination, "");
-            self.html.text(&rest[range.clone()]);
-            if let OpenElement::Link = link {
-                self.end_link();
+        let mut written = 0;
+        if !self.is_in_link {
+            for (range, destination) in autolinks(text) {
+                self.text(&text[written..range.start]);
+                written = range.end;
+                self.anchor("<a", &destination);
+                self.around(">", &text[range], "</a>");
             }
-            rest = &rest[range.end..];
         }
-        self.html.text(rest);
+        self.text(&text[written..]);
+    }
+
+    /// Returns whether text is written now. Otherwise it is kept for later. It becomes a part of the heading's name.
+    fn is_written(&mut self, text: &str) -> bool {
+        let names = self.kept.as_mut().or(self.heading.as_mut());
+        names.into_iter().for_each(|name| name.push_str(text));
+        self.kept.is_none()
     }
 
     /// Writes text within its own element.
-    pub(super) fn text_element(&mut self, start: &'static str, text: &str, end: &'static str) {
-        if let Some(image) = &mut self.image {
-            image.push_str(text);
-            return;
+    pub(super) fn text_element(&mut self, start: &str, text: &str, end: &str) {
+        if self.is_written(text) {
+            self.around(start, text, end);
         }
-        self.name_heading(text);
-        self.html.markup(start);
-        self.html.text(text);
-        self.html.markup(end);
     }
 
     /// Starts an element that contains other inline elements.
-    pub(super) fn inline_element(&mut self, start: &'static str, end: &'static str) -> OpenElement {
-        if self.image.is_some() {
-            return OpenElement::Markup("");
-        }
-        self.html.markup(start);
-        OpenElement::Markup(end)
+    pub(super) fn element(&mut self, start: &str, end: &'static str) -> End {
+        self.markup(start);
+        End::Markup(end)
     }
 
-    pub(super) fn line_break(&mut self, markup: &'static str) {
-        match &mut self.image {
-            Some(image) => image.push(' '),
-            None => {
-                self.name_heading(" ");
-                self.html.markup(markup);
-            }
+    pub(super) fn line_break(&mut self, markup: &str) {
+        if self.is_written(" ") {
+            self.html += markup;
         }
     }
 
     /// Starts a link. No link is written without a destination, or within another link or an image.
-    pub(super) fn link(&mut self, destination: Option<Destination>, title: &str) -> OpenElement {
-        let Some(destination) = destination.filter(|_| !self.is_in_link && self.image.is_none())
-        else {
-            return OpenElement::Markup("");
+    pub(super) fn link(&mut self, destination: Option<Destination>, title: &str) -> End {
+        let is_allowed = !self.is_in_link && self.kept.is_none();
+        let Some(destination) = destination.filter(|_| is_allowed) else {
+            return End::Markup("");
         };
         self.is_in_link = true;
-        self.html.markup("<a");
-        self.write_href(&destination);
+        self.anchor("<a", &destination);
         if !title.is_empty() {
-            self.html.attribute(" title=\"", title);
+            self.attribute(" title=\"", title);
         }
-        self.html.markup(">");
-        OpenElement::Link
+        self.html += ">";
+        End::Link
     }
 
-    pub(super) fn end_link(&mut self) {
-        self.is_in_link = false;
-        self.html.markup("</a>");
-    }
-
-    fn write_href(&mut self, destination: &Destination) {
-        self.html.attribute(" href=\"", &destination.to_string());
-        if let Destination::External(_) = destination {
-            self.html.markup(" rel=\"nofollow noopener noreferrer\"");
+    /// Writes the start of a link's tag, without its `>`.
+    fn anchor(&mut self, start: &str, destination: &Destination) {
+        self.html += start;
+        self.attribute(" href=\"", &destination.href);
+        if destination.is_external {
+            self.html += " rel=\"nofollow noopener noreferrer\"";
         }
     }
 
-    /// Starts an image. Its text is collected until its end.
-    pub(super) fn image(&mut self, written: &str) -> OpenElement {
-        if self.image.is_some() {
-            return OpenElement::Markup("");
+    /// Starts an image. Its text is kept until its end.
+    pub(super) fn image(&mut self, written: &str) -> End {
+        if self.kept.is_some() {
+            return End::Markup("");
         }
-        self.image = Some(String::new());
-        OpenElement::Image(Destination::parse(written))
+        self.keep(End::Image(Destination::parse(written)))
     }
 
     /// Writes the image as a link to it. Where a link is not possible, the image's text is written.
     pub(super) fn end_image(&mut self, destination: Option<Destination>) {
-        let text = self.image.take().expect("an image is open");
-        let destination = destination.filter(|destination| {
-            matches!(destination, Destination::External(_)) && !self.is_in_link
-        });
-        let end = match &destination {
-            Some(destination) => {
-                self.html.markup("<a class=\"image\"");
-                self.write_href(destination);
-                "</a>"
-            }
-            None => {
-                self.html.markup("<span class=\"image\"");
-                "</span>"
-            }
-        };
-        self.html.markup(">");
-        self.html.text(if text.trim().is_empty() {
+        let text = self.kept.take().unwrap_or_default();
+        let text = if text.trim().is_empty() {
             "image"
         } else {
             &text
-        });
-        self.html.markup(end);
+        };
+        match destination.filter(|found| found.is_external && !self.is_in_link) {
+            Some(destination) => {
+                self.anchor("<a class=\"image\"", &destination);
+                self.around(">", text, "</a>");
+            }
+            None => self.around("<span class=\"image\">", text, "</span>"),
+        }
     }
 
     /// Writes a footnote reference. The footnote links back to its first reference.
     pub(super) fn footnote_reference(&mut self, label: &str) {
-        if self.image.is_some() {
+        if self.kept.is_some() {
             return;
         }
         let number = self.footnotes.number(label);
-        self.html.markup("<sup>");
-        if self.is_in_link {
-            self.html.number(number);
+        self.html += &if self.is_in_link {
+            format!("<sup>{number}</sup>")
+        } else if self.footnotes.is_first_reference(number) {
+            format!("<sup><a href=\"#n-{number}\" id=\"r-{number}\">{number}</a></sup>")
         } else {
-            self.html.with_number("<a href=\"#n-", number, "\"");
-            if self.footnotes.is_first_reference(number) {
-                self.html.with_number(" id=\"r-", number, "\"");
-            }
-            self.html.with_number(">", number, "</a>");
-        }
-        self.html.markup("</sup>");
+            format!("<sup><a href=\"#n-{number}\">{number}</a></sup>")
+        };
     }
 
     /// Writes a formula. If the formula cannot be shown, its source is written.
@@ -153,34 +123,31 @@ impl Writer<'_> {
     /// Returns [`OutOfTime`] if the budget is used up.
     pub(super) fn formula(&mut self, tex: &str, mode: DisplayMode) -> Result<(), OutOfTime> {
         self.budget.check()?;
-        if let Some(image) = &mut self.image {
-            image.push_str(tex);
+        // GitHub's notation has backticks within the dollars, which keep other parsers from reading Markdown there.
+        let quoted = tex.strip_prefix('`').and_then(|tex| tex.strip_suffix('`'));
+        let tex = quoted.unwrap_or(tex);
+        if !self.is_written(tex) {
             return Ok(());
         }
-        self.name_heading(tex);
-        match (math(tex, mode), mode) {
-            (Some(mathml), DisplayMode::Inline) => self.html.fragment(&mathml),
+        let dollars = match mode {
+            DisplayMode::Inline => "$",
+            DisplayMode::Block => "$$",
+        };
+        match math(tex, mode) {
+            Some(mathml) if dollars == "$" => self.html += &mathml,
             // A wide formula scrolls like a table, so it can get the focus. Within a link it cannot, because the link
             // gets the focus. The element is a span because it may be in a paragraph.
-            (Some(mathml), DisplayMode::Block) => {
-                self.html.markup(if self.is_in_link {
+            Some(mathml) => {
+                self.html += if self.is_in_link {
                     "<span class=\"math\">"
                 } else {
                     "<span class=\"math\" tabindex=\"0\" role=\"group\" aria-label=\"Formula\">"
-                });
-                self.html.fragment(&mathml);
-                self.html.markup("</span>");
-            }
-            (None, _) => {
-                let dollars = match mode {
-                    DisplayMode::Inline => "$",
-                    DisplayMode::Block => "$$",
                 };
-                self.html.markup("<code class=\"tex\">");
-                self.html.markup(dollars);
-                self.html.text(tex);
-                self.html.markup(dollars);
-                self.html.markup("</code>");
+                self.html.extend([&mathml, "</span>"]);
+            }
+            None => {
+                let source = [dollars, tex, dollars].concat();
+                self.around("<code class=\"tex\">", &source, "</code>");
             }
         }
         Ok(())

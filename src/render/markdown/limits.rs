@@ -12,6 +12,5 @@ pub(super) const MAX_COLUMNS: usize = 100;
 pub(super) const MAX_GROWTH: usize = 12;
 /// Bytes of HTML that any document may have in addition to [`MAX_GROWTH`].
 pub(super) const SPARE_OUTPUT: usize = 64 * 1024;
-
 /// The number of parser events between two checks of the time budget. A check costs more than a usual event.
 pub(super) const EVENTS_PER_CHECK: usize = 32;

@@ -91,13 +91,20 @@ pub(crate) const JSON: &AllowList = &[
 pub(crate) const DOCUMENT: &AllowList = &[
     (
         "em strong del sup sub kbd summary br hr i thead tbody tr",
-        &[],
+        &[("class", OneOf("center|right"))],
     ),
-    ("details", &[("open", OneOf(""))]),
+    (
+        "details",
+        &[("open", OneOf("")), ("class", OneOf("center|right"))],
+    ),
     ("blockquote ul table", &[("dir", OneOf("auto"))]),
     (
         "h2 h3 h4 h5 h6",
-        &[("id", Where(is_heading)), ("dir", OneOf("auto"))],
+        &[
+            ("id", Where(is_heading)),
+            ("dir", OneOf("auto")),
+            ("class", OneOf("center|right")),
+        ],
     ),
     (
         "p",
@@ -108,7 +115,9 @@ pub(crate) const DOCUMENT: &AllowList = &[
         &[
             (
                 "class",
-                OneOf("table|alert|alert tip|alert important|alert warning|alert caution"),
+                OneOf(
+                    "table|center|right|alert note|alert tip|alert important|alert warning|alert caution",
+                ),
             ),
             ("dir", OneOf("auto")),
             ("role", OneOf("group|note")),
@@ -120,7 +129,7 @@ pub(crate) const DOCUMENT: &AllowList = &[
         "pre",
         &[("class", OneOf("inexact")), ("tabindex", OneOf("0"))],
     ),
-    ("code", &[("class", OneOf("tex"))]),
+    ("code", &[("class", OneOf("tex|center|right"))]),
     (
         "ol",
         &[

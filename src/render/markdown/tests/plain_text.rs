@@ -35,8 +35,10 @@ struct Footnote {
 /// Returns the text of a document.
 pub(super) fn plain_text(text: &str) -> String {
     let mut plain_text = PlainText::default();
-    let source = MarkdownSource::new(text, TimeBudget::until(&|| false)).expect("there is time");
-    for (event, _) in source.events() {
+    let (front_matter, body) = front_matter::split(text);
+    plain_text.text += front_matter.unwrap_or_default();
+    let body = escapes::escaped(body, TimeBudget::until(&|| false)).expect("there is time");
+    for (event, _) in parser(&body) {
         plain_text.event(event);
     }
     for note in plain_text.notes {
@@ -110,6 +112,8 @@ impl PlainText {
     }
 
     fn formula(&mut self, tex: &str, place: DisplayMode) {
+        let quoted = tex.strip_prefix('`').and_then(|tex| tex.strip_suffix('`'));
+        let tex = quoted.unwrap_or(tex);
         let dollars = match place {
             DisplayMode::Inline => "$",
             DisplayMode::Block => "$$",

@@ -14,7 +14,7 @@ fn markdown_like() -> impl Strategy<Value = String> {
         r"(https://a\.b|javascript:|mailto:a@b\.c|<https://a\.b>|&colon;|&lt;|#a|//a)",
         r"(\$|\$\$|\$x\$|\$\$x\$\$|\\frac\{|\\operatorname\{|\\text\{|\}|\^|\\left<|\\begin\{matrix\})",
         r"!?\[a\]\((javascript|JavaScript&colon;|data|vbscript|file|https|mailto)(:|://)a(#b)?\)",
-        r"(<script>|</p>|<!--|-->|<a href=x>|<img src=x onerror=y>|</mi>)",
+        r"(<script>|</script>|<table>|<T a=x>|</mi>|<style x=|</section>|</main>)",
     ];
     prop::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())
 }
@@ -42,7 +42,7 @@ proptest! {
     #[test]
     fn whatever_tags_a_document_has_it_closes_what_it_opens(
         pieces in prop::collection::vec(
-            "(</?(details|summary|kbd|sub|sup)>|<details open>|<br>|<kbd a=\"b\">|!\\[a|\\]\\(https://a\\.b\\)|[a-c]| |\n|\n\n|\\*|- |> |# |\\|a\\|\n\\|-\\|\n)",
+            "(</?(details|summary|kbd|sub|p|div|h1|a|b|i|picture|code)>|<details open>|<br>|<hr>|<kbd a=\"b\">|<a href=\"#a\">|<h2 align=center>|<img alt=a src=https://a.b>|<p align=\"|<!--|-->|!\\[a|\\]\\(https://a\\.b\\)|[a-c]| |\n|\n\n|\\*|- |> |# |\\|a\\|\n\\|-\\|\n)",
             1..40
         )
     ) {

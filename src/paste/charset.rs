@@ -134,8 +134,8 @@ fn utf_16(sample: &[u8]) -> Option<&'static Encoding> {
         _ if sample.len() < SHORTEST => return None,
         // Blanks, line ends and digits of all scripts have a NUL.
         _ => match (nuls(0), nuls(1)) {
-            (0, high) if high > sample.len() / 128 => UTF_16LE,
-            (high, 0) if high > sample.len() / 128 => UTF_16BE,
+            (0, high) if high > sample.len() / 128 + 3 => UTF_16LE,
+            (high, 0) if high > sample.len() / 128 + 3 => UTF_16BE,
             _ => return None,
         },
     };

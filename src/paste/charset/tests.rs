@@ -55,6 +55,9 @@ fn utf_16_is_found_with_and_without_a_mark() {
     assert!(!Charset::is_utf_16(b"text\0with\0NULs\0"));
     assert!(!Charset::is_utf_16(b"\0\0\0\x01\0\0\0\x02"));
     assert!(!Charset::is_utf_16(b""));
+    assert!(!Charset::is_utf_16(
+        b"\xff\0one NUL does not make a text of forty bytes"
+    ));
 }
 
 #[test]

@@ -73,7 +73,7 @@ fn hostile_text_stays_text_in_every_part_of_a_document_and_on_a_terminal() {
                 visitor.finds("document.images.length", 1);
                 let is_log = i32::from(ending == "log");
                 visitor.finds("document.scripts.length", 1 + is_log);
-                let style_sheets = 1 + i32::from(ending == "md") + is_log;
+                let style_sheets = 1 + i32::from(matches!(ending, "md" | "ansi")) + is_log;
                 visitor.finds("document.styleSheets.length", style_sheets);
                 // A listing has the form that links to lines.
                 let forms = i32::from(ending != "md");
@@ -86,7 +86,7 @@ fn hostile_text_stays_text_in_every_part_of_a_document_and_on_a_terminal() {
             "<details open>\n\n<details><summary>a\n\n- <kbd>b\n\n</details></section></main>";
         let path = visitor.server.save(unclosed).path;
         visitor.open(&format!("{path}.md"));
-        visitor.finds("document.querySelectorAll('.document details').length", 1);
+        visitor.finds("document.querySelectorAll('.document details').length", 2);
         let content = "document.querySelector('[aria-label=Content]')";
         for (end, parent) in [("", "MAIN"), (".parentElement", "BODY")] {
             let tag = format!("{content}{end}.parentElement.tagName");

@@ -69,7 +69,14 @@ impl Charset {
 
     /// Returns whether this valid UTF-8 is a text in UTF-16. Of ordinary text, two bytes are read.
     pub(super) fn is_utf_16(bytes: &[u8]) -> bool {
-        bytes.iter().take(2).any(|byte| *byte < b'\t') && utf_16(sample(bytes)).is_some()
+        // Names that NULs separate have characters of ASCII in both bytes, where a text in UTF-16 has its alphabet.
+        let has_alphabet = |encoding| {
+            let high = usize::from(encoding == UTF_16LE);
+            let high = sample(bytes).iter().skip(high).step_by(2);
+            high.clone().filter(|byte| **byte < b' ').count() * 4 >= high.count() * 3
+        };
+        bytes.iter().take(2).any(|byte| *byte < b'\t')
+            && utf_16(sample(bytes)).is_some_and(has_alphabet)
     }
 
     /// Returns the name, such as `windows-1251`.

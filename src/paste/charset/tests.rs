@@ -53,6 +53,10 @@ fn utf_16_is_found_with_and_without_a_mark() {
         }
     }
     assert!(!Charset::is_utf_16(b"text\0with\0NULs\0"));
+    let names: Vec<u8> = (10..30)
+        .flat_map(|it| format!("./IMG_{it}.png\0").into_bytes())
+        .collect();
+    assert!(!Charset::is_utf_16(&[b".\0", &names[..]].concat()));
     assert!(!Charset::is_utf_16(b"\0\0\0\x01\0\0\0\x02"));
     assert!(!Charset::is_utf_16(b""));
     assert!(!Charset::is_utf_16(

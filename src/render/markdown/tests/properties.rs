@@ -42,7 +42,7 @@ proptest! {
     #[test]
     fn whatever_tags_a_document_has_it_closes_what_it_opens(
         pieces in prop::collection::vec(
-            "(</?(details|summary|kbd|sub|p|div|h1|a|b|i|picture|code)>|<details open>|<br>|<hr>|<kbd a=\"b\">|<a href=\"#a\">|<h2 align=center>|<img alt=a src=https://a.b>|<p align=\"|<!--|-->|!\\[a|\\]\\(https://a\\.b\\)|[a-c]| |\n|\n\n|\\*|- |> |# |\\|a\\|\n\\|-\\|\n)",
+            "(</?(details|summary|kbd|sub|p|div|h1|a|b|i|picture|code)>|<details open>|<br>|<hr>|<kbd a=\"b\">|<a href=\"#a\">|<h2 align=center>|<img alt=a src=https://a\\.b>|<p align=\"|<!--|-->|!\\[a|\\]\\(https://a\\.b\\)|[a-c]| |\n|\n\n|\\*|- |> |# |\\|a\\|\n\\|-\\|\n)",
             1..40
         )
     ) {

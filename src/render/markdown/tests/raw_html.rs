@@ -95,3 +95,25 @@ fn raw_html_beyond_its_limits_is_text() {
     let long = html(&"<b>a</b> ".repeat(10_000));
     assert_eq!(long.matches("<strong>").count(), 64 * 1024 / 7);
 }
+
+#[test]
+fn a_tag_ends_where_the_library_ends_it_and_no_text_becomes_an_attribute() {
+    for (text, shown) in [
+        (
+            "<p>before <b x='\"'>this stays \"> after",
+            "before this stays \"> after",
+        ),
+        (
+            "<p><a x='\"'>hidden href=\"https://a.example/\" \">link</a>",
+            "hidden href=\"https://a.example/\" \">link",
+        ),
+        ("<p>1 <<b>2</b>", "1 <2"),
+        ("<b>bold <b-x>y</b-x> bold</b>", "bold <b-x>y</b-x> bold"),
+    ] {
+        let html = html(text);
+        assert_eq!(parsed(&html).text.trim(), shown);
+    }
+    // Reading the names of a long tag would take the library long.
+    let long = format!("x <b {}>y</b>", "a ".repeat(600));
+    assert!(!html(&long).contains("<strong>"));
+}

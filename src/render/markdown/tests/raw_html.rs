@@ -113,6 +113,7 @@ fn a_tag_ends_where_the_library_ends_it_and_no_text_becomes_an_attribute() {
         let html = html(text);
         assert_eq!(parsed(&html).text.trim(), shown);
     }
+    assert!(html("<details align=\"center\" open>\n\nx\n\n</details>").contains("<details open>"));
     // Reading the names of a long tag would take the library long.
     let long = format!("x <b {}>y</b>", "a ".repeat(600));
     assert!(!html(&long).contains("<strong>"));

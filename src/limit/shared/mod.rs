@@ -1,8 +1,9 @@
 //! The limits of saves on all nodes together, by counters in an engine that the nodes share.
 //!
 //! The rules are those of the limiter, counted in windows that do not move: a rate in the time in which its burst comes
-//! back, a quota in its own. A counter is what a client, or a network, saved in one window; see [`packing`]. Rules whose
-//! windows have the same length share it. [`estimate`] tells the use of a rule from the present window and the one before.
+//! back, a quota in its own. A counter is what a client, or a network, saved in one window; see [`packing`]. Rules
+//! whose windows have the same length share it. [`estimate`] tells the use of a rule from the present window and the
+//! one before.
 //!
 //! Invariants: a save is added before it is judged, so nodes that judge at the same time admit no more than the limit
 //! together. What was denied, or got no answer, is taken back. A counter gets its expiry in the same call as its first
@@ -31,8 +32,8 @@ const LONGEST: u64 = 3_155_760_000_000;
 
 /// Keeps counters that several nodes share: whole numbers under names. Those of one network are in one place.
 pub trait SharedCounters: Send + Sync {
-    /// Adds the amount to each counter. A counter without an expiry gets its own. Returns what each is then, and what the
-    /// one of its previous window is. The implementation bounds the time.
+    /// Adds the amount to each counter. A counter without an expiry gets its own. Returns what each is then, and what
+    /// the one of its previous window is. The implementation bounds the time.
     fn add(&self, network: u64, counters: &[Counter], amount: i64) -> Added<'_>;
 
     /// Starts to take the amount from each counter, and does not wait for it.
@@ -199,24 +200,25 @@ impl SharedLimits {
         for (tier, counts) in tiers.zip(counts.chunks(self.windows.len())) {
             let factor = tier.factor() * u64::from(subject.multiplier);
             for (number, rule) in self.rules.iter().enumerate() {
-                let windows = self.windows.iter().zip(counts);
-                let of_rule = windows.filter(|(length, _)| **length == rule.window);
-                for (length, [present, previous]) in of_rule {
-                    let estimate = Estimate {
-                        previous: packing.part(rule.unit, *previous),
-                        present: packing.part(rule.unit, present.saturating_sub(amount)),
-                        elapsed: now % length,
-                        length: *length,
-                    };
-                    let limit = packing.limit(rule.unit, rule.quota.saturating_mul(factor));
-                    if let Err(wait) = estimate.fits(packing.amount(rule.unit, used), limit) {
-                        denials.observe(LimitDenied {
-                            action: Action::Save,
-                            rule: number,
-                            tier,
-                            retry_after: wait.map(Duration::from_millis),
-                        });
-                    }
+                let mut windows = self.windows.iter().zip(counts);
+                let of_rule = windows.find(|(length, _)| **length == rule.window);
+                let Some((length, [present, previous])) = of_rule else {
+                    continue;
+                };
+                let estimate = Estimate {
+                    previous: packing.part(rule.unit, *previous),
+                    present: packing.part(rule.unit, present.saturating_sub(amount)),
+                    elapsed: now % length,
+                    length: *length,
+                };
+                let limit = packing.limit(rule.unit, rule.quota.saturating_mul(factor));
+                if let Err(wait) = estimate.fits(packing.amount(rule.unit, used), limit) {
+                    denials.observe(LimitDenied {
+                        action: Action::Save,
+                        rule: number,
+                        tier,
+                        retry_after: wait.map(Duration::from_millis),
+                    });
                 }
             }
         }

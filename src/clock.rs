@@ -54,8 +54,8 @@ impl<'a> RequestClock<'a> {
         }
     }
 
-    /// Runs a future that uses this clock, and forgets the time whenever the future is polled again. The caller pins the
-    /// future, because this one would have room for it twice.
+    /// Runs a future that uses this clock, and forgets the time whenever the future is polled again. The caller pins
+    /// the future, because this one would have room for it twice.
     pub(crate) async fn follow<T>(&self, mut future: Pin<&mut impl Future<Output = T>>) -> T {
         let mut has_waited = false;
         poll_fn(|task| {

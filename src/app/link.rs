@@ -21,8 +21,8 @@ pub enum LinkError {
 }
 
 impl App {
-    /// Returns the content of a link to this target, as the client sent it. No link may lead to the own hosts, which are
-    /// names with ports. The caller stores it with [`crate::paste::Access::Link`].
+    /// Returns the content of a link to this target, as the client sent it. No link may lead to the own hosts, which
+    /// are names with ports. The caller stores it with [`crate::paste::Access::Link`].
     ///
     /// # Errors
     /// Returns a [`LinkError`] if the link is not allowed.

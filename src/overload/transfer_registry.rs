@@ -41,8 +41,9 @@ pub(super) struct TransferRegistry {
     pub(super) slots: FairShares,
     /// The number of uploads of each client that may pause.
     pub(super) pauses: FairShares,
-    /// How much of each resource all transfers use or queue for, and how much there is. A cancelled transfer no longer counts, even if it has not released anything yet. So one
-    /// shortage does not cancel a second transfer while the first is still ending.
+    /// How much of each resource all transfers use or queue for, and how much there is. A cancelled transfer no longer
+    /// counts, even if it has not released anything yet. So one shortage does not cancel a second transfer while the
+    /// first is still ending.
     pub(super) demand: Demand,
     pub(super) capacity: Demand,
     last_number: u64,

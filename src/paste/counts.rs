@@ -101,8 +101,8 @@ impl Reads {
 }
 
 impl Counts {
-    /// Makes counts of numbers of reads, each with the number of its hour since 1970 if it is of an hour, or else of its
-    /// day.
+    /// Makes counts of numbers of reads, each with the number of its hour since 1970 if it is of an hour, or else of
+    /// its day.
     pub(crate) fn from_numbers(numbers: impl Iterator<Item = (bool, u32, u32)> + Clone) -> Self {
         let mut counts = Self::default();
         let hours = |(is_hour, number, _): (bool, u32, u32)| match is_hour {

@@ -162,8 +162,8 @@ impl Paste {
         }
     }
 
-    /// Returns the charset of a text that is not UTF-8, or `None` if the content is UTF-8, an image or binary. Each call
-    /// detects it.
+    /// Returns the charset of a text that is not UTF-8, or `None` if the content is UTF-8, an image or binary. Each
+    /// call detects it.
     pub fn charset(&self) -> Option<Charset> {
         match self.data.encoding {
             Encoding::Utf8 => None,

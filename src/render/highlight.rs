@@ -70,8 +70,8 @@ impl fmt::Display for Highlight {
     }
 }
 
-/// Writes CSS class names, separated by spaces. No style may be inline, so each channel of a colour is a class: `ink r255
-/// g128 b0` is an orange text, and `ground R255 G128 B0` an orange background. Other attributes are words.
+/// Writes CSS class names, separated by spaces. No style may be inline, so each channel of a colour is a class: `ink
+/// r255 g128 b0` is an orange text, and `ground R255 G128 B0` an orange background. Other attributes are words.
 impl fmt::Display for TerminalStyle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut gap = "";

@@ -2,10 +2,10 @@
 //!
 //! There are four kinds. Browsers drop, move or replace control characters. Characters that embed, override or isolate
 //! a writing direction can show source code in another order than it is executed (CVE-2021-42574). Noncharacters are
-//! invisible and forbidden in HTML. Invisible characters make two words look equal that are not, or hide a text.
-//! Some invisible characters are safe, because scripts and emoji need them: directional marks (U+200E, U+200F, U+061C),
-//! which reorder only their neighbours, joiners (U+200C, U+200D), variation selectors (U+FE00 to U+FE0F), and the tags in
-//! the flags of England, Scotland and Wales. In formulas, so are their operators U+2061 to U+2064.
+//! invisible and forbidden in HTML. Invisible characters make two words look equal that are not, or hide a text. Some
+//! invisible characters are safe, because scripts and emoji need them: directional marks (U+200E, U+200F, U+061C),
+//! which reorder only their neighbours, joiners (U+200C, U+200D), variation selectors (U+FE00 to U+FE0F), and the tags
+//! in the flags of England, Scotland and Wales. In formulas, so are their operators U+2061 to U+2064.
 
 use std::borrow::Cow;
 

@@ -1,5 +1,5 @@
-//! A visitor with a headless browser. A browser that a test gave back is taken by the next test; all of them end with the
-//! process of the tests.
+//! A visitor with a headless browser. A browser that a test gave back is taken by the next test; all of them end with
+//! the process of the tests.
 
 mod browser;
 pub mod input;
@@ -192,7 +192,8 @@ impl Visitor {
         }
     }
 
-    /// Waits until the page has drawn a frame, or has been replaced. Without scripts, no page tells when it has drawn one.
+    /// Waits until the page has drawn a frame, or has been replaced. Without scripts, no page tells when it has drawn
+    /// one.
     fn frame(&self) {
         match self.scripts {
             Scripts::On => _ = self.awaited("new Promise(requestAnimationFrame)"),

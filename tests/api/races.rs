@@ -1,5 +1,5 @@
-//! Races for a paste that burns after a number of reads, over HTTP. Many readers race against each other and a deletion.
-//! Exactly the allowed number of reads succeeds.
+//! Races for a paste that burns after a number of reads, over HTTP. Many readers race against each other and a
+//! deletion. Exactly the allowed number of reads succeeds.
 
 use crate::client::Request;
 use crate::keep_alive::KeepAlive;

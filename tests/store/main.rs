@@ -10,8 +10,8 @@
     reason = "a test that meets the unexpected should stop, and its helpers are for this binary"
 )]
 
-/// Makes a test of each of these cases on each of these tiers, with a store of this size: a module for each tier, with a
-/// test for each case.
+/// Makes a test of each of these cases on each of these tiers, with a store of this size: a module for each tier, with
+/// a test for each case.
 macro_rules! cases {
     (@$size:ident engine [$($case:ident),+ $(,)?]) => {
         mod engine {

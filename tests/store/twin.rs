@@ -1,5 +1,5 @@
-//! A store and a naive twin take the same random steps. After each of them both have the same pastes and the same answers,
-//! and the indexes of the store are recounted.
+//! A store and a naive twin take the same random steps. After each of them both have the same pastes and the same
+//! answers, and the indexes of the store are recounted.
 
 mod model;
 mod steps;

@@ -184,9 +184,10 @@ impl<'a> Charges<'a> {
         Ok(())
     }
 
-    /// Charges a save of `bytes` bytes on all nodes that share an engine. Then waits for the save, and settles the charges if
-    /// it succeeds. If the request is dropped meanwhile, because its client disconnected, everything stays charged: the store
-    /// may complete the save. The caller pins the future, because this one would have room for it twice.
+    /// Charges a save of `bytes` bytes on all nodes that share an engine. Then waits for the save, and settles the
+    /// charges if it succeeds. If the request is dropped meanwhile, because its client disconnected, everything stays
+    /// charged: the store may complete the save. The caller pins the future, because this one would have room for it
+    /// twice.
     ///
     /// # Errors
     /// If a rule denies the save on all nodes together, if the engine does not answer, or if the save fails.

@@ -1,7 +1,7 @@
 //! The context of one request: the shared state, the request, its body and its charges.
 //!
-//! [`super::access`] and [`super::ownership`] tell who the client is and what it may do, [`Charges`] what it is charged,
-//! and [`super::pastes`] what the request does with the store.
+//! [`super::access`] and [`super::ownership`] tell who the client is and what it may do, [`Charges`] what it is
+//! charged, and [`super::pastes`] what the request does with the store.
 //!
 //! Slugs, tokens, keys and owners' secrets can be guessed, also in cookies. They are looked up and compared only for a
 //! client that has misses left, and a wrong one is charged as a miss. An id has 64 random bits, so asking for one is a

@@ -69,7 +69,8 @@ struct Inner {
 enum Phase {
     /// Nothing was read since the last response. It starts with the end of that response.
     Idle,
-    /// The connection waits for the end of a head. It starts with the first byte of that head, or with a new connection.
+    /// The connection waits for the end of a head. It starts with the first byte of that head, or with a new
+    /// connection.
     #[default]
     Head,
     /// A handler works on a request, or the response is being written.

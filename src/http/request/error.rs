@@ -111,7 +111,8 @@ pub(crate) enum RequestError {
     NotAnObject,
     UnknownMember(String, Option<&'static str>),
     RepeatedMember(&'static str),
-    /// The value has the wrong type, or is not a value that this member can have. Holds the name and the allowed values.
+    /// The value has the wrong type, or is not a value that this member can have. Holds the name and the allowed
+    /// values.
     InvalidMember(&'static str, &'static str),
     /// Neither `content` nor `content_base64`.
     NoContentMember,

@@ -5,8 +5,8 @@
 //! [ requests ][   bytes   ]     a request is 1 << bits, and bytes are counted in units
 //! ```
 //!
-//! Invariant: no limit that can be set makes one part overflow into the other: each has room for twice what the rules admit to
-//! a network with the largest factor. If both do not fit otherwise, the unit has several bytes.
+//! Invariant: no limit that can be set makes one part overflow into the other: each has room for twice what the rules
+//! admit to a network with the largest factor. If both do not fit otherwise, the unit has several bytes.
 
 use crate::limit::policy::{Multiplier, NETWORK_FACTOR, Unit};
 

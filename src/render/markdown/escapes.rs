@@ -2,7 +2,8 @@
 //!
 //! A dollar encloses no formula if it touches a letter or digit outside, like those of prices and variables. Only ASCII
 //! letters count, because some scripts put no space between a word and a formula. By the rules of GitHub, a bare URL
-//! takes precedence over emphasis in it, but the parser knows no bare URLs and would cut `https://a.example/__init__.py`.
+//! takes precedence over emphasis in it, but the parser knows no bare URLs and would cut
+//! `https://a.example/__init__.py`.
 //! Invariants: such characters get a backslash, and nothing else is changed.
 //! Cost: an escape changes what the parser makes of the text after it, so the text is parsed again until there is none
 //! to add, at most [`MAX_ROUNDS`] times. A text without dollars and without markup in URLs costs a search.

@@ -1,12 +1,12 @@
 //! Markdown: renders a text as an HTML document, by the rules of GitHub's variant of Markdown.
 //!
-//! In addition to CommonMark, it supports tables, task lists, strikethrough, footnotes, alerts, autolinks, front matter,
-//! formulas, and the [raw HTML](raw_html) that people write. Images become links, so a reader's browser sends no request
-//! to another host. Headings start at `<h2>`, because the page has an `<h1>`.
-//! Invariants: a document is well nested, and at most [`MAX_DEPTH`](limits::MAX_DEPTH) deep. It consists of literals of the program and of
-//! escaped text. Ids start with `h-`, `n-` or `r-`; other ids of a page do not. Links lead to `http:`, `https:` or
-//! `mailto:` URLs, or to headings of the document.
-//! Cost: about 15 ns per byte without code and formulas, and 5 µs per tag of raw HTML. A text with dollars, or with `_`
+//! In addition to CommonMark, it supports tables, task lists, strikethrough, footnotes, alerts, autolinks, front
+//! matter, formulas, and the [raw HTML](raw_html) that people write. Images become links, so a reader's browser sends
+//! no request to another host. Headings start at `<h2>`, because the page has an `<h1>`.
+//! Invariants: a document is well nested, and at most [`MAX_DEPTH`](limits::MAX_DEPTH) deep. It consists of literals of
+//! the program and of escaped text. Ids start with `h-`, `n-` or `r-`; other ids of a page do not. Links lead to
+//! `http:`, `https:` or `mailto:` URLs, or to headings of the document.
+//! Cost: about 15 ns per byte without code, formulas and raw HTML. A text with dollars, or with `_`
 //! in a bare URL, is parsed up to [`MAX_ROUNDS`](escapes::MAX_ROUNDS) times more. Some texts would produce a hundred
 //! times as much HTML, so size, depth and columns are limited. A text that exceeds a limit is shown as source.
 

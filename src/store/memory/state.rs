@@ -228,8 +228,8 @@ impl State {
         self.has_spare_node = false;
     }
 
-    /// Removes other pastes, at most a batch, until the changed paste fits, and then changes the paste. Returns `None` if
-    /// the changed paste does not fit yet.
+    /// Removes other pastes, at most a batch, until the changed paste fits, and then changes the paste. Returns `None`
+    /// if the changed paste does not fit yet.
     ///
     /// Meanwhile the paste is not in the ledger, so that it is not itself chosen for eviction. Its new cost still
     /// counts for its client.

@@ -2,8 +2,8 @@
 //!
 //! Invariants: a list has a version. A change is made in the engine only if it was made to the present version, else
 //! the copy is read again first. Blocks never expire, since the operator alone makes them. Each node reads those of
-//! others once a second. Reports expire with the last of their pastes, but not within [`REPORTS_STAY`]: whoever changes
-//! the expiry of a paste does not get rid of its reports.
+//! others once a second. Reports expire with the last of their pastes, but not within [`REPORTS_STAY`]: a client that
+//! changes the expiry of a paste does not get rid of its reports.
 //! Cost: a save asks the engine for nothing. The upkeep makes one small call a second, and reads all rows after a
 //! change.
 

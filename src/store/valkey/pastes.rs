@@ -287,9 +287,9 @@ impl Store {
     }
 }
 
-/// Uses up the only view of a paste without a password, with plain commands: most burning pastes are such. Returns it as it
-/// was then, which is newer than what was seen if its author changed it meanwhile. The tombstone stays as it was if there
-/// was no paste.
+/// Uses up the only view of a paste without a password, with plain commands: most burning pastes are such. Returns it
+/// as it was then, which is newer than what was seen if its author changed it meanwhile. The tombstone stays as it was
+/// if there was no paste.
 async fn take_only(
     shared: Arc<Shared>,
     id: PasteId,

@@ -35,7 +35,8 @@ fn showing_images() -> TestServer {
     TestServer::with(&["--images", "on"])
 }
 
-/// Terminal output with a word in each of the sixteen colours but black. On other grounds, programs decide what is legible.
+/// Terminal output with a word in each of the sixteen colours but black. On other grounds, programs decide what is
+/// legible.
 fn inks() -> String {
     let inks = (31..=37).chain([39]).chain(90..=97);
     inks.map(|ink| format!("\u{1b}[{ink}m{ink}\u{1b}[m "))

@@ -110,8 +110,8 @@ impl State {
     }
 }
 
-/// Copies bytes, or loses them while this is silent, until one end closes or they are not to be passed on. Then both ends
-/// are closed.
+/// Copies bytes, or loses them while this is silent, until one end closes or they are not to be passed on. Then both
+/// ends are closed.
 fn forward(
     mut from: &TcpStream,
     mut to: &TcpStream,

@@ -118,7 +118,8 @@ fn many_requests_at_once_do_not_wait_for_each_other_while_the_engine_hangs() {
             scope.spawn(|| is_refused(&save(&server, "meanwhile")));
         }
     });
-    // Once the node has noticed, a request does not wait for its second, and none is refused for its client's other ones
+    // Once the node has noticed, a request does not wait for its second, and none is refused for its client's other
+    // ones
     let saved = saved.raw();
     until(|| {
         let start = Instant::now();

@@ -1,5 +1,5 @@
-//! Calls that the engine carried out, but whose answer was lost, and connections that went silent. On one server, and on
-//! one of a Cluster.
+//! Calls that the engine carried out, but whose answer was lost, and connections that went silent. On one server, and
+//! on one of a Cluster.
 
 use std::sync::Arc;
 use std::thread;

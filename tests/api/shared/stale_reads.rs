@@ -1,5 +1,5 @@
-//! Counts stale reads. Each paste has one author, who saves it, changes it and deletes it, on one node after another. The
-//! authors and other clients read it on all nodes meanwhile.
+//! Counts stale reads. Each paste has one author, who saves it, changes it and deletes it, on one node after another.
+//! The authors and other clients read it on all nodes meanwhile.
 //!
 //! A read is stale if it misses something that was acknowledged before it was sent: it shows an older content or a
 //! deleted paste, or it finds no paste although one was saved.

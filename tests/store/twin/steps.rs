@@ -41,8 +41,8 @@ pub struct Changed {
     pub seconds: Option<u64>,
 }
 
-/// A size of at most this many pages. It ends in the middle of a page of the disk, so that its cost there does not depend
-/// on the bytes of the seal.
+/// A size of at most this many pages. It ends in the middle of a page of the disk, so that its cost there does not
+/// depend on the bytes of the seal.
 fn size(pages: usize) -> impl Strategy<Value = usize> {
     const PAGE: usize = 4092;
     let whole = prop_oneof![2 => Just(0), 1 => 1..4_usize, 2 => 4..pages];

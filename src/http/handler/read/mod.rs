@@ -53,7 +53,8 @@ pub(crate) async fn post(
     }
 }
 
-/// Handles `GET` and `HEAD` of a paste's routes. The read is counted after every check that could reject it or respond without a read.
+/// Handles `GET` and `HEAD` of a paste's routes. The read is counted after every check that could reject it or respond
+/// without a read.
 pub(crate) async fn get(context: &RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     let address = context.request.address();
     let id = context.id(address.id)?;

@@ -70,7 +70,8 @@ impl ClientResolver {
         }
     }
 
-    /// The client of a request with these headers. Without headers it is the peer itself, even if it is a trusted proxy.
+    /// The client of a request with these headers. Without headers it is the peer itself, even if it is a trusted
+    /// proxy.
     pub(crate) fn identity(&self, peer: Option<IpAddr>, headers: &HeaderMap) -> ClientIdentity {
         let (address, is_known) = self.address(peer, headers);
         let policy = if is_known {

@@ -44,7 +44,8 @@ impl LogLine {
         Self { time, level }
     }
 
-    /// Returns true if the line is one of a log for certain: it has the time of an event, or its level is marked as such.
+    /// Returns true if the line is one of a log for certain: it has the time of an event, or its level is marked as
+    /// such.
     fn is_certain(&self, line: &str) -> bool {
         let is_marked = |(_, at): &(LogLevel, Range<usize>)| {
             let before = line[..at.start].bytes().next_back();

@@ -117,8 +117,8 @@ impl Directory {
         }
     }
 
-    /// Makes or migrates the schema, and the settings of the writer. A new database gets the secret of this fingerprint;
-    /// another one must have it, or is not changed.
+    /// Makes or migrates the schema, and the settings of the writer. A new database gets the secret of this
+    /// fingerprint; another one must have it, or is not changed.
     ///
     /// # Errors
     /// Fails if the secret is another one, or if the database is damaged.

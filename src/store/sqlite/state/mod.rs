@@ -66,8 +66,8 @@ pub(crate) struct State {
     unsaved: HashMap<RowKey, (u32, Reads)>,
     /// Pastes whose damage is in the log already.
     damaged: HashSet<RowKey, BuildHasherDefault<IdHasher>>,
-    /// The number of transactions of callers, and the time that they took to sync. The clock counts milliseconds, so the
-    /// time of one is inexact. The sum of many is not.
+    /// The number of transactions of callers, and the time that they took to sync. The clock counts milliseconds, so
+    /// the time of one is inexact. The sum of many is not.
     pub(crate) commits: u64,
     pub(crate) commit_time: Duration,
 }
@@ -153,8 +153,8 @@ impl State {
         Ok(Found::OnDisk(to_load, receiver))
     }
 
-    /// Ends the loading of a paste: it enters the cache if it was not changed meanwhile. Returns who waits for it, their
-    /// answer, and what leaves the cache.
+    /// Ends the loading of a paste: it enters the cache if it was not changed meanwhile. Returns who waits for it,
+    /// their answer, and what leaves the cache.
     pub(crate) fn finish_loading(
         &mut self,
         key: RowKey,
@@ -195,8 +195,8 @@ impl State {
         }
     }
 
-    /// Puts a paste into the cache, unless the catalog has lost it already. Returns the pastes that are not in the cache
-    /// then.
+    /// Puts a paste into the cache, unless the catalog has lost it already. Returns the pastes that are not in the
+    /// cache then.
     pub(crate) fn keep_listed(&mut self, key: RowKey, cached: Cached) -> Vec<Cached> {
         if self.catalog.find(key).is_none() {
             return vec![cached];

@@ -143,8 +143,8 @@ impl Writer {
         noted
     }
 
-    /// Writes down the time, so that the clock of the next start is not before it, and what the clock shows, so that the
-    /// next start can tell.
+    /// Writes down the time, so that the clock of the next start is not before it, and what the clock shows, so that
+    /// the next start can tell.
     fn note_time(&mut self, now: Timestamp) -> Result<(), Failure> {
         self.upkeep.note_from = now.as_millis() + NOTE_MILLIS;
         self.upkeep.has_committed = false;

@@ -189,8 +189,8 @@ impl<'a> Transaction<'a> {
         }
     }
 
-    /// Lists a paste in the catalog, in place of its former version if there is one, and removes others in batches until
-    /// it fits. The operation is declined if it does not fit although no other paste is left.
+    /// Lists a paste in the catalog, in place of its former version if there is one, and removes others in batches
+    /// until it fits. The operation is declined if it does not fit although no other paste is left.
     pub(crate) fn list(&mut self, new: Listing) -> Result<(), Failure> {
         loop {
             let mut removals = Vec::new();
@@ -218,8 +218,8 @@ impl<'a> Transaction<'a> {
         self.delete(removal.map(Change::Removed))
     }
 
-    /// Deletes pastes that the catalog has lost already, keeps their tombstones, and reserves the ids of their slugs. All
-    /// changes are noted before the first deletion, which may fail.
+    /// Deletes pastes that the catalog has lost already, keeps their tombstones, and reserves the ids of their slugs.
+    /// All changes are noted before the first deletion, which may fail.
     fn delete(&mut self, changes: impl IntoIterator<Item = Change>) -> Result<(), Failure> {
         let first = self.changes.len();
         self.changes.extend(changes);

@@ -31,8 +31,8 @@ use tidebin::page::{
     PastePage,
 };
 use tidebin::paste::{
-    Access, Content, Draft, Expiry, IdCodec, Language, LineRange, LinkTarget, PasteId, Revision,
-    StoredPaste, Timestamp, Title, Token,
+    Access, Content, Draft, Encryption, Expiry, IdCodec, Language, LineRange, LinkTarget, PasteId,
+    Revision, StoredPaste, Timestamp, Title, Token,
 };
 use tidebin::render::{RenderKey, Rendered, TimeBudget};
 
@@ -301,6 +301,7 @@ fn editor() -> String {
         is_private: false,
         lists_recent: true,
         slugs: false,
+        encryption: Encryption::On,
         images: true,
         base_path: "".into(),
         edited: None,

@@ -1,12 +1,12 @@
-//! Blocks contents for the operator.
+//! Refuses contents for the operator: those on the list of blocked ones, and sealed messages if the operator wants none.
 //!
-//! Invariants: a content that the operator blocks is saved by no route. A password-protected content is compared before
+//! Invariants: a content that the operator refuses is saved by no route. A password-protected content is compared before
 //! it is encrypted, which the caller does.
 
 use std::sync::Arc;
 
 use super::{App, AppError};
-use crate::paste::Timestamp;
+use crate::paste::{Encryption, SealedMessage, Timestamp};
 use crate::store::{Block, ContentHash, ModerationChange, Note, StoreError};
 
 /// The wish to block the content of a paste that is removed, with the operator's reason.
@@ -14,11 +14,14 @@ use crate::store::{Block, ContentHash, ModerationChange, Note, StoreError};
 pub struct BlockContent(pub Option<Note>);
 
 impl App {
-    /// Refuses a content that the operator blocks.
+    /// Refuses a content that the operator does not want.
     ///
     /// # Errors
-    /// Fails if the operator blocks it, or if that is not known.
+    /// Fails if the operator refuses it, or if that is not known.
     pub async fn refuse_blocked(&self, content: &Arc<[u8]>) -> Result<(), AppError> {
+        if self.limits.encryption == Encryption::Off && SealedMessage::of(content).is_some() {
+            return Err(AppError::EncryptionOff);
+        }
         match self.store.is_blocked(content).await? {
             true => Err(AppError::Blocked),
             false => Ok(()),

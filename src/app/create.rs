@@ -1,6 +1,8 @@
 //! Creates a paste: it chooses an unused id and a token for the owner, and stores the paste.
 
-use crate::paste::{Access, Draft, PasteId, Revision, StoredPaste, Timestamp, Token};
+use crate::paste::{
+    Access, Draft, PasteId, ReadsLeft, Revision, SealedMessage, StoredPaste, Timestamp, Token,
+};
 use crate::store::{Saver, StoreError};
 
 use super::{App, AppError};
@@ -28,7 +30,8 @@ pub struct Created {
 }
 
 impl App {
-    /// Stores the draft under its slug, or else under a new id, and under a new token. The size of the paste counts
+    /// Stores the draft under its slug, or else under a new id, and under a new token. A sealed message that says so
+    /// burns. The size of the paste counts
     /// towards the share of the saver's client, and its owner may list it.
     ///
     /// # Errors
@@ -50,10 +53,15 @@ impl App {
         now: Timestamp,
         mut saver: Saver,
         mut draft: Draft,
-        access: Access,
+        mut access: Access,
         mut random: impl FnMut() -> Result<[u8; RANDOM_BYTES], AppError>,
     ) -> Result<Created, AppError> {
         self.refuse_blocked(draft.content.bytes()).await?;
+        if access == Access::Open
+            && SealedMessage::of(draft.content.bytes()).is_some_and(|it| it.burns())
+        {
+            access = Access::Burn(ReadsLeft::ONE);
+        }
         let (mut id, revision, token) = split(random()?);
         saver.slug = draft.slug.take();
         if let Some(slug) = &saver.slug {
@@ -114,7 +122,7 @@ mod tests {
     use super::*;
     use crate::app::PasteLimits;
     use crate::fairness::ClientKey;
-    use crate::paste::{Content, Expiry, ExpiryPolicy, IdCodec};
+    use crate::paste::{Content, Encryption, Expiry, ExpiryPolicy, IdCodec};
     use crate::store::Store;
     use crate::store::memory::Budget;
 
@@ -124,6 +132,7 @@ mod tests {
         let limits = PasteLimits {
             max_paste_size: 1,
             expiry_policy: ExpiryPolicy::new(Expiry::Never, Expiry::Never),
+            encryption: Encryption::Off,
         };
         App::new(Arc::new(store), IdCodec::new("key"), limits)
     }

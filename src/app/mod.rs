@@ -27,7 +27,7 @@ pub(crate) use create::random_bytes;
 
 use std::sync::Arc;
 
-use crate::paste::{ExpiryPolicy, IdCodec, PasteId, Slug, StoredPaste, Timestamp};
+use crate::paste::{Encryption, ExpiryPolicy, IdCodec, PasteId, Slug, StoredPaste, Timestamp};
 use crate::store::{Consumed, Store, StoreError};
 use totals::Totals;
 
@@ -38,6 +38,8 @@ pub struct PasteLimits {
     pub max_paste_size: usize,
     /// The default expiry and the longest expiry.
     pub expiry_policy: ExpiryPolicy,
+    /// Whether sealed messages are saved.
+    pub encryption: Encryption,
 }
 
 /// Why a use case failed.
@@ -52,6 +54,8 @@ pub enum AppError {
     NoRandomBytes,
     /// The operator blocks the content.
     Blocked,
+    /// The content is a sealed message, and the operator wants none.
+    EncryptionOff,
     /// The operator wants to block the content, but it is encrypted, so it is not known.
     ContentUnknown,
     /// The client may not act on the paste.

@@ -42,7 +42,7 @@ use std::time::Duration;
 
 use crate::account::{InstanceAccess, KeyRing};
 use crate::limit::{NetworkPolicies, RulesByAction, TrustedProxies};
-use crate::paste::{Expiry, ExpiryPolicy, TokenHash};
+use crate::paste::{Encryption, Expiry, ExpiryPolicy, TokenHash};
 
 /// The settings of a server.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -82,6 +82,8 @@ pub struct Config {
     pub redirect: Redirect,
     /// True if pages show images.
     pub images: bool,
+    /// Whether pastes that were encrypted before they were sent are saved.
+    pub encryption: Encryption,
     /// The rate limits of a client.
     pub limits: RulesByAction,
     /// The proxies that are trusted to report the client's address.

@@ -9,8 +9,8 @@ use std::fmt::Display;
 use super::error::ValueOrigin;
 use super::list_file::{MOST_KEYS, MOST_NETWORKS};
 use super::values::{
-    access, addr, admin_token, contact, expiry, header_name, images, log, log_format, redirect,
-    size, user_header,
+    access, addr, admin_token, contact, encryption, expiry, header_name, images, log, log_format,
+    redirect, size, user_header,
 };
 use super::{BaseUrl, Config, DataDir, ListFile, ListenAddr, Secret, ValkeyUrls};
 use crate::limit::Action::{Miss, Password, Read, Save};
@@ -133,6 +133,10 @@ pub(super) static TABLE: &[Setting] = &[
         .form("`on` or `off`")
         .help("Show PNG, JPEG, GIF, WebP and AVIF images, or only offer the download.")
         .parse(|config, text, _| set(&mut config.images, images(text))),
+    Setting::new("ENCRYPTION", "HOW", Value("on"))
+        .form("`on`, `off` or `default`")
+        .help("Pastes encrypted by the browser: allow, reject, or encrypt by default.")
+        .parse(|config, text, _| set(&mut config.encryption, encryption(text))),
     Setting::new(
         "LIMIT_SAVE",
         "RULES",

@@ -169,6 +169,7 @@ fn every_setting_can_come_from_every_source() {
     let contact = config.contact.as_deref();
     assert_eq!(contact, Some("mailto:abuse@bin.example"));
     assert_eq!(config.redirect, Redirect::Preview);
+    assert_eq!(config.encryption, Encryption::Default);
     let limits = Action::ALL.map(|action| config.limits.of(action).to_string());
     assert_eq!(
         limits,

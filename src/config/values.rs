@@ -13,7 +13,7 @@ use tracing_subscriber::filter::LevelFilter;
 
 use super::{ByteSize, LogFormat, Redirect};
 use crate::account::InstanceAccess;
-use crate::paste::{Expiry, ExpiryError, LinkTarget, TokenHash};
+use crate::paste::{Encryption, Expiry, ExpiryError, LinkTarget, TokenHash};
 
 pub(super) fn addr(text: &str) -> Result<SocketAddr, &'static str> {
     text.parse().map_err(|_| "is not an IP address with a port")
@@ -148,6 +148,15 @@ pub(super) fn images(text: &str) -> Result<bool, &'static str> {
         "on" => Ok(true),
         "off" => Ok(false),
         _ => Err("is neither on nor off"),
+    }
+}
+
+pub(super) fn encryption(text: &str) -> Result<Encryption, &'static str> {
+    match text {
+        "on" => Ok(Encryption::On),
+        "off" => Ok(Encryption::Off),
+        "default" => Ok(Encryption::Default),
+        _ => Err("is not a choice for encrypted pastes"),
     }
 }
 

@@ -93,6 +93,8 @@ problem_types! {
         "The operator blocks the network of the client."
     "links-off" LinksOff FORBIDDEN "Short links are off" "Not allowed"
         "The operator turned short links off. Save the URL as text."
+    "encryption-off" EncryptionOff FORBIDDEN "Encrypted pastes are off" "Not allowed"
+        "The operator turned pastes off that are encrypted before they are sent. Save the text itself."
     "not-found" NotFound NOT_FOUND "Not found" "Not found"
         "There is nothing at this URL. A paste may have been removed some time ago."
     "no-such-lines" NoSuchLines NOT_FOUND "No such lines" "Not found"

@@ -94,6 +94,7 @@ impl Server {
         let limits = PasteLimits {
             max_paste_size: config.max_paste_size,
             expiry_policy: config.expiry_policy(),
+            encryption: config.encryption,
         };
         // Loads that wait for bytes of the budget hold no more than the budget itself.
         let max_loads = config.max_in_flight / config.max_paste_size;

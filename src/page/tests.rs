@@ -6,7 +6,8 @@ use std::time::Duration;
 use super::*;
 use crate::date::Utc;
 use crate::paste::{
-    Access, Content, Draft, Expiry, Language, Revision, StoredPaste, Timestamp, Title, TokenHash,
+    Access, Content, Draft, Encryption, Expiry, Language, Revision, StoredPaste, Timestamp, Title,
+    TokenHash,
 };
 
 const HOSTILE: &str = "</title></textarea></script><script>alert('1')</script>\"><svg onload=alert(1)>\
@@ -55,6 +56,7 @@ fn pages(hostile: &str) -> Vec<String> {
         is_private: false,
         lists_recent: true,
         slugs: true,
+        encryption: Encryption::On,
         images: true,
         max_size: hostile.into(),
         max_bytes: 1,

@@ -47,6 +47,9 @@ impl ReadsLeft {
     /// Maximum number of reads that a client may ask for.
     pub const MOST: u8 = 100;
 
+    /// One read.
+    pub const ONE: Self = Self(NonZeroU8::MIN);
+
     /// Creates a read limit of `reads`. Returns `None` for zero and for more than [`ReadsLeft::MOST`].
     pub fn new(reads: u8) -> Option<Self> {
         NonZeroU8::new(reads)

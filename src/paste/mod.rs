@@ -46,7 +46,7 @@ pub use lines::LineRange;
 pub use link_target::{LinkTarget, LinkTargetError};
 pub use listed::{Listed, Summary};
 pub use owner::{Owned, OwnerHash, OwnerId, OwnerSecret};
-pub use sealed_message::{SealedMessage, SealedMessageError};
+pub use sealed_message::{Encryption, SealedMessage, SealedMessageError};
 pub use slug::{Slug, SlugError};
 pub use stored_paste::{Stored, StoredPaste};
 pub use timestamp::{Deadline, Timestamp};

@@ -21,6 +21,18 @@ const LONGEST_ADATA: usize = 512;
 /// The bytes of a tag, which every ciphertext has.
 const TAG_BYTES: usize = 16;
 
+/// What the operator says about sealed messages.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Encryption {
+    /// They are stored.
+    #[default]
+    On,
+    /// They are refused.
+    Off,
+    /// They are stored, and the editor makes them unless a person chooses otherwise.
+    Default,
+}
+
 /// A checked message. It borrows from the content or the request that it was found in.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SealedMessage<'a> {

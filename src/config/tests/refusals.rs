@@ -62,6 +62,7 @@ fn every_bad_value_is_refused_with_its_reason_and_the_allowed_form() {
         ("MAX_EXPIRY", "99999999999999999999", "is too long"),
         ("MAX_EXPIRY", "99999999999999999999w", "is too long"),
         ("IMAGES", "yes", "is neither on nor off"),
+        ("ENCRYPTION", "On", "is not a choice for encrypted pastes"),
         ("REDIRECT", "Direct", "is not a way to answer short links"),
         (
             "TRUSTED_PROXIES",

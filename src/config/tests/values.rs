@@ -19,6 +19,7 @@ pub(super) fn every_value(keys: &str) -> Vec<(&'static str, &str)> {
         ("TIDEBIN_MAX_EXPIRY", "never"),
         ("TIDEBIN_REDIRECT", "preview"),
         ("TIDEBIN_IMAGES", "on"),
+        ("TIDEBIN_ENCRYPTION", "default"),
         ("TIDEBIN_LIMIT_SAVE", "rate 2/s burst 10 wait 2s"),
         ("TIDEBIN_LIMIT_READ", "quota 1000/h"),
         ("TIDEBIN_LIMIT_MISS", "off"),

@@ -98,6 +98,8 @@ pub(crate) enum ApiError {
     SlugTaken,
     /// The operator blocks this content.
     Blocked,
+    /// The content was encrypted before it was sent, and this server saves none such.
+    EncryptionOff,
     /// The content of the paste is encrypted, so the operator cannot block it.
     ContentUnknown,
     /// The operator blocks the client's network.
@@ -299,6 +301,8 @@ impl ApiError {
                 Choose another one, or change the paste that has it."),
             Self::Blocked => T::BlockedContent.says("The operator of this server blocks this content. Contact the \
                 operator if you think this is a mistake."),
+            Self::EncryptionOff => T::EncryptionOff.says("Pastes that are encrypted before they are sent are turned off \
+                on this server, and nothing was saved. Save the text itself, or use another server."),
             Self::ContentUnknown => T::UnknownContent.says("This paste is password-protected, so its content is not \
                 known and nothing was changed. Remove it without blocking, or block the SHA-256 of its content."),
             Self::Store(StoreError::TooManyBlocks) => {
@@ -356,6 +360,7 @@ impl From<AppError> for ApiError {
             AppError::SlugTaken => Self::SlugTaken,
             AppError::NoRandomBytes => Self::Unavailable,
             AppError::Blocked => Self::Blocked,
+            AppError::EncryptionOff => Self::EncryptionOff,
             AppError::ContentUnknown => Self::ContentUnknown,
             AppError::Unauthorized(error) => Self::Unauthorized(error),
             AppError::Forbidden(change) => Self::Forbidden(change),

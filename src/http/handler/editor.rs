@@ -124,6 +124,7 @@ fn new_editor(context: &RequestContext<'_>) -> EditorPage<'static> {
         is_private: context.state.accounts.access == InstanceAccess::Private,
         lists_recent: context.identity_cookie().is_none() && matches!(context.owner(), Ok(None)),
         slugs: context.principal.may_choose_slugs(),
+        encryption: limits.encryption,
         images: context.state.images,
         max_size: context.state.max_size().into(),
         max_bytes: limits.max_paste_size,

@@ -13,7 +13,7 @@ use askama::Template;
 
 use crate::page::message_page::{Piece, pieces};
 use crate::page::template;
-use crate::paste::{Access, Expiry, IdCodec, Language, LinkTarget, Slug, Title};
+use crate::paste::{Access, Encryption, Expiry, IdCodec, Language, LinkTarget, Slug, Title};
 use crate::render::{is_plain, visible};
 
 /// The values that the editor's page shows.
@@ -32,6 +32,8 @@ pub struct EditorPage<'a> {
     pub lists_recent: bool,
     /// Whether the client may choose the address of a new paste.
     pub slugs: bool,
+    /// Whether the server keeps pastes that the browser encrypts, and whether that is selected.
+    pub encryption: Encryption,
     /// Whether the server shows images, so that the editor shows a chosen one.
     pub images: bool,
     /// The maximum size of the content in words: `1 MiB`.

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::page::SECRETS;
-use crate::paste::Access;
+use crate::paste::{Access, Encryption};
 
 fn page(default: &str, longest: &str) -> EditorPage<'static> {
     let expiry = |text: &str| text.parse().expect("a lifetime");
@@ -13,6 +13,7 @@ fn page(default: &str, longest: &str) -> EditorPage<'static> {
         is_private: false,
         lists_recent: true,
         slugs: false,
+        encryption: Encryption::On,
         images: true,
         max_size: "1 MiB".into(),
         max_bytes: 1_048_576,

@@ -16,6 +16,7 @@ use std::time::Duration;
 
 use actix_http::HttpMessage as _;
 use actix_web::http::StatusCode;
+use actix_web::http::header::{HeaderMap, HeaderName};
 use actix_web::{HttpResponse, dev};
 
 use super::access_log;
@@ -25,7 +26,7 @@ use super::handler::{
     about, action, api, asset, create, delete, editor, login, mine, operate, read, report, save,
     static_page, update,
 };
-use super::protocol::{dpaste, haste, pastebin, record, rustypaste};
+use super::protocol::{dpaste, haste, pastebin, privatebin, record, rustypaste};
 use super::refusals::{is_refused_read, may_flood, slow_down};
 use super::response::{ErrorFormat, protect};
 use super::state::AppState;
@@ -37,6 +38,8 @@ use crate::http::transfer::hold_request;
 use crate::limit::NetworkPolicy;
 use crate::operate::Labels;
 
+const X_REQUESTED_WITH: HeaderName = HeaderName::from_static("x-requested-with");
+
 // The future of every request has room for `inlined` handlers, so only the most frequent ones are. The others are
 // boxed. `or Put` saves a file of that name: `curl -T robots.txt` has to work on every route of a single segment.
 routes! {
@@ -46,9 +49,16 @@ routes! {
         Delete => Read for Removers, delete::delete;
     }
     "/" Home, or Put, errors as Home {
+        Get | Head if privatebin::is_link => Read for Readers, privatebin::follow;
         Get | Head if Request::reads_html => Read for Savers, editor::new_paste;
         Get | Head => Read for Readers, static_page::help;
         Post => Save for Savers, save::save, inlined;
+    }
+    // No path is this one: a request for `/` is of this API if its header says so.
+    "/?" PrivateBin, or Put, errors as PrivateBin {
+        Get | Head => Read for Readers, privatebin::read;
+        Post => Save for Savers, privatebin::post;
+        Delete => Read for Removers, privatebin::delete;
     }
     "/help" Help, or Put {
         Get | Head => Read for Readers, static_page::help;
@@ -221,6 +231,10 @@ pub(crate) async fn serve(
     let public = state.public.as_ref();
     let method = Method::of(http.method());
     let (endpoint, path, route) = locate(public.map_or("", BaseUrl::path), http.path(), method);
+    let (endpoint, route) = match endpoint {
+        Endpoint::Home if speaks_privatebin(http.headers()) => find("/?"),
+        endpoint => (endpoint, route),
+    };
     let mut request = Request::parse(http, path, route, &state.clients);
     request.public = public;
     let mut response = answer(state, &clock, endpoint, request, payload).await;
@@ -333,6 +347,12 @@ fn find(path: &str) -> (Endpoint, Route<'_>) {
         .filter(|(pattern, _)| pattern.may_match(initial))
         .find_map(|(pattern, endpoint)| Some((*endpoint, pattern.route(path)?)))
         .unwrap_or((Endpoint::Unknown, Route::UNKNOWN))
+}
+
+/// Returns whether a request for `/` is of PrivateBin's API.
+fn speaks_privatebin(headers: &HeaderMap) -> bool {
+    let header = headers.get(X_REQUESTED_WITH);
+    header.is_some_and(|value| value == "JSONHttpRequest")
 }
 
 /// Returns the response. After an error response, the request's body may be unread.

@@ -43,6 +43,13 @@ pub enum NextStep<'a> {
         /// The paste's id.
         id: &'a str,
     },
+    /// Delete the paste with this id.
+    Delete {
+        /// The paste's id.
+        id: &'a str,
+        /// Its token.
+        token: &'a str,
+    },
     /// Go back to the page of the form that was rejected.
     Return,
     /// Send the rejected text again. No link can do that, but the browser's reload does.

@@ -29,7 +29,7 @@ pub(crate) async fn delete_with(
 
 /// Deletes the paste with this id, without a response. The operator's query may have no other names than it reads: the
 /// operator of `?blok=1` wants the content blocked.
-pub(super) async fn remove(
+pub(crate) async fn remove(
     context: &RequestContext<'_>,
     text: &str,
     token: Option<&str>,

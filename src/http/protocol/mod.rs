@@ -4,5 +4,6 @@ pub(crate) mod dpaste;
 mod fields;
 pub(crate) mod haste;
 pub(crate) mod pastebin;
+pub(crate) mod privatebin;
 pub(crate) mod record;
 pub(crate) mod rustypaste;

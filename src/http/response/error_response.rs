@@ -25,6 +25,8 @@ pub(crate) enum ErrorFormat {
     Home,
     /// JSON with a message and without a key: some clients look for the key and ignore the status.
     Haste,
+    /// JSON with a message and an integer as `status`, which a client needs.
+    PrivateBin,
     /// One line of text.
     Dpaste,
     /// One line of text that starts with `Bad API request`, which clients search for.
@@ -48,6 +50,10 @@ impl ApiError {
             ErrorFormat::Home | ErrorFormat::Haste => {
                 (JSON, json!({ "message": row.sentence }).to_string())
             }
+            ErrorFormat::PrivateBin => (
+                JSON,
+                json!({ "status": 1, "message": row.sentence }).to_string(),
+            ),
             ErrorFormat::Dpaste => (TEXT, [&*row.sentence, "\n"].concat()),
             ErrorFormat::Pastebin => (TEXT, ["Bad API request, ", &row.sentence, "\n"].concat()),
             ErrorFormat::Record => {

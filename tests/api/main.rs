@@ -59,6 +59,7 @@ mod pages;
 mod pastebin;
 mod pb;
 mod place;
+mod privatebin;
 mod process;
 mod programs;
 mod prometheus;

@@ -7,7 +7,7 @@ use crate::page::{HelpPage, Page};
 use crate::paste::Expiry;
 
 /// One bad value of every setting, and more where a setting has several errors.
-const BAD_VALUES: [(&str, &str); 47] = [
+const BAD_VALUES: [(&str, &str); 48] = [
     ("ADDR", "8088"),
     ("BASE_URL", "paste.example.org"),
     ("BASE_URL", "https://u:p@a.example"),
@@ -27,6 +27,7 @@ const BAD_VALUES: [(&str, &str); 47] = [
     ("MAX_EXPIRY", "99999999999999999999"),
     ("REDIRECT", "302"),
     ("IMAGES", "yes"),
+    ("ENCRYPTION", "yes"),
     ("LIMIT_SAVE", "limit 3"),
     ("LIMIT_SAVE", "rate 1/s burst 1, off"),
     ("LIMIT_SAVE", "rate 1 burst 3"),

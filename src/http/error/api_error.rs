@@ -301,8 +301,8 @@ impl ApiError {
                 Choose another one, or change the paste that has it."),
             Self::Blocked => T::BlockedContent.says("The operator of this server blocks this content. Contact the \
                 operator if you think this is a mistake."),
-            Self::EncryptionOff => T::EncryptionOff.says("Pastes that are encrypted before they are sent are turned off \
-                on this server, and nothing was saved. Save the text itself, or use another server."),
+            Self::EncryptionOff => T::EncryptionOff.says("Encrypted pastes are turned off on this server, so nothing was \
+                saved. Save the text itself, or use another server."),
             Self::ContentUnknown => T::UnknownContent.says("This paste is password-protected, so its content is not \
                 known and nothing was changed. Remove it without blocking, or block the SHA-256 of its content."),
             Self::Store(StoreError::TooManyBlocks) => {

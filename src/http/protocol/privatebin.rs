@@ -155,7 +155,7 @@ pub(crate) async fn follow(context: &mut RequestContext<'_>) -> Result<HttpRespo
             let page = MessagePage {
                 base_path: request.base_path(),
                 heading: "Delete this paste?",
-                sentence: "Nobody can open it after that.",
+                sentence: "It can no longer be opened after that.",
                 next_step: NextStep::Delete {
                     id: &id,
                     token: &token,

@@ -110,6 +110,15 @@ pub(crate) static SECRETS: LazyLock<Asset> = LazyLock::new(|| {
     Asset::script("secrets", code)
 });
 
+/// The module that encrypts in the editor, and decrypts on the page of an encrypted paste.
+pub(crate) static SEALED: LazyLock<Asset> = LazyLock::new(|| {
+    let code = concat!(
+        include_str!("assets/sealed/message.js"),
+        include_str!("assets/sealed/page.js"),
+    );
+    Asset::script("sealed", code)
+});
+
 /// Removes the lines that contain only a comment. They would be a seventh of a compressed script.
 fn without_comments(code: &str, comment: &str) -> String {
     let is_code = |line: &&str| !line.trim_start().starts_with(comment);
@@ -117,7 +126,7 @@ fn without_comments(code: &str, comment: &str) -> String {
 }
 
 /// Returns all assets.
-fn assets() -> [&'static Asset; 13] {
+fn assets() -> [&'static Asset; 14] {
     [
         &STYLE,
         &DOCUMENT_STYLE,
@@ -131,6 +140,7 @@ fn assets() -> [&'static Asset; 13] {
         &EDITOR,
         &RECENT,
         &SECRETS,
+        &SEALED,
         &FAVICON,
     ]
 }

@@ -29,6 +29,7 @@ mod paste_facts;
 mod paste_page;
 mod protected_page;
 mod qr;
+mod sealed_page;
 mod stats_page;
 mod template;
 
@@ -36,7 +37,7 @@ pub(crate) use api_page::{ApiPage, Problem};
 pub use asset::{Asset, STYLE};
 pub(crate) use asset::{
     DATA_STYLE, DOCUMENT_STYLE, EDITOR, FAVICON, LOG_SCRIPT, LOG_STYLE, PATCH_STYLE, RECENT,
-    SCRIPT, SECRETS, TABLE_SCRIPT, TERMINAL_STYLE, asset,
+    SCRIPT, SEALED, SECRETS, TABLE_SCRIPT, TERMINAL_STYLE, asset,
 };
 pub use coding::{Coding, Effort};
 pub(crate) use diff_page::{ComparePage, DiffPage, DiffSide, diff};
@@ -58,6 +59,7 @@ pub use paste_page::{Availability, PastePage, paste};
 pub(crate) use paste_page::{LanguagePage, languages, mark_lines};
 pub(crate) use protected_page::ProtectedPage;
 pub use qr::qr;
+pub(crate) use sealed_page::SealedPage;
 pub(crate) use stats_page::StatsPage;
 pub use template::Page;
 pub(crate) use template::to_html;

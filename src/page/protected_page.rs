@@ -45,7 +45,7 @@ impl ProtectedPage<'_> {
 }
 
 /// Returns a sentence that says how often the paste can be viewed, and that opening it here counts as a view.
-fn views(left: ReadsLeft) -> String {
+pub(super) fn views(left: ReadsLeft) -> String {
     match left.get() {
         1 => "You can view this once. After that it is deleted.".to_owned(),
         left => format!(

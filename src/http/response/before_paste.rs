@@ -11,7 +11,7 @@ use super::headers::{HTML, NO_STORE, page_or_text, respond};
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::request::PasteAddress;
-use crate::page::{self, LinkPage, PasteHead, PasteTimes, ProtectedPage};
+use crate::page::{self, LinkPage, PasteHead, PasteTimes, ProtectedPage, SealedPage};
 use crate::paste::{Access, StoredPaste};
 
 /// Responds with the page of the link with this id.
@@ -74,6 +74,29 @@ pub(crate) fn protected_page(
     let mut response = response.body(page);
     if head.saved.is_some() {
         end_saved(&mut response, &context.request, address.id);
+    }
+    Ok(response)
+}
+
+/// Responds with the page of a paste that was encrypted in a browser.
+pub(crate) fn sealed_page(
+    context: &RequestContext<'_>,
+    id: &str,
+    stored: &StoredPaste,
+) -> Result<HttpResponse, ApiError> {
+    let url = format!("{}/{id}", context.state.base_url(&context.request)?);
+    let head = head(context, id, &url, stored)?;
+    let page = page::to_html(&SealedPage {
+        base_path: context.request.base_path(),
+        head,
+        access: stored.access(),
+        size: stored.content_bytes(),
+        times: PasteTimes::of(context.now(), stored.saved(), stored.deadline()),
+        views: stored.reads(),
+    });
+    let mut response = respond(StatusCode::OK, HTML, NO_STORE).body(page);
+    if head.saved.is_some() {
+        end_saved(&mut response, &context.request, id);
     }
     Ok(response)
 }

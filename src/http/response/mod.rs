@@ -11,7 +11,7 @@ mod headers;
 mod json;
 mod large_head;
 
-pub(crate) use before_paste::{link_page, protected_page};
+pub(crate) use before_paste::{link_page, protected_page, sealed_page};
 pub(crate) use created::{
     created_response, end_saved, no_owner_cookie, owner_cookie, saved_cookie,
 };

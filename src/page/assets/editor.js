@@ -5,8 +5,8 @@ whenRead(() => {
   const form = find(".editor");
   if (!form) return;
   const { content, title, file } = form.elements;
-  const [notice, refusal, size, kept, progress, save] =
-    ["#notice", "#refusal", "#size", "#kept", "#progress", ".submit button"].map(find);
+  const [notice, refusal, size, kept, progress, encrypt, save] =
+    ["#notice", "#refusal", "#size", "#kept", "#progress", "#encrypt", ".submit button"].map(find);
   const most = Number(form.dataset.most);
   const limit = size.textContent;
   const label = save.textContent;
@@ -69,7 +69,7 @@ whenRead(() => {
   // A text that will be encrypted again is not stored as a draft.
   const keepsNone = action !== home && form.elements.password;
   const keepDraft = () => {
-    if (isSaved || keepsNone) return;
+    if (isSaved || keepsNone || encrypt?.checked) return;
     kept.textContent = "";
     if (!isChanged()) return forgetDraft();
     if (![null, known].includes(memory.get(place))) place = `${usualPlace} ${Date.now()}`;
@@ -218,10 +218,19 @@ whenRead(() => {
     refuse("Not saved: a key is needed. ");
     refusal.append(link, " in a new tab, then save again.");
   };
-  const send = () => {
+  const send = async () => {
     const data = new FormData(form);
     // As a file, because a browser changes the line ends of a field.
     if (!content.disabled) data.set("content", new Blob([content.value]), "");
+    let fragment = "";
+    if (encrypt?.checked) {
+      try {
+        fragment = `#${await (await loadSealing()).sealForm(form, data)}`;
+      } catch {
+        showBusy(false);
+        return refuse("Not saved: this browser could not encrypt it. Reload the page, or try another browser.");
+      }
+    }
     // Empty fields are not sent: the server rejects them, because in other programs they are a mistake.
     for (const name of ["burn", "password"]) if (!data.get(name)) data.delete(name);
     // Text that was typed and not sent, because there is a file or it came later, stays a draft.
@@ -237,8 +246,8 @@ whenRead(() => {
       if (request.status === 200) {
         isSaved = content.value === sent;
         if (isSaved) forgetDraft();
-        recent.note(form, request);
-        location.assign(request.getResponseHeader("Location"));
+        if (!fragment) recent.note(form, request);
+        location.assign(request.getResponseHeader("Location") + fragment);
       } else {
         showBusy(false);
         const { type, detail } = problemOf(request);
@@ -273,7 +282,27 @@ whenRead(() => {
     showBusy(false);
   });
 
+  // Encrypts in this browser. Such a text is not stored as a draft, and its link is in no list.
+  let sealing;
+  const loadSealing = () => sealing ??= import(form.dataset.sealing).catch((error) => { sealing = undefined; throw error; });
+  encrypt?.addEventListener("change", () => {
+    if (!encrypt.checked) return;
+    forgetDraft();
+    loadSealing().catch(() => {});
+  });
+  if (encrypt && !crypto.subtle) {
+    encrypt.checked = false;
+    encrypt.parentElement.textContent = "Encrypting in this browser needs HTTPS.";
+  }
+
   content.required = true;
-  restoreDraft();
+  const { copy } = history.state ?? {};
+  if (copy && encrypt) {
+    history.replaceState(null, "");
+    encrypt.checked = true;
+    loadSealing().then(({ fillForm }) => { fillForm(form, copy); measure(); });
+  } else {
+    restoreDraft();
+  }
   measure();
 });

@@ -110,8 +110,10 @@ const readsOnce = (form, note) => {
   addEventListener("pageshow", ({ persisted }) => { if (persisted) note.hidden = true; });
 };
 
-// A click on a number highlights its line, with Shift all lines from the last one to it. The URL names them.
+// A click on a number highlights its line, with Shift all lines from the last one to it. The URL names them. The
+// fragment of an encrypted paste starts with its key.
 const marksLines = (listing) => {
+  const key = "key" in listing.dataset ? `${location.hash.slice(1).split("&")[0]}&` : "";
   let first = 0;
   const mark = (one, other) => {
     for (const line of listing.querySelectorAll(".marked")) line.classList.remove("marked");
@@ -119,11 +121,11 @@ const marksLines = (listing) => {
     for (let n = Math.min(one, other); n <= last; n += 1) find(`#L${n}`)?.classList.add("marked");
   };
   const markAddressed = () => {
-    const [, one, other] = /^#L(\d{1,9})(?:-L?(\d{1,9}))?$/.exec(location.hash) ?? [];
+    const [, one, other] = /^L(\d{1,9})(?:-L?(\d{1,9}))?$/.exec(location.hash.slice(1 + key.length)) ?? [];
     if (!one) return;
     first = Number(one);
     mark(first, Number(other ?? one));
-    if (other) find(".marked")?.scrollIntoView();
+    if (other || key) find(".marked")?.scrollIntoView();
   };
   listing.addEventListener("click", (event) => {
     const number = event.target.closest("a");
@@ -136,7 +138,7 @@ const marksLines = (listing) => {
     mark(...range);
     const address = new URL(location);
     address.searchParams.delete("lines");
-    address.hash = range[0] === range[1] ? `L${here}` : `L${range[0]}-L${range[1]}`;
+    address.hash = key + (range[0] === range[1] ? `L${here}` : `L${range[0]}-L${range[1]}`);
     history.replaceState(null, "", address);
   });
   addEventListener("hashchange", markAddressed);
@@ -193,6 +195,9 @@ whenRead(() => {
   // The token of a new paste is shown once, and the address bar has the address to share.
   if (location.search === "?saved") history.replaceState(history.state, "", location.pathname + location.hash);
   if (asked) readsOnce(find(".gate form"), asked);
+  // The address after a login inherits the fragment, which may be a key.
+  const login = find("form[action$='/login']");
+  if (login) login.action += location.hash;
   // A paste that no longer exists leaves the list of `recent.js`.
   if (["Deleted", "No longer available", "Not found"].includes(find(".message h1")?.textContent)) {
     memory.forget(`recent:${location.pathname.slice(home.length)}`);

@@ -86,6 +86,11 @@ impl EditorPage<'_> {
         matches!(self.edited, Some(it) if matches!(it.access, Access::Locked(_)))
     }
 
+    /// Returns whether a new paste may be encrypted in the browser.
+    fn may_seal(&self) -> bool {
+        self.edited.is_none() && self.encryption != Encryption::Off
+    }
+
     /// Returns whether the editor hides the stored text. The editor hides it if a GET request does not show it either.
     fn hides_text(&self) -> bool {
         self.encrypts() || matches!(self.edited, Some(it) if matches!(it.access, Access::Burn(_)))

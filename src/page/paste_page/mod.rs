@@ -112,7 +112,7 @@ impl Availability {
 
     /// Returns a sentence that says whether and how the paste can be read again. Returns `None` if the link shows the
     /// same page again.
-    fn note(self) -> Option<String> {
+    pub(super) fn note(self) -> Option<String> {
         let Self::Restricted { reads_left } = self else {
             return None;
         };

@@ -19,8 +19,8 @@ use crate::config::Redirect;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::request::{Method, PasteAddress, Request, ResponseFormat, query};
-use crate::http::response::{NO_STORE, TEXT, link_page, respond};
-use crate::paste::{Access, Language, LineRange, Password, PasteId, StoredPaste};
+use crate::http::response::{NO_STORE, TEXT, link_page, respond, sealed_page};
+use crate::paste::{Access, Language, LineRange, Password, PasteId, SealedMessage, StoredPaste};
 use crate::render::RenderKey;
 use page::PageInput;
 pub(crate) use protected::{Unlocked, unlock};
@@ -75,6 +75,7 @@ pub(crate) async fn get(context: &RequestContext<'_>) -> Result<HttpResponse, Ap
         }
     }
     let (response, is_embedded) = match &plan.base_url {
+        Some(_) if is_sealed(&stored) => return sealed_page(context, address.id, &stored),
         Some(base_url) => {
             let mut input = page_input(context, id, address, stored, base_url, plan.lines)?;
             if plan.counts == Counting::WithPage && context.count_read(id) {
@@ -83,8 +84,10 @@ pub(crate) async fn get(context: &RequestContext<'_>) -> Result<HttpResponse, Ap
             (page::page(context, input).await?, false)
         }
         None => {
+            let is_sealed = plan.is_embedded && is_sealed(&stored);
             let paste = stored.open().map_err(ApiError::protected)?;
-            let is_embedded = plan.is_embedded && paste.image().is_some();
+            let is_image = paste.image().is_some() && context.state.images;
+            let is_embedded = plan.is_embedded && is_image || is_sealed;
             (bytes::bytes(context, &paste, &plan).await?, is_embedded)
         }
     };
@@ -102,7 +105,7 @@ struct ReadPlan<'a> {
     lines: Option<LineRange>,
     /// The address of the server, if the client gets a page.
     base_url: Option<Cow<'a, str>>,
-    /// Whether an image is shown on the page of its paste, which was read before.
+    /// Whether the page of the paste shows an image or decrypts a message, so that it was read before.
     is_embedded: bool,
     counts: Counting,
 }
@@ -127,7 +130,7 @@ impl<'a> ReadPlan<'a> {
         let is_page = representation.is_page(request.format);
         let base_url = is_page.then(|| context.state.base_url(&request));
         let is_embedded =
-            representation.is_image(context) && query::value(query, "embedded")?.is_some();
+            representation == Representation::Raw && query::value(query, "embedded")?.is_some();
         let counts = match lines {
             _ if is_embedded || request.conditions.any_of_read() => Counting::WithResponse,
             Some(_) if is_page => Counting::WithPage,
@@ -142,6 +145,12 @@ impl<'a> ReadPlan<'a> {
             counts,
         })
     }
+}
+
+/// Returns whether the content was encrypted in a browser.
+fn is_sealed(stored: &StoredPaste) -> bool {
+    let plain = stored.plain();
+    plain.is_some_and(|content| SealedMessage::of(content).is_some())
 }
 
 /// Collects the input of the paste's page.

@@ -16,12 +16,13 @@ use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_SECURI
 use actix_web::web::Bytes;
 
 use super::page::{PageInput, secret_page};
-use super::{Representation, render_key};
+use super::{Representation, is_sealed, render_key};
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::request::{Method, PasteAddress, ResponseFormat, header_password};
 use crate::http::response::{
     EMBEDDED_IMAGE_POLICY, NO_STORE, attachment, content_type_of, protected_page, respond,
+    sealed_page,
 };
 use crate::http::transfer::{Decrypted, RenderPermit, ResponseReservation, decrypt};
 use crate::overload::Priority;
@@ -45,6 +46,7 @@ pub(super) async fn prompt(
         return open(context, id, address, stored, representation, Some(password)).await;
     }
     match request.format {
+        ResponseFormat::Html if is_sealed(&stored) => sealed_page(context, address.id, &stored),
         ResponseFormat::Html => protected_page(context, address, &stored, None),
         ResponseFormat::Json | ResponseFormat::Text => Err(ApiError::protected(access)),
     }

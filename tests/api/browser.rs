@@ -23,6 +23,7 @@ mod pictures;
 mod print;
 mod reading;
 mod recent;
+mod sealed;
 mod secrets;
 mod writing;
 

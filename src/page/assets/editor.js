@@ -132,6 +132,7 @@ whenRead(() => {
     file.value = "";
     file.setCustomValidity("");
     content.disabled = false;
+    content.required = true;
     measure();
   };
   const take = async (files) => {
@@ -145,7 +146,9 @@ whenRead(() => {
       const one = new DataTransfer();
       one.items.add(chosen);
       file.files = one.files;
-      content.disabled = true;
+      // An encrypted paste can have both.
+      content.disabled = !encrypt?.checked;
+      content.required = content.disabled;
       showThumbnail(chosen);
       say(`${chosen.name} will be uploaded unchanged.${rest}`, "Remove", leaveFile);
     } else {
@@ -286,6 +289,8 @@ whenRead(() => {
   let sealing;
   const loadSealing = () => sealing ??= import(form.dataset.sealing).catch((error) => { sealing = undefined; throw error; });
   encrypt?.addEventListener("change", () => {
+    if (file.files.length) content.disabled = !encrypt.checked;
+    content.required = !file.files.length;
     if (!encrypt.checked) return;
     forgetDraft();
     loadSealing().catch(() => {});
@@ -300,7 +305,7 @@ whenRead(() => {
   if (copy && encrypt) {
     history.replaceState(null, "");
     encrypt.checked = true;
-    loadSealing().then(({ fillForm }) => { fillForm(form, copy); measure(); });
+    loadSealing().then(({ fillForm }) => { fillForm(form, copy); content.required = !file.files.length; measure(); });
   } else {
     restoreDraft();
   }

@@ -1,0 +1,322 @@
+//! Pastes that the browser encrypts: it alone has the key, and shows what it decrypts as text.
+
+use std::io::{Read, Write};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+use super::{TYPED, open_menu};
+use crate::chromium::Scripts::{Off, On};
+use crate::chromium::{Visitor, visit, visit_server};
+use crate::folder::Folder;
+use crate::server::TestServer;
+
+/// The lines of the page, without their numbers.
+const LINES: &str = "document.querySelector('.listing code').textContent";
+
+/// A message whose key is not known.
+const MESSAGE: &str = r#"{"v":2,"adata":[["MDEyMzQ1Njc4OWFiY2RlZg==","MDEyMzQ1Njc=",100000,256,128,"aes","gcm","zlib"],"plaintext",0,0],"ct":"MDEyMzQ1Njc4OWFiY2RlZg=="}"#;
+
+/// The key of [`FOREIGN`].
+const KEY: &str = "4vJ9JU1bJJE96FWSJKvHsmmFADCg4gpZQff4P3bkLKi";
+
+/// Saves these parts as another program does, and returns the URL.
+const FOREIGN: &str = "(async () => {
+    const [key, iv, salt] = [32, 16, 8].map(length => new Uint8Array(length).fill(1));
+    const base64 = bytes => btoa(Array.from(new Uint8Array(bytes), byte => String.fromCharCode(byte)).join(''));
+    const adata = [[base64(iv), base64(salt), 10000, 256, 128, 'aes', 'gcm', 'zlib'], 'plaintext', 0, 0];
+    const secret = await crypto.subtle.importKey('raw', key, 'PBKDF2', false, ['deriveKey']);
+    const derived = await crypto.subtle.deriveKey({ name: 'PBKDF2', hash: 'SHA-256', salt, iterations: 10000 },
+        secret, { name: 'AES-GCM', length: 256 }, false, ['encrypt']);
+    const deflated = new Blob(PARTS).stream().pipeThrough(new CompressionStream('deflate-raw'));
+    const additionalData = new TextEncoder().encode(JSON.stringify(adata));
+    const ct = base64(await crypto.subtle.encrypt({ name: 'AES-GCM', iv, additionalData }, derived,
+        await new Response(deflated).arrayBuffer()));
+    const saved = await fetch('/', { method: 'PUT', body: JSON.stringify({ v: 2, adata, ct }) });
+    return (await saved.text()).trim();
+})()";
+
+/// Opens a paste of [`FOREIGN`].
+fn open_foreign(visitor: &Visitor, parts: &str) {
+    visitor.open("/help");
+    let url = visitor.awaited(&FOREIGN.replace("PARTS", parts));
+    visitor.open_url(&format!("{}#{KEY}", url.as_str().unwrap()));
+}
+
+/// What the browser stores.
+const STORED: &str = "JSON.stringify([{...localStorage}, {...sessionStorage}, history.state])";
+
+/// Opens the editor, types a paste, and chooses to encrypt it.
+fn type_sealed(visitor: &Visitor, text: &str) {
+    visitor.open("/");
+    visitor.type_into("#content", text);
+    visitor.type_into("#title", "a <b>title</b>");
+    visitor.click("#encrypt");
+}
+
+/// Saves what was typed; returns its path, with the key.
+fn save(visitor: &Visitor) -> String {
+    visitor.click(".submit button");
+    visitor.until("document.querySelector('#clone') && !location.search && !!location.hash");
+    visitor.path()
+}
+
+/// A server that is reached through a relay, and all that the relay got for it.
+fn recorded() -> (TestServer, Arc<Mutex<Vec<u8>>>) {
+    let mut server = TestServer::start();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let (inner, all) = (server.addr, Arc::new(Mutex::new(Vec::new())));
+    server.addr = listener.local_addr().unwrap();
+    let record = Arc::clone(&all);
+    thread::spawn(move || {
+        for client in listener.incoming().flatten() {
+            relay(client, inner, &record);
+        }
+    });
+    (server, all)
+}
+
+fn relay(mut client: TcpStream, inner: SocketAddr, record: &Arc<Mutex<Vec<u8>>>) {
+    let mut server = TcpStream::connect(inner).unwrap();
+    let (mut answers, mut back) = (server.try_clone().unwrap(), client.try_clone().unwrap());
+    thread::spawn(move || {
+        _ = std::io::copy(&mut answers, &mut back);
+        _ = back.shutdown(Shutdown::Both);
+    });
+    let record = Arc::clone(record);
+    thread::spawn(move || {
+        let mut bytes = [0; 65536];
+        while let Ok(count @ 1..) = client.read(&mut bytes) {
+            record.lock().unwrap().extend(&bytes[..count]);
+            if server.write_all(&bytes[..count]).is_err() {
+                break;
+            }
+        }
+        _ = server.shutdown(Shutdown::Both);
+    });
+}
+
+#[test]
+#[ignore = "needs chromium"]
+fn the_browser_sends_and_stores_neither_the_text_nor_the_key() {
+    let (server, record) = recorded();
+    visit_server(server, On, |visitor| {
+        visitor.open("/");
+        visitor.type_into("#content", "correct horse battery staple");
+        visitor.until("Object.keys(localStorage).includes('draft')");
+        visitor.click("#encrypt");
+        visitor.type_into("#title", "a title to hide");
+        visitor.choose("#lang", "rust");
+        visitor.type_into("#password", "a password to hide");
+        let path = {
+            visitor.click(".submit button");
+            visitor.until("!document.querySelector('#unlock')?.hidden && !!location.hash");
+            visitor.type_into("#password", "a password to hide");
+            visitor.click("#unlock button");
+            visitor.finds(LINES, "correct horse battery staple");
+            visitor.path()
+        };
+        visitor.shows(".title", "a title to hide");
+        visitor.tells(".facts", "rust");
+        visitor.reload();
+        let (id, key) = path.split_once('#').unwrap();
+        let stored = visitor.evaluate(STORED).to_string();
+        let sent = record.lock().unwrap().clone();
+        let sent = String::from_utf8_lossy(&sent);
+        assert!(sent.contains(r#"{"v":2,"adata":"#) && sent.contains(id));
+        for secret in ["correct horse", "title to hide", "password to", "rust", key] {
+            assert!(!sent.contains(secret), "{secret} was sent");
+            assert!(!stored.contains(secret), "{secret} is stored");
+        }
+    });
+}
+
+#[test]
+#[ignore = "needs chromium"]
+fn an_encrypted_paste_is_shown_copied_and_linked_to_with_its_key() {
+    visit(On, |visitor| {
+        type_sealed(visitor, TYPED);
+        let path = save(visitor);
+        visitor.finds(LINES, TYPED);
+        visitor.shows(".title", "a <b>title</b>");
+        let link = format!("http://{}{path}", visitor.server.addr);
+        visitor.holds("#link", &link);
+        visitor.click("#copy-text");
+        visitor.shows("#copy-text", "Copied");
+        let copied = visitor.awaited("navigator.clipboard.readText()");
+        assert_eq!(copied, TYPED);
+        // Links to lines keep the key
+        visitor.click("#L2 a");
+        visitor.is_at(&format!("{path}&L2"));
+        visitor.reload();
+        visitor.finds("document.querySelector('.marked').id", "L2");
+        visitor.open("/help");
+        visitor.open(&format!("{path}&L3-L5"));
+        visitor.finds("document.querySelectorAll('.marked').length", 3);
+        // The view was counted once a page
+        visitor.tells(".facts", "3 views");
+    });
+}
+
+#[test]
+#[ignore = "needs chromium"]
+fn a_wrong_password_can_be_tried_again_and_nothing_is_fetched_again() {
+    visit(On, |visitor| {
+        type_sealed(visitor, "locked");
+        visitor.type_into("#password", "right");
+        visitor.choose("#burn", "1");
+        save(visitor);
+        visitor.tells("#state", "You can view this once.");
+        visitor.click("#unlock button");
+        visitor.tells("#state", "Enter the password");
+        for wrong in ["wrong", ""] {
+            visitor.clear("#password");
+            visitor.type_into("#password", wrong);
+            visitor.click("#unlock button");
+            visitor.shows("#state", "The password is wrong.");
+        }
+        visitor.type_into("#password", "right");
+        visitor.click("#unlock button");
+        visitor.finds(LINES, "locked");
+        visitor.tells("#state", "This was the last view.");
+        visitor.reload();
+        visitor.tells("h1", "No longer available");
+    });
+}
+
+#[test]
+#[ignore = "needs chromium"]
+fn without_a_whole_key_or_a_script_there_is_no_button_that_burns() {
+    visit(On, |visitor| {
+        type_sealed(visitor, "burns");
+        visitor.choose("#burn", "1");
+        let burning = save(visitor);
+        let (id, key) = burning.split_once('#').unwrap();
+        for fragment in [
+            "",
+            "#",
+            "#L1",
+            "#0OIl",
+            &format!("#{}", &key[..40]),
+            &format!("#{key}{key}"),
+        ] {
+            visitor.open("/help");
+            visitor.open(&format!("{id}{fragment}"));
+            visitor.tells("#state", "The link is incomplete");
+            visitor.until("document.querySelector('#unlock').hidden");
+        }
+        visitor.open_by_name(&burning);
+        visitor.tells("#state", "needs HTTPS");
+        visitor.until("document.querySelector('#unlock').hidden");
+        visitor.open_by_name("/");
+        visitor.tells(".submit", "Encrypting in this browser needs HTTPS.");
+        // A dash before the key is of another program
+        visitor.open("/help");
+        visitor.open(&format!("{id}#-{key}"));
+        visitor.click("#unlock button");
+        visitor.finds(LINES, "burns");
+    });
+    visit(Off, |visitor| {
+        visitor.open("/");
+        let shown = "getComputedStyle(document.querySelector('.submit label')).display";
+        visitor.finds(shown, "none");
+        visitor.open(&visitor.server.save(MESSAGE).path);
+        visitor.tells(".note.unscripted", "pbincli get");
+        visitor.finds(
+            "getComputedStyle(document.querySelector('#unlock')).display",
+            "none",
+        );
+    });
+}
+
+#[test]
+#[ignore = "needs chromium"]
+fn a_file_and_all_else_is_cloned_into_a_new_encrypted_paste() {
+    let folder = Folder::new("files");
+    folder.write("noise.bin", b"\x7fELF\xff\0\x01");
+    visit(On, |visitor| {
+        type_sealed(visitor, "");
+        visitor.choose_file("#file", &folder.path().join("noise.bin"));
+        visitor.until("document.querySelector('#file').files.length === 1");
+        visitor.type_into("#content", "and a text");
+        visitor.choose("#lang", "rust");
+        let first = save(visitor);
+        visitor.finds(LINES, "and a text");
+        visitor.shows("#files a", "noise.bin");
+        visitor.finds("document.querySelector('#files a').download", "noise.bin");
+        open_menu(visitor);
+        visitor.follow("#clone");
+        visitor.is_at("/");
+        visitor.holds("#content", "and a text");
+        visitor.holds("#lang", "rust");
+        visitor.holds("#title", "a <b>title</b>");
+        visitor.finds("history.state", serde_json::Value::Null);
+        visitor.until("document.querySelector('#encrypt').checked");
+        let second = save(visitor);
+        assert_ne!(first, second);
+        visitor.shows("#files a", "noise.bin");
+        // The bytes are those of the file, of a type that no browser opens
+        visitor.evaluate("document.querySelector('#files a').addEventListener('click', event => event.preventDefault())");
+        visitor.click("#files a");
+        visitor.until("document.querySelector('#files a').href.startsWith('blob:')");
+    });
+}
+
+#[test]
+#[ignore = "needs chromium"]
+fn a_hostile_message_is_shown_as_text_or_refused_with_a_sentence() {
+    visit(On, |visitor| {
+        open_foreign(
+            visitor,
+            "[JSON.stringify({ paste: '</code><script>alert(1)</script>\\u202e', title: '<img src=x onerror=alert(1)>', \
+             lang: '<b>', attachment: ['data:text/html,%3Cscript%3Ealert(1)', 7, 'data:text/html;base64,PGI+'], \
+             attachment_name: ['../../mine<br>', '/\\n'], discussion: {} })]",
+        );
+        visitor.finds(LINES, "</code><script>alert(1)</script>[U+202E]");
+        visitor.shows(".title", "<img src=x onerror=alert(1)>");
+        visitor.finds(
+            "document.querySelectorAll('main :is(script, img, b, br)').length",
+            0,
+        );
+        visitor.shows("#files a", "../../mine<br>");
+        visitor.click("#files a");
+        visitor.tells("#state", "Not saved: the file is damaged.");
+        for (parts, sentence) in [
+            (
+                "Array(65).fill(new Uint8Array(1048576))",
+                "larger than 64 MiB",
+            ),
+            ("['{\"paste\"']", "the decrypted content is damaged"),
+            ("['null']", "the decrypted content is damaged"),
+        ] {
+            open_foreign(visitor, parts);
+            visitor.tells("#state", sentence);
+        }
+        // A key that is whole, and not the right one
+        let path = visitor.server.save(MESSAGE).path;
+        visitor.open(&format!("{path}#{KEY}"));
+        visitor.tells("#state", "If it has none, its link is not the right one");
+    });
+}
+
+#[test]
+#[ignore = "needs chromium"]
+fn a_large_text_is_shown_in_part_and_copied_whole() {
+    visit(On, |visitor| {
+        open_foreign(visitor, "[JSON.stringify({ paste: 'x '.repeat(524288) })]");
+        visitor.finds(
+            "document.querySelector('.listing code').textContent.length",
+            1_048_576,
+        );
+        open_foreign(
+            visitor,
+            "[JSON.stringify({ paste: 'y\\n'.repeat(3000000) })]",
+        );
+        visitor.tells("#state", "This is the first part of the text.");
+        visitor.finds("document.querySelectorAll('.listing [id]').length", 20_000);
+        visitor.click("#copy-text");
+        visitor.shows("#copy-text", "Copied");
+        let copied = visitor.awaited("navigator.clipboard.readText().then(text => text.length)");
+        assert_eq!(copied, 6_000_000);
+    });
+}

@@ -5,13 +5,14 @@
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
+use actix_web::http::header::CACHE_CONTROL;
 
 use super::created::end_saved;
 use super::headers::{HTML, NO_STORE, page_or_text, respond};
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::request::PasteAddress;
-use crate::page::{self, LinkPage, PasteHead, PasteTimes, ProtectedPage, SealedPage};
+use crate::page::{self, Effort, LinkPage, PasteHead, PasteTimes, ProtectedPage, SealedPage};
 use crate::paste::{Access, StoredPaste};
 
 /// Responds with the page of the link with this id.
@@ -94,7 +95,11 @@ pub(crate) fn sealed_page(
         times: PasteTimes::of(context.now(), stored.saved(), stored.deadline()),
         views: stored.reads(),
     });
-    let mut response = respond(StatusCode::OK, HTML, NO_STORE).body(page);
+    let coding = context.request.coding();
+    let (coding, page) = coding.encode(page.into_bytes(), Effort::Dynamic);
+    let mut response = coding.page();
+    response.insert_header((CACHE_CONTROL, NO_STORE));
+    let mut response = response.body(page);
     if head.saved.is_some() {
         end_saved(&mut response, &context.request, id);
     }

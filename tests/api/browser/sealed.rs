@@ -6,10 +6,12 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 
 use super::checker::check;
+use super::login::log_in;
 use super::{TYPED, open_menu};
 use crate::chromium::Scripts::{Off, On};
 use crate::chromium::{Visitor, visit, visit_server};
 use crate::folder::Folder;
+use crate::keys::KeysFile;
 use crate::server::TestServer;
 
 /// The lines of the page, without their numbers.
@@ -319,6 +321,27 @@ fn a_large_text_is_shown_in_part_and_copied_whole() {
         visitor.shows("#copy-text", "Copied");
         let copied = visitor.awaited("navigator.clipboard.readText().then(text => text.length)");
         assert_eq!(copied, 6_000_000);
+    });
+}
+
+#[test]
+#[ignore = "needs chromium"]
+fn a_login_leads_back_to_the_paste_with_its_key() {
+    let file = KeysFile::new();
+    let key = file.make(&["alice"]);
+    let server = TestServer::with(&["--access", "private", "--keys", file.path()]);
+    visit_server(server, On, |visitor| {
+        visitor.open("/login");
+        log_in(visitor, &key);
+        type_sealed(visitor, "private");
+        let path = save(visitor);
+        visitor.forget_cookies();
+        visitor.open("/nothing");
+        visitor.open(&path);
+        log_in(visitor, "tbk_wrong");
+        log_in(visitor, &key);
+        visitor.finds(LINES, "private");
+        visitor.is_at(&path);
     });
 }
 

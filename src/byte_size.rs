@@ -1,16 +1,19 @@
 //! Sizes in bytes. They are parsed from forms like `64KiB`, `1 MiB` and `4096`, and printed in the form `1 MiB`.
 //!
-//! Invariants: a size fits `usize`. A larger one is refused, and never wrapped or truncated. Units are powers of 1024.
-//! `MB` and `M` are refused, because some operators mean powers of 1000 by them.
+//! Invariants: a size fits `usize`. A larger one is refused, and never wrapped or truncated. `KiB`, `MiB` and `GiB` are
+//! powers of 1024, and `kB`, `MB` and `GB` powers of 1000. `M` is refused, because it means either.
 
 use std::fmt;
 use std::str::FromStr;
 
 /// The units and their bytes, largest first.
-const UNITS: [(&str, u64); 4] = [
+pub(crate) const UNITS: [(&str, u64); 7] = [
     ("GiB", 1 << 30),
+    ("GB", 1_000_000_000),
     ("MiB", 1 << 20),
+    ("MB", 1_000_000),
     ("KiB", 1 << 10),
+    ("kB", 1000),
     ("B", 1),
 ];
 
@@ -64,7 +67,7 @@ impl FromStr for ByteSize {
     }
 }
 
-/// Prints the size in the largest unit that divides it: `1 MiB`, `1536 KiB`, `1000 bytes`.
+/// Prints the size in the largest unit that divides it: `1 MiB`, `1536 KiB`, `10 MB`.
 impl fmt::Display for ByteSize {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let bytes = self.0 as u64;
@@ -93,7 +96,10 @@ mod tests {
         for (text, bytes, words) in [
             ("0", 0, "0 bytes"),
             ("1", 1, "1 byte"),
-            ("1000", 1000, "1000 bytes"),
+            ("1000", 1000, "1 kB"),
+            ("1001", 1001, "1001 bytes"),
+            ("10MB", 10_000_000, "10 MB"),
+            ("4gb", 4_000_000_000, "4 GB"),
             ("12B", 12, "12 bytes"),
             ("64KiB", 65_536, "64 KiB"),
             ("65536", 65_536, "64 KiB"),
@@ -126,7 +132,6 @@ mod tests {
             ("", MALFORMED),
             ("MiB", MALFORMED),
             ("1M", MALFORMED),
-            ("1MB", MALFORMED),
             ("1  MiB", MALFORMED),
             ("1 ", MALFORMED),
             ("1.5MiB", MALFORMED),

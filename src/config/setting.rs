@@ -47,8 +47,8 @@ pub(super) enum DefaultValue {
     Missing(&'static str),
 }
 
-const SIZE_FORM: &str = "`64KiB`, `1MiB`, `2GiB` or a number of bytes";
-const DURATION_FORM: &str = "`90s`, `10m`, `2h`, `7d`, `4w`, a number of seconds or `never`";
+const SIZE_FORM: &str = "`64KiB`, `1MiB`, `10MB` or a number of bytes";
+const DURATION_FORM: &str = "`90s`, `10m`, `2h`, `7d`, `4w`, `1y`, a number of seconds or `never`";
 const RULES_FORM: &str = "rules such as `rate 1/s burst 30, quota 2000/1d`, or `off`";
 
 /// The largest paste: offsets and counts within a paste fit 32 bits.

@@ -1,5 +1,5 @@
-//! Expiries. An expiry is the time after which a paste expires: `90s`, `10m`, `2h`, `7d`, `4w` or `never`. Units may be
-//! words, too: `10min`, `2hours`.
+//! Expiries. An expiry is the time after which a paste expires: `90s`, `10m`, `2h`, `7d`, `4w`, `1y` or `never`. Units
+//! may be words, too: `10min`, `2hours`. A year has 365 days.
 //!
 //! Invariants: a finite expiry is at least one second, and its seconds fit 64 bits. The default of a policy is at most
 //! its longest expiry. A number without a unit is refused. Other pastebins read such a number as seconds, minutes,
@@ -12,7 +12,8 @@ use std::str::FromStr;
 use thiserror::Error;
 
 /// The units, largest first. Each has a letter, its length in seconds and a name.
-const UNITS: [(char, u64, &str); 5] = [
+const UNITS: [(char, u64, &str); 6] = [
+    ('y', 365 * 24 * 3600, "year"),
     ('w', 7 * 24 * 3600, "week"),
     ('d', 24 * 3600, "day"),
     ('h', 3600, "hour"),
@@ -87,7 +88,7 @@ impl Expiry {
 fn in_largest_unit(seconds: u64) -> (u64, char, &'static str) {
     UNITS
         .iter()
-        .skip(1)
+        .filter(|(letter, ..)| *letter != 'w')
         .find(|(_, size, _)| seconds.is_multiple_of(*size))
         .map_or((seconds, 's', "second"), |(letter, size, name)| {
             (seconds / size, *letter, *name)
@@ -128,6 +129,7 @@ fn unit_size(unit: &str) -> Option<u64> {
         "min" | "mins" => "m",
         "hr" | "hrs" => "h",
         "wk" | "wks" => "w",
+        "yr" | "yrs" => "y",
         other => other,
     };
     let mut units = UNITS.iter();
@@ -207,6 +209,9 @@ mod tests {
             ("1day", 86_400),
             ("90secs", 90),
             ("1wk", 604_800),
+            ("1y", 31_536_000),
+            ("2years", 63_072_000),
+            ("1yr", 31_536_000),
         ] {
             assert_eq!(seconds(text), Some(expected), "{text}");
         }
@@ -220,13 +225,12 @@ mod tests {
             ("", ExpiryError::Malformed),
             ("h", ExpiryError::Malformed),
             ("10x", ExpiryError::UnknownUnit("x".to_owned())),
-            ("1y", ExpiryError::UnknownUnit("y".to_owned())),
             ("1M", ExpiryError::UnknownUnit("M".to_owned())),
             ("1month", ExpiryError::UnknownUnit("month".to_owned())),
             ("1ms", ExpiryError::UnknownUnit("ms".to_owned())),
             ("1abcdefghijklm", ExpiryError::Malformed),
             ("1h30m", ExpiryError::Malformed),
-            ("1y`", ExpiryError::Malformed),
+            ("1x`", ExpiryError::Malformed),
             ("-1h", ExpiryError::Malformed),
             ("1.5h", ExpiryError::Malformed),
             ("1ü", ExpiryError::Malformed),
@@ -245,6 +249,9 @@ mod tests {
             ("60s", "1m", "1 minute"),
             ("90s", "90s", "90 seconds"),
             ("4w", "28d", "28 days"),
+            ("365d", "1y", "1 year"),
+            ("730d", "2y", "2 years"),
+            ("366d", "366d", "366 days"),
             ("never", "never", "never"),
         ] {
             let expiry: Expiry = text.parse().unwrap_or(Expiry::Never);

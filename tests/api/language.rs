@@ -3,6 +3,7 @@
 use tidebin::paste::Language;
 
 use crate::client::Response;
+use crate::forms::Forms;
 use crate::server::{Saved, TestServer, block_on, id_of};
 
 const KEY: &str = "the key of the ids, of 32 characters";
@@ -45,7 +46,6 @@ fn a_save_stores_a_language_only_if_the_client_or_a_file_name_names_one() {
         ("/?burn=1", None),
         ("/?password=x", None),
         ("/?lang=text", Some("text")),
-        ("/?lang=klingon", Some("text")),
         ("/main.rs", Some("rust")),
         ("/main.rs?password=x", Some("rust")),
     ] {
@@ -53,6 +53,53 @@ fn a_save_stores_a_language_only_if_the_client_or_a_file_name_names_one() {
         let language = stored(&server, &saved).map(Language::name);
         assert_eq!(language, expected, "{path}");
     }
+}
+
+#[test]
+fn an_unknown_language_is_refused_and_the_nearest_one_named() {
+    // Given a client that mistypes a language in any of the ways to name one
+    let server = TestServer::start();
+    let sentence = "`lang` is not a known language: did you mean `python`? Send a name such as `rust`, a file ending \
+         such as `rs`, or no `lang`";
+    let [by_query, by_header, by_form] = [
+        server.request("PUT", "/?lang=pyhton").body(SCRIPT),
+        (server.request("PUT", "/").header("X-Lang", "pyhton")).body(SCRIPT),
+        server.request("POST", "/").form("file=x&language=pyhton"),
+    ]
+    .map(|request| request.send());
+
+    // Then it is told so, and nothing is saved
+    for refused in [by_query, by_header, by_form] {
+        assert!(refused.status == 400 && refused.text().starts_with(sentence));
+    }
+    assert_eq!(server.store.occupancy().pastes, 0);
+
+    // But the endings that clients of other pastebins take from a file are ignored
+    let foreign = server.request("POST", "/").form("file=x&ext=klingon");
+    assert_eq!(foreign.send().status, 200);
+}
+
+#[test]
+fn a_new_title_brings_the_language_of_its_ending_unless_one_is_named() {
+    let server = TestServer::with(&["--secret", KEY]);
+    let named = |path: &str, body: &str, content_type: &str, method: &str| {
+        let saved = save(&server, "/", "x = 1");
+        let request = server.request(method, &path.replace("ID", &saved.id));
+        let request = request.header("X-Token", &saved.token);
+        let answer = request.header("Content-Type", content_type).body(body);
+        assert_eq!(answer.send().status, 200, "{body}");
+        stored(&server, &saved).map(Language::name)
+    };
+    let json = |body| named("/api/v1/pastes/ID", body, "application/json", "PATCH");
+    let form = |body| named("/ID", body, "application/x-www-form-urlencoded", "POST");
+    assert_eq!(json("{\"title\":\"main.rs\"}"), Some("rust"));
+    assert_eq!(
+        json("{\"title\":\"main.rs\",\"language\":\"go\"}"),
+        Some("go")
+    );
+    assert_eq!(json("{\"title\":\"notes\"}"), None);
+    assert_eq!(form("title=main.rs"), Some("rust"));
+    assert_eq!(form("title=main.rs&lang=go"), Some("go"));
 }
 
 #[test]

@@ -33,7 +33,7 @@ fn a_client_saves_its_burst_and_then_one_a_second_and_others_do_not_notice() {
     assert_eq!(refused.status, 429);
     assert_eq!(
         refused.sentence(),
-        "You have reached the limit for saves (rate 1/s burst 30). Try again in 1 second."
+        "You can save 30 at once, then one a second. Try again in 1 s."
     );
     assert_eq!(refused.header("retry-after"), Some("1"));
     assert_eq!(

@@ -66,7 +66,9 @@ fn a_rate_limited_page_says_when_to_try_again_and_has_a_button_for_it() {
         let limited = server.browse(path);
         offers(&limited, 429, TRY_AGAIN);
         assert!(
-            limited.text().contains("Try again in 60 seconds"),
+            limited
+                .text()
+                .contains("at once, then one a minute. Try again in 60 s."),
             "{limited:?}"
         );
     }

@@ -126,6 +126,26 @@ impl Shell<'_> {
 }
 
 #[test]
+#[ignore = "needs curl"]
+fn a_language_and_a_title_are_named_and_help_is_shown() {
+    in_every_shell(|server, shell| {
+        shell.write("file", "x = 1");
+        let script = "pb -l go -t 'A title' file; pb --help; pb get --help >again";
+        let printed = shell.run(script).text();
+        let (url, usage) = printed.split_once('\n').unwrap();
+        let id = url.rsplit('/').next().unwrap();
+        let object = server.get(&format!("/api/v1/pastes/{id}"));
+        let object: serde_json::Value = serde_json::from_slice(&object.body).unwrap();
+        assert_eq!(
+            (&object["title"], &object["language"]),
+            (&"A title".into(), &"go".into())
+        );
+        assert!(usage.starts_with("usage: pb ") && usage.contains("-l LANGUAGE"));
+        assert_eq!(shell.read("again"), usage);
+    });
+}
+
+#[test]
 fn the_function_has_at_most_forty_lines() {
     let function = FUNCTION
         .lines()

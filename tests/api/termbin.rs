@@ -129,8 +129,8 @@ fn a_client_that_goes_on_sending_after_the_answer_is_closed_after_some_seconds()
 #[test]
 fn limits_are_those_of_saves_over_http_by_the_same_address() {
     for (rule, time) in [
-        ("rate 1/60s burst 2", "in 60 seconds"),
-        ("quota 10B/1d", "in 25 hours"),
+        ("rate 1/60s burst 2", "in 60 s."),
+        ("quota 10B/1d", "in 25 h."),
     ] {
         let server = server(&["--limit-save", rule]);
         server.save("x");

@@ -170,7 +170,7 @@ fn each_way_refuses_a_save_over_the_limit_and_says_when_to_try_again() {
     for way in &WAYS {
         way.saved(&way.save(&server, "a").send());
         let refused = way.save(&server, "a").send();
-        way.refused(&refused, 429, "You have reached the limit for saves");
+        way.refused(&refused, 429, "You can save ");
         assert_eq!(refused.header("retry-after"), Some("60"));
         server.advance(std::time::Duration::from_secs(60));
     }

@@ -14,7 +14,7 @@ const ROOMS: [(&str, &[&str]); 23] = [
     ("spelling", &[]),
     ("clock", &["paste"]),
     ("paste", &["hidden"]),
-    ("limit", &["fairness", "hidden"]),
+    ("limit", &["byte_size", "fairness", "hidden"]),
     ("account", &["limit", "paste"]),
     ("overload", &["fairness"]),
     (

@@ -48,7 +48,7 @@ fn every_bad_value_is_refused_with_its_reason_and_the_allowed_form() {
         ("MAX_DISK", "1TB", "is not a size"),
         ("MAX_DISK", "67108863", "is less than 64 MiB"),
         ("MAX_PASTE_SIZE", "12 parsecs", "is not a size"),
-        ("MAX_PASTE_SIZE", "1MB", "is not a size"),
+        ("MAX_PASTE_SIZE", "1M", "is not a size"),
         ("MAX_PASTE_SIZE", "0KiB", "is zero"),
         ("MAX_PASTE_SIZE", "1073741825", "is more than 1 GiB"),
         ("MAX_STORE_SIZE", "0", "is zero"),
@@ -56,7 +56,7 @@ fn every_bad_value_is_refused_with_its_reason_and_the_allowed_form() {
         ("MAX_STORE_SIZE", "99999999999GiB", "is too large"),
         ("DEFAULT_EXPIRY", "soon", "is not a duration"),
         ("DEFAULT_EXPIRY", "7 d", "is not a duration"),
-        ("DEFAULT_EXPIRY", "1y", "has the unknown unit `y`"),
+        ("DEFAULT_EXPIRY", "1x", "has the unknown unit `x`"),
         ("DEFAULT_EXPIRY", "0", "is zero"),
         ("MAX_EXPIRY", "0d", "is zero"),
         ("MAX_EXPIRY", "99999999999999999999", "is too long"),
@@ -113,7 +113,7 @@ fn a_refusal_names_the_source_that_the_value_came_from() {
     assert_eq!(
         dotenv.refusal(),
         "TIDEBIN_MAX_PASTE_SIZE (from .env): \"12 parsecs\" is not a size. \
-         Use `64KiB`, `1MiB`, `2GiB` or a number of bytes."
+         Use `64KiB`, `1MiB`, `10MB` or a number of bytes."
     );
     let flag = Given {
         args: &["--log-format", "xml"],

@@ -9,6 +9,7 @@ use std::time::Duration;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{HeaderName, HeaderValue, RETRY_AFTER};
 
+use crate::config::ByteSize;
 use crate::http::problem::{Header, ProblemType, Row};
 use crate::limit::{
     Action, LimitDenied, NETWORK_FACTOR, QuotaPolicy, RemainingQuota, Rule, Rules, Tier, Unit,
@@ -69,28 +70,23 @@ impl RateLimitExceeded {
 
     /// The sentence for people: the exceeded limit, and the time of the next try.
     fn sentence(&self) -> String {
-        let [reached, whose] = match self.denied.tier {
-            Tier::Client => ["You have reached the limit", "your"],
-            Tier::Network => ["Your network has reached its limit", "your network's"],
+        let who = match self.denied.tier {
+            Tier::Client => "You",
+            Tier::Network => "Your network",
         };
-        let what = match self.denied.action {
-            Action::Save => "saves",
-            Action::Read => "requests",
-            Action::Miss => "wrong slugs, tokens and keys",
-            Action::Password => "wrong passwords",
+        let (verb, what) = match self.denied.action {
+            Action::Save => ("save", ""),
+            Action::Read => ("send", " requests"),
+            Action::Miss => ("send", " wrong slugs, tokens or keys"),
+            Action::Password => ("send", " wrong passwords"),
         };
-        let rule = match self.factor {
-            1 => self.rule.to_string(),
-            factor => format!("{factor} times {}", self.rule),
-        };
+        let limit = in_words(&self.rule, what, self.factor);
         match self.denied.retry_after {
-            Some(wait) => format!(
-                "{reached} for {what} ({rule}). Try again in {}.",
-                in_words(wait)
-            ),
-            None => format!(
-                "This is more than {whose} limit for {what} ever allows ({rule}). Send less."
-            ),
+            Some(wait) => {
+                let wait = time_in_words(wait);
+                format!("{who} can {verb} {limit}. Try again in {wait}.")
+            }
+            None => format!("{who} can {verb} {limit}, and this is more. Send less."),
         }
     }
 
@@ -159,16 +155,47 @@ fn whole_seconds(duration: Duration) -> u64 {
     duration.as_secs() + u64::from(duration.subsec_nanos() > 0)
 }
 
-/// Formats a duration, such as `90 seconds` or `5 hours`. It is rounded up.
-fn in_words(wait: Duration) -> String {
-    let seconds = whole_seconds(wait).max(1);
-    let (count, unit) = match seconds {
-        0..=120 => (seconds, "second"),
-        121..=7200 => (seconds.div_ceil(60), "minute"),
-        _ => (seconds.div_ceil(3600), "hour"),
-    };
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{count} {unit}{plural}")
+/// Returns the rule for people, its figures multiplied by `factor`. `what` follows the first figure: `30 at once, then
+/// one a second`.
+fn in_words(rule: &Rule, what: &str, factor: u64) -> String {
+    match rule {
+        Rule::Rate(rate) => {
+            let burst = rate.burst.saturating_mul(factor);
+            let count = match rate.count.saturating_mul(factor) {
+                1 => "one".to_owned(),
+                count => count.to_string(),
+            };
+            let per = match rate.per.as_secs() {
+                1 => "a second".to_owned(),
+                60 => "a minute".to_owned(),
+                3600 => "an hour".to_owned(),
+                _ => format!("every {}", time_in_words(rate.per)),
+            };
+            format!("{burst}{what} at once, then {count} {per}")
+        }
+        Rule::Quota(quota) => {
+            let (limit, window) = (
+                quota.limit.saturating_mul(factor),
+                time_in_words(quota.window),
+            );
+            match quota.unit {
+                Unit::Requests => format!("{limit}{what} in {window}"),
+                Unit::Bytes => {
+                    let limit = ByteSize(usize::try_from(limit).unwrap_or(usize::MAX));
+                    format!("{limit} in {window}")
+                }
+            }
+        }
+    }
+}
+
+/// Formats a duration, such as `90 s` or `5 h`. It is rounded up.
+fn time_in_words(wait: Duration) -> String {
+    match whole_seconds(wait).max(1) {
+        seconds @ 0..=120 => format!("{seconds} s"),
+        seconds @ 121..=7200 => format!("{} min", seconds.div_ceil(60)),
+        seconds => format!("{} h", seconds.div_ceil(3600)),
+    }
 }
 
 #[cfg(test)]
@@ -191,7 +218,7 @@ mod tests {
         for (exceeded, sentence) in [
             (
                 exceeded("rate 1/s burst 30", Action::Save, Tier::Client, Some(1)),
-                "You have reached the limit for saves (rate 1/s burst 30). Try again in 1 second.",
+                "You can save 30 at once, then one a second. Try again in 1 s.",
             ),
             (
                 exceeded(
@@ -200,7 +227,7 @@ mod tests {
                     Tier::Network,
                     Some(7_200_001),
                 ),
-                "Your network has reached its limit for saves (16 times quota 64MiB/1d). Try again in 3 hours.",
+                "Your network can save 1 GiB in 24 h. Try again in 3 h.",
             ),
             (
                 exceeded(
@@ -209,7 +236,7 @@ mod tests {
                     Tier::Client,
                     Some(121_000),
                 ),
-                "You have reached the limit for wrong slugs, tokens and keys (rate 1/s burst 60). Try again in 3 minutes.",
+                "You can send 60 wrong slugs, tokens or keys at once, then one a second. Try again in 3 min.",
             ),
             (
                 exceeded(
@@ -218,11 +245,11 @@ mod tests {
                     Tier::Client,
                     Some(9_001),
                 ),
-                "You have reached the limit for wrong passwords (rate 1/10s burst 10). Try again in 10 seconds.",
+                "You can send 10 wrong passwords at once, then one every 10 s. Try again in 10 s.",
             ),
             (
                 exceeded("quota 1KiB/1d", Action::Save, Tier::Client, None),
-                "This is more than your limit for saves ever allows (quota 1KiB/1d). Send less.",
+                "You can save 1 KiB in 24 h, and this is more. Send less.",
             ),
         ] {
             assert_eq!(exceeded.sentence(), sentence);

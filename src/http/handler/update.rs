@@ -15,12 +15,13 @@ use crate::http::error::ApiError;
 use crate::http::handler::editor::give_text_back;
 use crate::http::request::form::{self, ActionForm, ExistingPaste, SaveForm};
 use crate::http::request::{
-    Audience, BodyKind, Request, ResponseFormat, SaveOptions, named_language,
+    Audience, BodyKind, Request, ResponseFormat, SaveOptions, known_language,
 };
 use crate::http::response::{NO_STORE, TEXT, etag_of_open, expires, owner_cookie};
 use crate::http::transfer::{encrypt, form_content, reject_form, save_body};
 use crate::paste::{
-    Access, Change, Content, PasteId, StoredPaste, Timestamp, Title, TitleChange, TokenHash,
+    Access, Change, Content, Language, PasteId, StoredPaste, Timestamp, Title, TitleChange,
+    TokenHash,
 };
 use crate::store::StoreError;
 
@@ -101,11 +102,15 @@ pub(crate) async fn change_by_form(
     let text = context.request.address().id;
     let owned = load_owned(context, text, form.text("token").as_deref()).await?;
     let title = |text: &str| Title::new(text).map_or(TitleChange::Remove, TitleChange::Set);
+    let language = match (form.text("lang"), form.title()) {
+        (Some(name), _) => Some(known_language(&name)?),
+        (None, title) => title.and_then(|title| Language::from_file_name(&title)),
+    };
     let change = Change {
         of: owned.of,
         token: Some(owned.token),
         title: form.title().as_deref().map_or(TitleChange::Keep, title),
-        language: form.text("lang").as_deref().map(named_language),
+        language,
         expiry: context
             .expiry_rules()
             .parse(form.text("expires").as_deref())?,

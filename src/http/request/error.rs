@@ -31,6 +31,8 @@ pub(crate) enum RequestError {
     ExpiryTooLong(Expiry),
     /// The expiry `never`, which is not allowed; the argument is the maximum.
     NeverNotAllowed(Expiry),
+    /// A `lang` that is not a language, and the most similar one.
+    Language(Option<&'static str>),
     /// `lines` is not a range of lines.
     Lines,
     /// A query of a request of the JSON API that takes none.
@@ -156,7 +158,7 @@ impl RequestError {
             Self::ContentType => T::MalformedRequest.says("The Content-Type is sent more than once, or is not ASCII. \
                 Send it once, as in `Content-Type: text/plain`."),
             Self::Expiry(error) => T::InvalidValue.says(format!("The expiry {error}. Send `expires` as a number with \
-                the unit `s`, `m`, `h`, `d` or `w`, as in `24h` or `7d`.")),
+                the unit `s`, `m`, `h`, `d`, `w` or `y`, as in `24h` or `7d`.")),
             Self::ExpiryPassed => T::InvalidValue.says("The expiry is in the past. Send `expires` as a later time in \
                 milliseconds since 1970, or as a time such as `7d`."),
             Self::UnknownHeader(name) => T::UnknownName.says(format!("The header `{name}` has no effect here, so \
@@ -170,6 +172,11 @@ impl RequestError {
             }
             Self::NeverNotAllowed(longest) => T::InvalidValue.says(format!("`expires=never` is not allowed here. Use \
                 `{longest}` or less.")),
+            Self::Language(nearest) => {
+                let hint = suggestion(*nearest);
+                T::InvalidValue.says(format!("`lang` is not a known language{hint} Send a name such as `rust`, a file \
+                    ending such as `rs`, or no `lang`."))
+            }
             Self::Lines => T::InvalidValue.says("`lines` is not a range of lines. Use `lines=10-20`, or `lines=10` for \
                 one line."),
             Self::NoQuery => T::UnknownName.says("This URL takes no options in its query. Remove them; for some of the \

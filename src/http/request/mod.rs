@@ -45,5 +45,5 @@ pub(crate) use method::Method;
 pub(crate) use options::{has_options, header_password, named_language};
 pub(crate) use route::{Audience, Cost, Pattern, Route};
 pub(crate) use save_option::{
-    SaveOption, SaveOptions, X_EXPIRES, X_PASSWORD, X_TOKEN, parse_password,
+    SaveOption, SaveOptions, X_EXPIRES, X_PASSWORD, X_TOKEN, known_language, parse_password,
 };

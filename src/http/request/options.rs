@@ -83,22 +83,17 @@ impl SaveOptions {
         given.or_else(|| self.file_name.as_deref().and_then(Title::from_file_name))
     }
 
-    /// The language the client named, or plain text if that name is unknown.
-    pub(crate) fn named_language(&self) -> Option<Language> {
-        self.language.as_deref().map(named_language)
-    }
-
-    /// The language the client named, or plain text if that name is unknown. Without a name, the file name or the title
+    /// The language the client named. Without a name, the file name or the title
     /// determines the language of this content. Returns `None` if neither does.
     pub(crate) fn language(&self, content: &[u8]) -> Option<Language> {
         let named = [&self.file_name, &self.title].into_iter().flatten();
         let mut inferred = named.filter_map(|name| Language::from_file_name(name));
-        self.named_language()
+        self.language
             .or_else(|| Some(inferred.next()?.or_terminal_output(content)))
     }
 }
 
-/// The language with this name, or plain text if the name is unknown.
+/// The language with this name, or plain text if the name is unknown, as another pastebin's client expects.
 pub(crate) fn named_language(name: &str) -> Language {
     Language::from_name(name.trim()).unwrap_or(Language::PLAIN)
 }

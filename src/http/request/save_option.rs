@@ -10,6 +10,7 @@ use super::expiry_rules::{ExpiryRules, LEAST_EPOCH_MILLIS};
 use super::form::one_line;
 use super::query::whole_number;
 use crate::paste::{Expiry, Language, Password, ReadsLeft, Slug};
+use crate::spelling;
 
 /// The token of a paste. The response to a save contains it, and requests to delete or change the paste send it.
 pub(crate) const X_TOKEN: HeaderName = HeaderName::from_static("x-token");
@@ -21,7 +22,7 @@ pub(crate) const X_PASSWORD: HeaderName = HeaderName::from_static("x-password");
 #[derive(Default, Clone)]
 pub(crate) struct SaveOptions {
     pub(crate) expiry: Option<Expiry>,
-    pub(crate) language: Option<String>,
+    pub(crate) language: Option<Language>,
     pub(crate) title: Option<String>,
     /// The number of reads after which the paste is deleted.
     pub(crate) burn: Option<ReadsLeft>,
@@ -78,7 +79,10 @@ pub(crate) static OPTIONS: &[SaveOption] = &[
         ),
         json: |json| string(json).filter(|name| Language::from_name(name.trim()).is_some()),
         allowed: "the name of a language such as `rust`, at most 1 KiB",
-        parse: |it, value, _| set(&mut it.language, text(value)),
+        parse: |it, value, _| {
+            let language = text(value).map(|name| known_language(&name));
+            set(&mut it.language, language.transpose()?)
+        },
         ..SaveOption::TEXT
     },
     SaveOption {
@@ -211,6 +215,17 @@ fn text(value: &[u8]) -> Option<String> {
     let latin_1 = || value.iter().copied().map(char::from).collect();
     let text = std::str::from_utf8(value).map_or_else(|_| latin_1(), str::to_owned);
     Some(text).filter(|text| !text.trim().is_empty())
+}
+
+/// The language with this name.
+///
+/// # Errors
+/// If there is none.
+pub(crate) fn known_language(name: &str) -> Result<Language, RequestError> {
+    Language::from_name(name.trim()).ok_or_else(|| {
+        let known = Language::all().map(Language::name);
+        RequestError::Language(spelling::nearest(name.trim(), known))
+    })
 }
 
 fn reads(text: &str) -> Option<ReadsLeft> {

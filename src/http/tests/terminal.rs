@@ -22,7 +22,7 @@ const BAD_VALUES: [(&str, &str); 48] = [
     ("MAX_STORE_SIZE", "0"),
     ("MAX_PAGE_CACHE", "65GiB"),
     ("MAX_IN_FLIGHT", "99999999999GiB"),
-    ("DEFAULT_EXPIRY", "1y"),
+    ("DEFAULT_EXPIRY", "1x"),
     ("DEFAULT_EXPIRY", "soon"),
     ("MAX_EXPIRY", "99999999999999999999"),
     ("REDIRECT", "302"),

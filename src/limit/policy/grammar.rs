@@ -6,7 +6,7 @@
 //!          | "quota" (count | count size) "/" time
 //! time     = duration | unit            a unit alone means one of that unit
 //! duration = count unit                 unit: s m h d w
-//! size     = "B" | "KiB" | "MiB" | "GiB"
+//! size     = "B" | "kB" | "KiB" | "MB" | "MiB" | "GB" | "GiB"
 //! ```
 //!
 //! Invariants: every error has a position; no figure is zero or overflows.

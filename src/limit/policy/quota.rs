@@ -21,9 +21,11 @@ pub enum Unit {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Quota {
     /// The amount for a client without a multiplier.
-    pub(in crate::limit) limit: u64,
-    pub(in crate::limit) unit: Unit,
-    pub(in crate::limit) window: Duration,
+    pub limit: u64,
+    /// What it counts.
+    pub unit: Unit,
+    /// The length of the window.
+    pub window: Duration,
     /// The length of a slot in nanoseconds, rounded up.
     slot: u64,
 }

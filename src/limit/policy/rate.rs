@@ -13,10 +13,11 @@ use super::{Multiplier, NETWORK_FACTOR, Tier, nanos};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rate {
     /// The number of tokens that come in `per`.
-    pub(in crate::limit) count: u64,
-    pub(in crate::limit) per: Duration,
+    pub count: u64,
+    /// The time in which they come.
+    pub per: Duration,
     /// The number of tokens in a full bucket.
-    pub(in crate::limit) burst: u64,
+    pub burst: u64,
     /// The longest time that a request may wait for a token. It is zero if a request without a token is denied at once.
     pub(in crate::limit) wait: Duration,
     units_per_nano: u64,

@@ -21,7 +21,7 @@ fn rules_are_displayed_in_canonical_form_and_read_back_the_same() {
         ("quota 5/w", "quota 5/1w"),
         ("quota 64mib/1d", "quota 64MiB/1d"),
         ("quota 1024KiB/1d", "quota 1MiB/1d"),
-        ("quota 1000B/1h", "quota 1000B/1h"),
+        ("quota 1000B/1h", "quota 1kB/1h"),
         (
             " rate\t1/s  burst 30 ,quota 2000/1d,quota 64MiB/7d ",
             "rate 1/s burst 30, quota 2000/1d, quota 64MiB/1w",
@@ -90,7 +90,7 @@ fn a_malformed_rule_is_refused_at_the_character_where_it_goes_wrong() {
             RuleErrorKind::TrailingText,
         ),
         ("quota 2000", 7, RuleErrorKind::Malformed),
-        ("quota 64MB/1d", 7, RuleErrorKind::Malformed),
+        ("quota 64M/1d", 7, RuleErrorKind::Malformed),
         ("quota 64 MiB/1d", 7, RuleErrorKind::Malformed),
         ("quota MiB/1d", 7, RuleErrorKind::ExpectedNumber),
         ("quota 2000/1y", 12, RuleErrorKind::ExpectedDuration),

@@ -10,9 +10,4 @@ pub(super) const DURATIONS: [(&str, u64); 5] = [
 ];
 
 /// The units of size in bytes, largest first.
-pub(super) const SIZES: [(&str, u64); 4] = [
-    ("GiB", 1 << 30),
-    ("MiB", 1 << 20),
-    ("KiB", 1 << 10),
-    ("B", 1),
-];
+pub(super) use crate::byte_size::UNITS as SIZES;

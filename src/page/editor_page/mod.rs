@@ -124,16 +124,13 @@ pub(super) struct ExpiryOption {
     pub(super) is_selected: bool,
 }
 
-/// Seconds in a year. A year has its own label.
-const YEAR: u64 = 365 * 24 * 3600;
-
 /// Returns the usual lifetimes up to the longest allowed one. The default lifetime is inserted in order.
 pub(super) fn expiry_options(
     default: Expiry,
     longest: Expiry,
     selects_default: bool,
 ) -> Vec<ExpiryOption> {
-    const USUAL: [u64; 6] = [600, 3600, 86_400, 7 * 86_400, 30 * 86_400, YEAR];
+    const USUAL: [u64; 6] = [600, 3600, 86_400, 7 * 86_400, 30 * 86_400, 365 * 86_400];
     let usual = USUAL.map(|seconds| Expiry::from_seconds(seconds).expect("a usual lifetime"));
     let mut offered: Vec<Expiry> = usual
         .into_iter()
@@ -155,7 +152,6 @@ pub(super) fn expiry_options(
 
 fn label(expiry: Expiry) -> String {
     match expiry.seconds() {
-        Some(YEAR) => "in 1 year".to_owned(),
         Some(_) => format!("in {}", expiry.in_words()),
         None => "never".to_owned(),
     }

@@ -38,7 +38,7 @@ fn only_allowed_lifetimes_are_offered_and_the_default_always_is() {
     assert_eq!(values("7d", "30d"), "10m 1h 1d 7d* 30d");
     assert_eq!(values("2h", "1d"), "10m 1h 2h* 1d");
     assert_eq!(values("90s", "5m"), "90s*");
-    assert_eq!(values("never", "never"), "10m 1h 1d 7d 30d 365d never*");
+    assert_eq!(values("never", "never"), "10m 1h 1d 7d 30d 1y never*");
 }
 
 #[test]

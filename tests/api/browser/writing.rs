@@ -245,7 +245,7 @@ fn a_refused_save_is_reported_and_the_text_is_still_there() {
         visitor.open("/");
         visitor.type_into("#content", TYPED);
         visitor.click(".submit button");
-        for part in ["Not saved. ", "Try again in 60 seconds"] {
+        for part in ["Not saved. ", "Try again in 60 s."] {
             visitor.tells("#refusal", part);
         }
         visitor.is_at("/");

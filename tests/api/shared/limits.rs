@@ -44,8 +44,7 @@ fn a_client_saves_its_burst_on_all_nodes_together_and_others_do_not_notice() {
     for node in [&a, &b] {
         let refused = save(node, ALICE, "x");
         assert_eq!(refused.status, 429);
-        let sentence =
-            "You have reached the limit for saves (rate 1/s burst 6). Try again in 7 seconds.";
+        let sentence = "You can save 6 at once, then one a second. Try again in 7 s.";
         assert_eq!(refused.sentence(), sentence);
         assert_eq!(refused.header("retry-after"), Some("7"));
         let policy = refused.header("ratelimit-policy");

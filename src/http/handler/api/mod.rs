@@ -131,7 +131,7 @@ async fn change_details(
         token: Some(owned.token),
         content: None,
         title: title_change(options.title(), is_untitled),
-        language: options.named_language(),
+        language: options.language(&[]),
         expiry: options.expiry,
     };
     if matches!(change.title, TitleChange::Keep)

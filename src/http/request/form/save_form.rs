@@ -20,6 +20,7 @@ use super::field::{self, Field, Meaning};
 use super::fields::{self, Fields};
 use super::urlencoded::one_line;
 use crate::http::request::error::RequestError;
+use crate::paste::Language;
 
 /// A form sent to `/`.
 #[cfg_attr(test, derive(Debug))]
@@ -288,6 +289,8 @@ pub(super) fn is_check_box(name: &str) -> bool {
 /// notation is left as it is, so that it is refused later.
 fn translated<'a>(name: &str, value: Cow<'a, [u8]>) -> Cow<'a, [u8]> {
     let text = value.trim_ascii();
+    // ix.io numbers it: `ext:1`.
+    let name = name.split(':').next().unwrap_or(name);
     let is_number = !text.is_empty() && text.iter().all(u8::is_ascii_digit);
     match (name, text) {
         ("expire", b"-1") => b"never".into(),
@@ -296,8 +299,22 @@ fn translated<'a>(name: &str, value: Cow<'a, [u8]>) -> Cow<'a, [u8]> {
         ("expiration", b"week") => b"7d".into(),
         ("expiration", b"month") => b"30d".into(),
         ("expiration", b"year") => b"365d".into(),
+        ("syntax" | "lexer" | "extension" | "ext", _) => known_or_none(value),
+        ("lang" | "language", _) if text.last().is_some_and(u8::is_ascii_digit) => {
+            known_or_none(value)
+        }
         (name, _) if is_check_box(name) && matches!(&*value, b"on" | b"true") => b"1".into(),
         _ => value,
+    }
+}
+
+/// The name of a language, or nothing if it is unknown. The clients of other pastebins send names, numbers and file
+/// endings that only those know.
+fn known_or_none(value: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
+    let name = String::from_utf8_lossy(&value);
+    match Language::from_name(name.trim()) {
+        Some(_) => value,
+        None => Cow::default(),
     }
 }
 

@@ -19,6 +19,7 @@ mod requests;
 
 use std::hint::black_box;
 use std::process::Command;
+use std::sync::Arc;
 use std::time::Duration;
 
 use instructions::Counter;
@@ -28,7 +29,7 @@ use rustix::time::{ClockId, clock_gettime};
 use tidebin::allocator::return_freed_memory;
 use tidebin::page::{
     self, Availability, Coding, EditorPage, Effort, MessagePage, NextStep, Page, PasteHead,
-    PastePage,
+    PastePage, Site,
 };
 use tidebin::paste::{
     Access, Content, Draft, Encryption, Expiry, IdCodec, Language, LineRange, LinkTarget, PasteId,
@@ -234,7 +235,7 @@ fn parts() -> Vec<Part> {
         part("page of an error", || {
             calling(|| {
                 MessagePage {
-                    base_path: "",
+                    site: &Site::default(),
                     heading: "Not found",
                     sentence: "No paste has this link.",
                     next_step: NextStep::NewPaste,
@@ -275,7 +276,7 @@ fn with_page(call: fn(&PastePage<'_>)) -> Call {
     let rendered = Rendered::new(&paste, key, TimeBudget::until(&|| false));
     calling(move || {
         call(&PastePage {
-            base_path: "",
+            site: &Site::default(),
             head: PasteHead {
                 id: "0123456789ab",
                 url: "http://localhost/0123456789ab",
@@ -303,7 +304,7 @@ fn editor() -> String {
         slugs: false,
         encryption: Encryption::On,
         images: true,
-        base_path: "".into(),
+        site: Arc::default(),
         edited: None,
         links: true,
         max_size: "1 MiB".into(),

@@ -107,6 +107,10 @@ pub struct Config {
     /// The operator's address for reports, as a URI: `mailto:…` or `https://…`. If it is `None`, pastes cannot be
     /// reported.
     pub contact: Option<String>,
+    /// The name of the site on its pages.
+    pub site_name: String,
+    /// The operator's links on every page: their texts and URLs.
+    pub links: Vec<(String, String)>,
     /// The log filter, as a valid directive of tracing.
     pub log: String,
     /// The format of log lines.

@@ -9,8 +9,8 @@ use std::fmt::Display;
 use super::error::ValueOrigin;
 use super::list_file::{MOST_KEYS, MOST_NETWORKS};
 use super::values::{
-    access, addr, admin_token, contact, encryption, expiry, header_name, images, log, log_format,
-    redirect, size, user_header,
+    access, addr, admin_token, contact, encryption, expiry, header_name, images, links, log,
+    log_format, redirect, site_name, size, user_header,
 };
 use super::{BaseUrl, Config, DataDir, ListFile, ListenAddr, Secret, ValkeyUrls};
 use crate::limit::Action::{Miss, Password, Read, Save};
@@ -205,6 +205,14 @@ pub(super) static TABLE: &[Setting] = &[
     .form("an e-mail address, or a URL that starts with `https://`")
     .help("Address for reports. With it, every paste has a link to report it.")
     .parse(|config, text, _| set(&mut config.contact, contact(text))),
+    Setting::new("SITE_NAME", "NAME", Value("tidebin"))
+        .form("1 to 40 characters")
+        .help("Name of the site on its pages.")
+        .parse(|config, text, _| set(&mut config.site_name, site_name(text))),
+    Setting::new("LINKS", "LIST", Missing("none"))
+        .form("`Imprint=https://example.org/imprint, Help=me@a.example`")
+        .help("Links at the foot of every page.")
+        .parse(|config, text, _| set(&mut config.links, links(text))),
     Setting::new("LOG", "FILTER", Value("info"))
         .form("a level or tracing filter, such as `warn` or `info,tidebin=debug`")
         .help("Log level or filter.")

@@ -102,6 +102,34 @@ pub(super) fn contact(text: &str) -> Result<String, &'static str> {
     }
 }
 
+/// Parses a text that pages show: the name of the site, or of a link.
+pub(super) fn site_name(text: &str) -> Result<String, &'static str> {
+    const LONGEST: usize = 40;
+    match text.trim() {
+        "" => Err("has no text"),
+        text if text.chars().any(char::is_control) => Err("has a control character"),
+        text if text.chars().count() > LONGEST => Err("is too long"),
+        text => Ok(text.to_owned()),
+    }
+}
+
+/// Parses links: each is a text and a URL, or an e-mail address. A comma in a URL is written as `%2C`.
+pub(super) fn links(text: &str) -> Result<Vec<(String, String)>, &'static str> {
+    const MOST: usize = 8;
+    let link = |link: &str| -> Result<_, &'static str> {
+        let (name, url) = link.split_once('=').ok_or("has a link without `=`")?;
+        let url = url.trim();
+        let is_url = contact(url).is_ok() || LinkTarget::parse(url).is_ok();
+        let url = is_url.then(|| contact(url).unwrap_or_else(|_| url.to_owned()));
+        Ok((site_name(name)?, url.ok_or("has a link without a URL")?))
+    };
+    let links: Vec<_> = text.split(',').map(link).collect::<Result<_, _>>()?;
+    match links.len() {
+        0..=MOST => Ok(links),
+        _ => Err("has too many links"),
+    }
+}
+
 /// Reads a text file. The message of an error is a phrase that follows its path.
 pub(super) fn read_file(path: &Path, largest: ByteSize) -> io::Result<String> {
     let cannot = |error: io::Error| match error.kind() {

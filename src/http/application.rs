@@ -16,7 +16,6 @@ use actix_web::http::header::{CONTENT_LENGTH, HeaderValue, UPGRADE};
 use super::dispatch::{locate, serve};
 use super::refusals::{may_flood, short_refusal, slow_down};
 use super::state::AppState;
-use crate::config::BaseUrl;
 use crate::http::admission::Floods;
 use crate::http::connection::{BodyLength, ConnectionState, InFlightGuard};
 use crate::http::request::Method;
@@ -84,8 +83,7 @@ fn body_length(request: &mut Request) -> BodyLength {
 fn refuse_flood(state: &AppState, floods: &Floods, request: &Request) -> Option<HttpResponse> {
     let now = floods.is_any.get().then(|| state.clock.elapsed())?;
     let (method, headers) = (Method::of(request.method()), request.headers());
-    let base_path = state.public.as_ref().map_or("", BaseUrl::path);
-    let (endpoint, _, route) = locate(base_path, request.path(), method);
+    let (endpoint, _, route) = locate(&state.site.base_path, request.path(), method);
     if endpoint.has_free_methods() || !may_flood(method, headers) {
         return None;
     }

@@ -31,7 +31,6 @@ use super::refusals::{is_refused_read, may_flood, slow_down};
 use super::response::{ErrorFormat, protect};
 use super::state::AppState;
 use crate::clock::RequestClock;
-use crate::config::BaseUrl;
 use crate::http::connection::ConnectionState;
 use crate::http::request::{Audience, Cost, Method, Pattern, Request, Route};
 use crate::http::transfer::hold_request;
@@ -228,15 +227,14 @@ pub(crate) async fn serve(
     let clock = RequestClock::new(&state.clock);
     let started = clock.elapsed();
     state.look_back(started);
-    let public = state.public.as_ref();
     let method = Method::of(http.method());
-    let (endpoint, path, route) = locate(public.map_or("", BaseUrl::path), http.path(), method);
+    let (endpoint, path, route) = locate(&state.site.base_path, http.path(), method);
     let (endpoint, route) = match endpoint {
         Endpoint::Home if speaks_privatebin(http.headers()) => find("/?"),
         endpoint => (endpoint, route),
     };
-    let mut request = Request::parse(http, path, route, &state.clients);
-    request.public = public;
+    let mut request = Request::parse(http, path, route, &state.clients, &state.site);
+    request.public = state.public.as_ref();
     let mut response = answer(state, &clock, endpoint, request, payload).await;
     let is_limited = response.status() == StatusCode::TOO_MANY_REQUESTS;
     if (is_limited || floods.is_any.get())

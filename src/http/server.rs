@@ -3,6 +3,8 @@
 //! Invariants: clients may connect as soon as the server is bound. After a stop the server accepts no connection. It
 //! finishes requests in flight within [`STOP_TIMEOUT_SECONDS`], and aborts the others.
 
+use crate::config::BaseUrl;
+use crate::page::Site;
 use std::future::ready;
 use std::io;
 use std::net::SocketAddr;
@@ -109,6 +111,17 @@ impl Server {
             clock,
             redirect: config.redirect,
             images: config.images,
+            site: Arc::new(Site {
+                name: config.site_name,
+                base_path: config
+                    .base_url
+                    .as_ref()
+                    .map_or("", BaseUrl::path)
+                    .to_owned(),
+                links: config.links,
+                contact: config.contact,
+                forgets: config.data.is_none() && config.valkey.is_none(),
+            }),
             public: config.base_url,
             local: listener.local_addr()?,
             clients: ClientResolver::new(
@@ -126,7 +139,6 @@ impl Server {
                 user_header,
             },
             requests: RequestCounters::new(series(), cores()),
-            contact: config.contact,
             save_policies: policies(Action::Save, config.limits.of(Action::Save), 1),
             limiting: Incident::default(),
             shedding: Incident::default(),

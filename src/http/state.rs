@@ -19,7 +19,7 @@ use crate::operate::{
     Counters, Histogram, History, Process, RequestCounters, Totals, resident_bytes, totals,
 };
 use crate::overload::{Overload, Priority};
-use crate::page::PageCache;
+use crate::page::{PageCache, Site};
 use crate::paste::Timestamp;
 
 /// The shared state; there is one for each server.
@@ -38,8 +38,7 @@ pub(crate) struct AppState {
     pub(crate) accounts: Accounts,
     /// Counts answered requests.
     pub(crate) requests: RequestCounters,
-    /// The operator's address for reports, if pastes can be reported.
-    pub(crate) contact: Option<String>,
+    pub(crate) site: Arc<Site>,
     pub(crate) limiter: Arc<Limiter>,
     /// The limits of saves on all nodes together, if several nodes share an engine.
     pub(crate) shared_limits: Option<SharedLimits>,

@@ -2,14 +2,16 @@
 
 use askama::Template;
 
+use crate::page::site::Site;
+
 use crate::page::template::{Page, write_text};
 
 /// The facts about this server that the page states.
 #[derive(Debug, Clone, Copy, Template)]
 #[template(path = "api.html", config = "src/page/askama.toml")]
 pub(crate) struct ApiPage<'a> {
-    /// The path before every link: empty, or such as `/paste`.
-    pub(crate) base_path: &'a str,
+    /// The server.
+    pub(crate) site: &'a Site,
     /// The server's URL without a slash at the end.
     pub(crate) base_url: &'a str,
     /// Whether saving needs a key.
@@ -50,10 +52,11 @@ impl Page for ApiPage<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::page::site::NAMELESS;
     use crate::page::to_html;
 
     const PAGE: ApiPage<'_> = ApiPage {
-        base_path: "",
+        site: &NAMELESS,
         base_url: "https://bin.example",
         needs_key: true,
         problems: &[Problem {

@@ -2,12 +2,14 @@
 
 use askama::Template;
 
+use crate::page::site::Site;
+
 /// The page that asks for a key, or tells whose key the browser has.
 #[derive(Clone, Copy, Template)]
 #[template(path = "login.html", config = "src/page/askama.toml")]
 pub(crate) struct LoginPage<'a> {
     /// The path before every link to this server.
-    pub(crate) base_path: &'a str,
+    pub(crate) site: &'a Site,
     /// The path that the browser comes back to.
     pub(crate) to: &'a str,
     /// The name of the key that the browser has. Then the page has a button to log out.
@@ -22,8 +24,8 @@ pub(crate) struct LoginPage<'a> {
 #[derive(Clone, Copy, Template)]
 #[template(path = "token.html", config = "src/page/askama.toml")]
 pub(crate) struct TokenPage<'a> {
-    /// The path before every link: empty, or such as `/paste`.
-    pub(crate) base_path: &'a str,
+    /// The server.
+    pub(crate) site: &'a Site,
     /// The URL path to which the form posts its field `token`.
     pub(crate) action: &'a str,
     /// One sentence that says what was wrong with the last token. `None` for the first attempt.
@@ -33,10 +35,11 @@ pub(crate) struct TokenPage<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::page::site::NAMELESS;
     use crate::page::to_html;
 
     const LOGIN: LoginPage<'_> = LoginPage {
-        base_path: "",
+        site: &NAMELESS,
         to: "/abc?lines=1",
         holder: None,
         sentence: None,
@@ -68,7 +71,7 @@ mod tests {
     }
 
     const TOKEN: TokenPage<'_> = TokenPage {
-        base_path: "",
+        site: &NAMELESS,
         action: "/0123456789AB/stats",
         complaint: None,
     };

@@ -2,6 +2,8 @@
 
 use askama::Template;
 
+use crate::page::site::Site;
+
 use crate::page::template::{Page, write_text};
 use crate::paste::Expiry;
 
@@ -9,8 +11,8 @@ use crate::paste::Expiry;
 #[derive(Debug, Clone, Copy, Template)]
 #[template(path = "help.html", config = "src/page/askama.toml")]
 pub(crate) struct HelpPage<'a> {
-    /// The path before every link: empty, or such as `/paste`.
-    pub(crate) base_path: &'a str,
+    /// The server.
+    pub(crate) site: &'a Site,
     /// The server's URL without a slash at the end.
     pub(crate) base_url: &'a str,
     /// The maximum size of a paste in words: `1 MiB`.
@@ -53,12 +55,13 @@ impl Page for HelpPage<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::page::site::site;
     use crate::page::to_html;
 
     fn page(default: &str, longest: &str) -> HelpPage<'static> {
         let expiry = |text: &str| text.parse().expect("a lifetime");
         HelpPage {
-            base_path: "",
+            site: site(""),
             base_url: "https://bin.example",
             max_size: "1 MiB",
             default_expiry: expiry(default),

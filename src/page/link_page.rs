@@ -7,6 +7,8 @@
 
 use askama::Template;
 
+use crate::page::site::Site;
+
 use crate::page::humanize;
 use crate::page::paste_facts::{PasteHead, PasteTimes};
 use crate::page::template::Page;
@@ -16,8 +18,8 @@ use crate::render::visible;
 #[derive(Clone, Copy, Template)]
 #[template(path = "link.html", config = "src/page/askama.toml")]
 pub(crate) struct LinkPage<'a> {
-    /// The path before every link: empty, or such as `/paste`.
-    pub(crate) base_path: &'a str,
+    /// The server.
+    pub(crate) site: &'a Site,
     pub(crate) head: PasteHead<'a>,
     /// The URL that the short link leads to.
     pub(crate) target: &'a str,
@@ -70,11 +72,12 @@ mod tests {
 
     use super::*;
     use crate::date::Utc;
+    use crate::page::site::site;
     use crate::page::to_html;
 
     fn page(target: &str) -> LinkPage<'_> {
         LinkPage {
-            base_path: "",
+            site: site(""),
             head: PasteHead {
                 id: "0123456789AB",
                 url: "https://bin.example/0123456789AB",

@@ -2,6 +2,8 @@
 
 use askama::Template;
 
+use crate::page::site::Site;
+
 use crate::page::template::Page;
 use crate::render::visible;
 
@@ -10,8 +12,8 @@ use crate::render::visible;
 #[derive(Clone, Copy, Template)]
 #[template(path = "message.html", config = "src/page/askama.toml")]
 pub struct MessagePage<'a> {
-    /// The path before every link: empty, or such as `/paste`.
-    pub base_path: &'a str,
+    /// The server.
+    pub site: &'a Site,
     /// The heading, of two or three words.
     pub heading: &'a str,
     /// What happened, and what to do next. Text between backticks is shown as code.
@@ -94,6 +96,7 @@ pub(super) fn pieces(sentence: &str) -> Vec<Piece<'_>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::page::site::site;
 
     #[test]
     fn code_between_backticks_is_shown_as_code_and_all_else_stays_text() {
@@ -109,7 +112,7 @@ mod tests {
             ("`\u{202e}</code>`", "<code>[U+202E]&#60;/code&#62;</code>"),
         ] {
             let page = MessagePage {
-                base_path: "",
+                site: site(""),
                 heading: "That did not work",
                 sentence,
                 next_step: NextStep::NewPaste,

@@ -30,6 +30,7 @@ mod paste_page;
 mod protected_page;
 mod qr;
 mod sealed_page;
+mod site;
 mod stats_page;
 mod template;
 
@@ -60,6 +61,9 @@ pub(crate) use paste_page::{LanguagePage, languages, mark_lines};
 pub(crate) use protected_page::ProtectedPage;
 pub use qr::qr;
 pub(crate) use sealed_page::SealedPage;
+pub use site::Site;
+#[cfg(test)]
+pub(crate) use site::site;
 pub(crate) use stats_page::StatsPage;
 pub use template::Page;
 pub(crate) use template::to_html;

@@ -6,6 +6,8 @@
 
 use askama::Template;
 
+use crate::page::site::Site;
+
 use crate::date::Utc;
 use crate::page::humanize;
 use crate::page::paste_facts::PasteHead;
@@ -15,8 +17,8 @@ use crate::paste::{Access, ReadsLeft};
 #[derive(Clone, Copy, Template)]
 #[template(path = "protected.html", config = "src/page/askama.toml")]
 pub(crate) struct ProtectedPage<'a> {
-    /// The path before every link: empty, or such as `/paste`.
-    pub(crate) base_path: &'a str,
+    /// The server.
+    pub(crate) site: &'a Site,
     /// The last segment of the requested path: the id, with or without an extension. The form is posted to this path.
     pub(crate) segment: &'a str,
     pub(crate) head: PasteHead<'a>,
@@ -58,11 +60,12 @@ pub(super) fn views(left: ReadsLeft) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::page::site::site;
     use crate::page::to_html;
 
     fn page(access: Access) -> ProtectedPage<'static> {
         ProtectedPage {
-            base_path: "",
+            site: site(""),
             segment: "0123456789AB.rs",
             head: PasteHead {
                 id: "0123456789AB",

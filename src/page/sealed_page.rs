@@ -8,6 +8,7 @@ use askama::Template;
 
 use crate::page::paste_facts::{PasteHead, PasteTimes};
 use crate::page::protected_page::views;
+use crate::page::site::Site;
 use crate::page::{Availability, humanize};
 use crate::paste::Access;
 
@@ -15,8 +16,8 @@ use crate::paste::Access;
 #[derive(Clone, Copy, Template)]
 #[template(path = "sealed.html", config = "src/page/askama.toml")]
 pub(crate) struct SealedPage<'a> {
-    /// The path before every link: empty, or such as `/paste`.
-    pub(crate) base_path: &'a str,
+    /// The server.
+    pub(crate) site: &'a Site,
     pub(crate) head: PasteHead<'a>,
     /// The paste's access: open, or burning.
     pub(crate) access: Access,
@@ -30,13 +31,13 @@ pub(crate) struct SealedPage<'a> {
 impl SealedPage<'_> {
     /// Returns how to read the message: the method and the path.
     fn source(&self) -> (&'static str, String) {
-        let path = [self.base_path, "/", self.head.id].concat();
+        let path = [&*self.site.base_path, "/", self.head.id].concat();
         match self.access {
             Access::Burn(_) => ("POST", path),
             // This page was already counted as a view.
             Access::Open | Access::Link | Access::Locked(_) => (
                 "GET",
-                format!("{}/raw/{}?embedded", self.base_path, self.head.id),
+                format!("{}/raw/{}?embedded", self.site.base_path, self.head.id),
             ),
         }
     }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::*;
 use crate::date::Utc;
+use crate::page::site::site;
 use crate::paste::{
     Access, Content, Draft, Encryption, Expiry, Language, Revision, StoredPaste, Timestamp, Title,
     TokenHash,
@@ -36,7 +37,7 @@ fn pages(hostile: &str) -> Vec<String> {
         TimeBudget::until(&|| false),
     );
     let page = |may_delete| PastePage {
-        base_path: "",
+        site: site(""),
         head: PasteHead {
             id: hostile,
             url: hostile,
@@ -50,7 +51,7 @@ fn pages(hostile: &str) -> Vec<String> {
         availability: Availability::Open,
     };
     let form = |edited| EditorPage {
-        base_path: "".into(),
+        site: std::sync::Arc::new(site("").clone()),
         edited,
         links: true,
         is_private: false,
@@ -85,7 +86,7 @@ fn pages(hostile: &str) -> Vec<String> {
         editor(&form(None)),
         editor(&form(edit)),
         to_html(&HelpPage {
-            base_path: "",
+            site: site(""),
             base_url: hostile,
             max_size: hostile,
             default_expiry: expiry,
@@ -95,7 +96,7 @@ fn pages(hostile: &str) -> Vec<String> {
             slugs: true,
         }),
         to_html(&ReportPage {
-            base_path: "",
+            site: site(""),
             id: hostile,
             url: hostile,
             contact: hostile,
@@ -103,7 +104,7 @@ fn pages(hostile: &str) -> Vec<String> {
         }),
         operate_of(hostile),
         to_html(&MessagePage {
-            base_path: "",
+            site: site(""),
             heading: hostile,
             sentence: hostile,
             next_step: NextStep::OpenPaste { id: hostile },
@@ -123,7 +124,7 @@ fn operate_of(hostile: &str) -> String {
         reason: hostile.to_owned(),
     };
     to_html(&OperatePage {
-        base_path: "",
+        site: site(""),
         done: None,
         paste: None,
         status: &ServerStatus::default(),
@@ -159,7 +160,7 @@ fn device_pages(hostile: &str) -> [String; 4] {
     ]
     .map(|step| {
         to_html(&DevicePage {
-            base_path: "",
+            site: site(""),
             url: hostile,
             step,
         })
@@ -170,14 +171,14 @@ fn device_pages(hostile: &str) -> [String; 4] {
 fn pages_for_some(hostile: &str) -> [String; 5] {
     [
         languages(&LanguagePage {
-            base_path: "",
+            site: site(""),
             id: hostile,
             title: Some(hostile),
             named: None,
             is_owner: true,
         }),
         to_html(&ProtectedPage {
-            base_path: "",
+            site: site(""),
             segment: hostile,
             head: PasteHead {
                 id: hostile,
@@ -191,7 +192,7 @@ fn pages_for_some(hostile: &str) -> [String; 5] {
             complaint: Some(hostile),
         }),
         to_html(&LinkPage {
-            base_path: "",
+            site: site(""),
             head: PasteHead {
                 id: hostile,
                 url: hostile,
@@ -210,7 +211,7 @@ fn pages_for_some(hostile: &str) -> [String; 5] {
             clicks: 0,
         }),
         to_html(&StatsPage {
-            base_path: "",
+            site: site(""),
             id: hostile,
             url: hostile,
             is_link: false,
@@ -226,7 +227,7 @@ fn pages_for_some(hostile: &str) -> [String; 5] {
             reads_left: None,
         }),
         to_html(&TokenPage {
-            base_path: "",
+            site: site(""),
             action: hostile,
             complaint: Some(hostile),
         }),

@@ -1,7 +1,7 @@
 //! Addresses that are not pastes: the editor, the help, assets, robots, health.
 
 use crate::every_tier::counts::stats;
-use crate::server::{Saved, TestServer};
+use crate::server::{Saved, TestServer, Tier};
 
 #[test]
 fn the_root_is_the_editor_for_a_browser_and_a_short_how_to_for_other_clients() {
@@ -144,4 +144,39 @@ fn only_an_open_text_has_a_list_of_languages_and_looking_at_it_is_no_view() {
         assert_eq!(list(&other).status, 404);
     }
     assert_eq!(server.browse("/AAAAAAAAAAAA/language").status, 404);
+}
+
+#[test]
+fn every_page_has_the_name_of_the_site_and_the_links_of_the_operator() {
+    // Given an operator whose site has a name, an imprint and an address
+    let server = TestServer::with(&[
+        "--site-name",
+        "Harbour & Co",
+        "--links",
+        "Imprint=https://harbour.example/imprint",
+        "--contact",
+        "abuse@harbour.example",
+    ]);
+    let saved = server.save("text");
+
+    // Then a page, and that of an error, shows all three
+    for path in ["/", "/help", &saved.path, "/AAAAAAAAAAAA"] {
+        let page = server.browse(path);
+        for part in [
+            " · Harbour &#38; Co</title>",
+            "<a href=\"https://harbour.example/imprint\">Imprint</a>",
+            "<a href=\"mailto:abuse@harbour.example\">Contact</a>",
+            concat!("<span>tidebin ", env!("CARGO_PKG_VERSION"), "</span>"),
+        ] {
+            assert!(page.text().contains(part), "{part} on {path}");
+        }
+    }
+}
+
+#[test]
+fn only_a_server_without_storage_says_that_a_restart_loses_pastes() {
+    for (tier, is_said) in [(Tier::Memory, true), (Tier::Disk, false)] {
+        let missing = TestServer::of(tier, &[]).get("/AAAAAAAAAAAA");
+        assert_eq!(missing.text().contains("restart"), is_said, "{missing:?}");
+    }
 }

@@ -45,3 +45,25 @@ fn any_other_address_is_refused_with_its_reason() {
         assert!(error.to_string().ends_with(&expected), "{error}");
     }
 }
+
+#[test]
+fn links_have_a_text_and_a_url_or_an_address() {
+    let links = |text: &str| super::super::values::links(text);
+    let [imprint, mail] = ["Imprint", "Write to us"].map(str::to_owned);
+    assert_eq!(
+        links("Imprint=https://a.example/?b=c, Write to us = me@a.example"),
+        Ok(vec![
+            (imprint, "https://a.example/?b=c".to_owned()),
+            (mail, "mailto:me@a.example".to_owned())
+        ])
+    );
+    for (text, problem) in [
+        ("Imprint", "has a link without `=`"),
+        ("Imprint=javascript:alert(1)", "has a link without a URL"),
+        ("=https://a.example", "has no text"),
+        ("A\nB=https://a.example", "has a control character"),
+        (&["a=https://a.example"; 9].join(","), "has too many links"),
+    ] {
+        assert_eq!(links(text), Err(problem), "{text}");
+    }
+}

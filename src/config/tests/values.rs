@@ -32,6 +32,8 @@ pub(super) fn every_value(keys: &str) -> Vec<(&'static str, &str)> {
         ("TIDEBIN_KEYS", keys),
         ("TIDEBIN_AUTH_HEADER", "Remote-User"),
         ("TIDEBIN_CONTACT", "abuse@bin.example"),
+        ("TIDEBIN_SITE_NAME", "Harbour"),
+        ("TIDEBIN_LINKS", "Imprint=https://bin.example/imprint"),
         ("TIDEBIN_LOG", "warn,tidebin=debug"),
         ("TIDEBIN_LOG_FORMAT", "json"),
     ]

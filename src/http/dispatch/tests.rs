@@ -46,7 +46,8 @@ fn cost(method: &str, path: &str) -> Cost {
     let (endpoint, route) = find(path);
     let mut http = TestRequest::with_uri(path);
     let http = http.method(method.parse().unwrap()).finish();
-    endpoint.cost(&Request::parse(&http, path, route, &clients))
+    let site = std::sync::Arc::new(crate::page::site("").clone());
+    endpoint.cost(&Request::parse(&http, path, route, &clients, &site))
 }
 
 #[test]

@@ -62,6 +62,8 @@ pub(crate) enum ApiError {
     NoAction,
     /// The form changes a paste and has other fields or options too, which a form cannot change.
     ExtraFields,
+    /// As [`StoreError::NotFound`], on a server that keeps its pastes in memory alone.
+    LostInRestart,
     /// There is no such route, and no paste can have this URL.
     NothingHere,
     /// The request probably should save a paste, but its URL is neither a paste nor a route that saves.
@@ -226,7 +228,9 @@ impl ApiError {
             Self::Store(StoreError::ContentChanged) => T::PreconditionFailed.says("The content of this paste does not \
                 match `If-Match`. Read the paste again, then retry."),
             Self::Store(StoreError::NotFound) => T::NotFound.says("There is no paste at this URL. Check it for typos; \
-                if it is correct, the paste has expired, was removed, made room for others, or was lost in a restart."),
+                if it is correct, the paste has expired, was deleted, or made room for others."),
+            Self::LostInRestart => T::NotFound.says("There is no paste at this URL. Check it for typos; if it is \
+                correct, the paste has expired, was deleted, made room for others, or was lost in a restart."),
             Self::NothingHere => T::NotFound.says("There is nothing at this URL. Check it for typos."),
             Self::NothingSaved => T::NotFound.says("There is no paste at this URL, and nothing was saved. To save one, \
                 use `curl -T FILE URL` with the server's address and a final slash, or send JSON to `/api/v1/pastes`."),

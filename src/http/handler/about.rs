@@ -59,7 +59,7 @@ pub(crate) async fn languages(context: &mut RequestContext<'_>) -> Result<HttpRe
         return Err(ApiError::NothingHere);
     }
     let page = page::languages(&LanguagePage {
-        base_path: request.base_path(),
+        site: request.site,
         id,
         title: paste.title().map(Title::as_str),
         named: paste.named_language(),
@@ -85,7 +85,7 @@ pub(crate) async fn stats(context: &mut RequestContext<'_>) -> Result<HttpRespon
         return json_response(&PasteCounts::new(&stored, &counts, now));
     }
     let page = StatsPage {
-        base_path: request.base_path(),
+        site: request.site,
         id: text,
         url: &format!("{}/{text}", state.base_url(&request)?),
         is_link: stored.access() == Access::Link,

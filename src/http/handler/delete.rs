@@ -77,7 +77,7 @@ fn response(request: &Request<'_>, id: &str) -> HttpResponse {
         response.insert_header((SET_COOKIE, no_owner_cookie(request, id)));
     }
     let page = MessagePage {
-        base_path: request.base_path(),
+        site: request.site,
         heading: "Deleted",
         sentence: "This paste can no longer be opened.",
         next_step: NextStep::NewPaste,

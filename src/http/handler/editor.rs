@@ -8,6 +8,7 @@
 //! to it may show the stored text, or the paste does not exist any more.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY};
 use actix_web::web::Bytes;
@@ -118,7 +119,7 @@ fn prefill(paste: &Paste) -> Option<Prefill<'_>> {
 fn new_editor(context: &RequestContext<'_>) -> EditorPage<'static> {
     let limits = context.state.app.limits;
     EditorPage {
-        base_path: context.request.base_path().to_owned().into(),
+        site: Arc::clone(context.request.site),
         edited: None,
         links: context.state.redirect != Redirect::Off,
         is_private: context.state.accounts.access == InstanceAccess::Private,

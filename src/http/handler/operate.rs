@@ -40,11 +40,11 @@ pub(crate) async fn page(context: &mut RequestContext<'_>) -> Result<HttpRespons
     let (state, request) = (context.state, context.request);
     let paste = query::value(request.query(), "paste")?.filter(|text| state.app.id(text).is_some());
     let page = OperatePage {
-        base_path: request.base_path(),
+        site: request.site,
         done: query::value(request.query(), "done")?.and_then(|name| Act::done_by_name(&name)),
         paste: paste.as_deref(),
         status: &server_status(context),
-        takes_reports: state.contact.is_some(),
+        takes_reports: state.site.contact.is_some(),
         reported: &reported(context).await?,
         number: page_number(request.query())?,
         blocks: &blocked(context),

@@ -21,11 +21,11 @@ const REPORTED_BEFORE: &str =
 /// Handles `GET` and `HEAD` of `/{id}/report`: the form.
 pub(crate) async fn form(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     let (state, request) = (context.state, context.request);
-    let contact = state.contact.as_ref().ok_or(ApiError::NothingHere)?;
+    let contact = state.site.contact.as_ref().ok_or(ApiError::NothingHere)?;
     let id = request.route.param;
     context.peek(context.id(id)?).await?;
     let page = ReportPage {
-        base_path: request.base_path(),
+        site: request.site,
         id,
         url: &format!("{}/{id}", state.base_url(&request)?),
         contact,
@@ -36,7 +36,7 @@ pub(crate) async fn form(context: &mut RequestContext<'_>) -> Result<HttpRespons
 
 /// Handles `POST /{id}/report`: stores the report.
 pub(crate) async fn send(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
-    if context.state.contact.is_none() {
+    if context.state.site.contact.is_none() {
         return Err(ApiError::NothingHere);
     }
     // A page of another site could make its readers report a paste, each from a network of its own.
@@ -65,7 +65,7 @@ pub(crate) async fn send(context: &mut RequestContext<'_>) -> Result<HttpRespons
         Err(error) => return Err(context.charged(error)),
     };
     let page = MessagePage {
-        base_path: request.base_path(),
+        site: request.site,
         heading: "Reported",
         sentence,
         next_step: NextStep::OpenPaste {

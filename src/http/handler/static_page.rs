@@ -23,7 +23,7 @@ pub(crate) async fn help(context: &mut RequestContext<'_>) -> Result<HttpRespons
     let (state, request) = (context.state, context.request);
     let policy = state.app.limits.expiry_policy;
     let page = HelpPage {
-        base_path: request.base_path(),
+        site: request.site,
         base_url: &state.base_url(&request)?,
         max_size: &state.max_size(),
         default_expiry: policy.default,
@@ -45,7 +45,7 @@ pub(crate) async fn api(context: &mut RequestContext<'_>) -> Result<HttpResponse
         meaning: about.meaning,
     });
     let page = ApiPage {
-        base_path: request.base_path(),
+        site: request.site,
         base_url: &state.base_url(&request)?,
         needs_key: state.accounts.access != InstanceAccess::Open,
         problems: &problems.collect::<Vec<_>>(),
@@ -97,7 +97,7 @@ pub(crate) async fn security_txt(
     context: &mut RequestContext<'_>,
 ) -> Result<HttpResponse, ApiError> {
     let state = context.state;
-    let contact = state.contact.as_ref().ok_or(ApiError::NothingHere)?;
+    let contact = state.site.contact.as_ref().ok_or(ApiError::NothingHere)?;
     let base_url = state.base_url(&context.request)?;
     let now = context.now().as_millis();
     Ok(text(page::security_txt(contact, &base_url, now)))

@@ -153,7 +153,7 @@ pub(crate) async fn follow(context: &mut RequestContext<'_>) -> Result<HttpRespo
     match token.into_iter().find(|(name, _)| name == "deletetoken") {
         Some((_, token)) => {
             let page = MessagePage {
-                base_path: request.base_path(),
+                site: request.site,
                 heading: "Delete this paste?",
                 sentence: "It can no longer be opened after that.",
                 next_step: NextStep::Delete {

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
 
 use actix_http::HttpMessage as _;
 use actix_web::http::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderMap};
@@ -18,7 +19,7 @@ use super::method::Method;
 use super::route::{Cost, Route};
 use super::save_option::X_TOKEN;
 use crate::config::BaseUrl;
-use crate::page::Coding;
+use crate::page::{Coding, Site};
 
 /// The start of the paths whose responses and errors are JSON, whatever the client accepts.
 const JSON_API: &str = "/api/v1";
@@ -33,6 +34,7 @@ pub(crate) struct Request<'a> {
     pub(crate) format: ResponseFormat,
     pub(crate) client: ClientIdentity,
     pub(crate) conditions: Conditions<'a>,
+    pub(crate) site: &'a Arc<Site>,
     /// The operator's public URL of the server, if configured.
     pub(crate) public: Option<&'a BaseUrl>,
     /// The path below the base path, still percent-encoded.
@@ -48,6 +50,7 @@ impl<'a> Request<'a> {
         path: &'a str,
         route: Route<'a>,
         clients: &ClientResolver,
+        site: &'a Arc<Site>,
     ) -> Self {
         let headers = http.headers();
         let method = Method::of(http.method());
@@ -62,6 +65,7 @@ impl<'a> Request<'a> {
             },
             client: clients.identity(http.peer_addr().map(|peer| peer.ip()), headers),
             conditions: Conditions::of(method, headers),
+            site,
             public: None,
             path,
             declared_length: (headers.get(CONTENT_LENGTH))
@@ -75,7 +79,7 @@ impl<'a> Request<'a> {
 
     /// The path before every link to this server: empty, or such as `/paste`.
     pub(crate) fn base_path(&self) -> &'a str {
-        self.public.map_or("", BaseUrl::path)
+        &self.site.base_path
     }
 
     /// The path and the query, still percent-encoded.

@@ -26,7 +26,7 @@ pub(crate) fn link_page(
     let head = head(context, id, &url, &stored)?;
     let link = stored.open().map_err(ApiError::protected)?;
     let page = LinkPage {
-        base_path: context.request.base_path(),
+        site: context.request.site,
         head,
         target: link.text().unwrap_or_default(),
         title: link.title().map(|title| title.as_str()),
@@ -55,7 +55,7 @@ pub(crate) fn protected_page(
     let head = head(context, address.id, &url, stored)?;
     let times = PasteTimes::of(context.now(), stored.saved(), stored.deadline());
     let page = page::to_html(&ProtectedPage {
-        base_path: context.request.base_path(),
+        site: context.request.site,
         segment: address.segment,
         head,
         access: stored.access(),
@@ -88,7 +88,7 @@ pub(crate) fn sealed_page(
     let url = format!("{}/{id}", context.state.base_url(&context.request)?);
     let head = head(context, id, &url, stored)?;
     let page = page::to_html(&SealedPage {
-        base_path: context.request.base_path(),
+        site: context.request.site,
         head,
         access: stored.access(),
         size: stored.content_bytes(),
@@ -116,7 +116,7 @@ fn head<'a>(
     Ok(PasteHead {
         id,
         url,
-        can_report: context.state.contact.is_some(),
+        can_report: context.state.site.contact.is_some(),
         saved: context.just_saved(stored)?,
         may_delete: context.shows_owner(stored),
     })

@@ -42,7 +42,10 @@ const BAD_CONTENT: u16 = 1004;
 impl ApiError {
     /// Makes the response.
     pub(crate) fn into_response(self, format: ErrorFormat, request: &Request<'_>) -> HttpResponse {
-        let mut row = self.row();
+        let mut row = match self {
+            Self::Store(StoreError::NotFound) if request.site.forgets => Self::LostInRestart.row(),
+            _ => self.row(),
+        };
         let sends_json = || request.method == Method::Post && request.body_kind() == BodyKind::Json;
         let (content_type, body) = match format {
             ErrorFormat::Home if !sends_json() => return self.negotiated(row, request),
@@ -81,7 +84,7 @@ impl ApiError {
         let (content_type, body) = match request.format {
             ResponseFormat::Html => {
                 let page = MessagePage {
-                    base_path: request.base_path(),
+                    site: request.site,
                     heading: row.heading,
                     sentence: row.page_sentence(),
                     next_step: self.next_step(&row, request),

@@ -31,7 +31,7 @@ pub(crate) fn login_page(
         Some(AccessError::WrongKey(_) | AccessError::EmptyKey(_))
     );
     let page = page::to_html(&LoginPage {
-        base_path: request.base_path(),
+        site: request.site,
         to,
         holder,
         sentence: sentence.filter(|_| !is_complaint),
@@ -90,7 +90,7 @@ pub(crate) fn ask_for_token(
     let mut row = error.row();
     let complaint = is_wrong.then(|| row.page_sentence());
     let page = page::to_html(&TokenPage {
-        base_path: request.base_path(),
+        site: request.site,
         action,
         complaint,
     });

@@ -7,7 +7,7 @@ use crate::page::{HelpPage, Page};
 use crate::paste::Expiry;
 
 /// One bad value of every setting, and more where a setting has several errors.
-const BAD_VALUES: [(&str, &str); 48] = [
+const BAD_VALUES: [(&str, &str); 50] = [
     ("ADDR", "8088"),
     ("BASE_URL", "paste.example.org"),
     ("BASE_URL", "https://u:p@a.example"),
@@ -54,6 +54,8 @@ const BAD_VALUES: [(&str, &str); 48] = [
     ("ACCESS", "public"),
     ("KEYS", "src"),
     ("AUTH_HEADER", "Remote User"),
+    ("SITE_NAME", "a\nb"),
+    ("LINKS", "Imprint"),
     ("LOG", "tidebin=loud"),
     ("LOG_FORMAT", "JSON"),
 ];
@@ -201,7 +203,7 @@ fn is_syntax(line: &str) -> bool {
 /// The help of a server in a terminal. It is a card of commands, so only its words are held to the rules.
 pub(super) fn help_card() -> String {
     HelpPage {
-        base_path: "",
+        site: crate::page::site(""),
         base_url: "https://bin.example",
         max_size: "1 MiB",
         default_expiry: Expiry::from_seconds(7 * 86_400).unwrap(),

@@ -2,6 +2,7 @@
 
 use askama::Template;
 
+use crate::page::site::Site;
 use crate::page::template::{self, Page};
 use crate::render::{Body, Rendered, visible};
 
@@ -18,8 +19,8 @@ pub(crate) struct DiffSide<'a> {
 #[derive(Clone, Copy, Template)]
 #[template(path = "diff.html", config = "src/page/askama.toml")]
 pub(crate) struct DiffPage<'a> {
-    /// The path before every link: empty, or such as `/paste`.
-    pub(crate) base_path: &'a str,
+    /// The server.
+    pub(crate) site: &'a Site,
     /// The paste whose lines are shown as removed.
     pub(crate) old: DiffSide<'a>,
     /// The paste whose lines are shown as added.
@@ -36,8 +37,8 @@ pub(crate) struct DiffPage<'a> {
 #[derive(Clone, Copy, Template)]
 #[template(path = "compare.html", config = "src/page/askama.toml")]
 pub(crate) struct ComparePage<'a> {
-    /// The path before every link: empty, or such as `/paste`.
-    pub(crate) base_path: &'a str,
+    /// The server.
+    pub(crate) site: &'a Site,
     /// The reader's entry for the first paste.
     pub(crate) old: &'a str,
     /// The reader's entry for the second paste.

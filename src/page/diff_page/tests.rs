@@ -1,6 +1,7 @@
 //! Tests of the pages that compare pastes.
 
 use super::*;
+use crate::page::site::site;
 use crate::page::to_html;
 use crate::paste::Language;
 use crate::render::TimeBudget;
@@ -9,7 +10,7 @@ const DIFF: &str = "--- a\n+++ b\n@@ -1 +1 @@\n-x\n+y\n";
 
 fn html(diff: &str, name: &str, is_coarse: bool) -> String {
     super::diff(&DiffPage {
-        base_path: "/base",
+        site: site("/base"),
         old: DiffSide {
             id: "0123456789AB",
             name,
@@ -53,7 +54,7 @@ fn a_comparison_says_if_the_contents_are_equal_or_its_time_was_too_short() {
 fn the_form_keeps_what_was_entered_and_says_if_it_is_wrong() {
     let page = |old, new, is_wrong| {
         to_html(&ComparePage {
-            base_path: "/base",
+            site: site("/base"),
             old,
             new,
             is_wrong,

@@ -8,10 +8,12 @@
 //! Cost: rendering takes a few µs, and the prefilled text is copied once.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use askama::Template;
 
 use crate::page::message_page::{Piece, pieces};
+use crate::page::site::Site;
 use crate::page::template;
 use crate::paste::{Access, Encryption, Expiry, IdCodec, Language, LinkTarget, Slug, Title};
 use crate::render::{is_plain, visible};
@@ -20,8 +22,8 @@ use crate::render::{is_plain, visible};
 #[derive(Template)]
 #[template(path = "editor.html", config = "src/page/askama.toml")]
 pub struct EditorPage<'a> {
-    /// The path before every link: empty, or such as `/paste`.
-    pub base_path: Cow<'a, str>,
+    /// The server.
+    pub site: Arc<Site>,
     /// The paste that the editor changes. `None` saves a new one.
     pub edited: Option<EditedPaste<'a>>,
     /// Whether the server shortens links.

@@ -2,12 +2,13 @@
 
 use super::*;
 use crate::page::SECRETS;
+use crate::page::site::site;
 use crate::paste::{Access, Encryption};
 
 fn page(default: &str, longest: &str) -> EditorPage<'static> {
     let expiry = |text: &str| text.parse().expect("a lifetime");
     EditorPage {
-        base_path: "".into(),
+        site: Arc::new(site("").clone()),
         edited: None,
         links: false,
         is_private: false,

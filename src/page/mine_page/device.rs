@@ -3,6 +3,8 @@
 
 use askama::Template;
 
+use crate::page::site::Site;
+
 use crate::page::qr::qr_element;
 use crate::page::template::Page;
 
@@ -10,8 +12,8 @@ use crate::page::template::Page;
 #[derive(Clone, Copy, Template)]
 #[template(path = "device.html", config = "src/page/askama.toml")]
 pub(crate) struct DevicePage<'a> {
-    /// The path before every link: empty, or such as `/paste`.
-    pub(crate) base_path: &'a str,
+    /// The server.
+    pub(crate) site: &'a Site,
     /// The URL of the list.
     pub(crate) url: &'a str,
     /// The step of this device.
@@ -70,11 +72,12 @@ pub(super) const LOG_IN: &str =
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::page::site::site;
     use crate::page::to_html;
 
     fn page(step: DeviceStep<'_>) -> DevicePage<'_> {
         DevicePage {
-            base_path: "/bin",
+            site: site("/bin"),
             url: "https://bin.example/bin/mine",
             step,
         }

@@ -15,6 +15,7 @@ pub(crate) use self::device::{DevicePage, DeviceStep};
 use crate::page::editor_page::expiry_options;
 use crate::page::humanize;
 use crate::page::paste_facts::PasteTimes;
+use crate::page::site::Site;
 use crate::page::template::Page;
 use crate::paste::{Access, Encoding, Expiry, Language, Listed, ReadsLeft, Timestamp};
 use crate::render::visible;
@@ -23,8 +24,8 @@ use crate::render::visible;
 #[derive(Clone, Copy, Template)]
 #[template(path = "mine.html", config = "src/page/askama.toml")]
 pub(crate) struct MinePage<'a> {
-    /// The path before every link: empty, or such as `/paste`.
-    pub(crate) base_path: &'a str,
+    /// The server.
+    pub(crate) site: &'a Site,
     /// The ids, or the slugs, and the pastes, the newest first.
     pub(crate) pastes: &'a [(String, Listed)],
     /// The cursor of this page, unless it is the first.
@@ -124,6 +125,7 @@ impl Page for MinePage<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::page::site::site;
     use crate::paste::{Deadline, PasteId, Summary, Title};
 
     fn paste(title: &str, access: Access) -> (String, Listed) {
@@ -149,7 +151,7 @@ mod tests {
 
     fn page(pastes: &[(String, Listed)]) -> MinePage<'_> {
         MinePage {
-            base_path: "/bin",
+            site: site("/bin"),
             pastes,
             cursor: None,
             next: None,

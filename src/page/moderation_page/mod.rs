@@ -10,14 +10,15 @@ pub use operator_view::ByEvent;
 pub(crate) use operator_view::{BlockedContent, NetworkReport, ReportedPaste, ServerStatus};
 
 use crate::date::Utc;
+use crate::page::site::Site;
 use crate::page::template::Page;
 
 /// The page with the form that reports a paste to the operator.
 #[derive(Clone, Copy, Template)]
 #[template(path = "report.html", config = "src/page/askama.toml")]
 pub(crate) struct ReportPage<'a> {
-    /// The path before every link: empty, or such as `/paste`.
-    pub(crate) base_path: &'a str,
+    /// The server.
+    pub(crate) site: &'a Site,
     /// The paste's id.
     pub(crate) id: &'a str,
     /// The paste's absolute URL.
@@ -66,12 +67,13 @@ pub(crate) fn security_txt(contact: &str, base_url: &str, now: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::page::site::site;
     use crate::page::to_html;
 
     #[test]
     fn a_report_is_a_form_with_a_reason_and_names_the_operators_address() {
         let page = ReportPage {
-            base_path: "",
+            site: site(""),
             id: "0123456789AB",
             url: "https://bin.example/0123456789AB",
             contact: "mailto:abuse@bin.example",

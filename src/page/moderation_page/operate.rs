@@ -9,6 +9,8 @@ use std::fmt::Write;
 
 use askama::Template;
 
+use crate::page::site::Site;
+
 use super::operator_view::{BlockedContent, ByEvent, ReportedPaste, ServerStatus};
 use crate::date::Utc;
 use crate::page::humanize;
@@ -24,8 +26,8 @@ const MOST_BLOCKS: usize = 100;
 #[derive(Clone, Copy, Template)]
 #[template(path = "operate.html", config = "src/page/askama.toml")]
 pub(crate) struct OperatePage<'a> {
-    /// The path before every link: empty, or such as `/paste`.
-    pub(crate) base_path: &'a str,
+    /// The server.
+    pub(crate) site: &'a Site,
     /// The operator's latest action.
     pub(crate) done: Option<Act>,
     /// The id or the slug of the paste that the operator has just removed, or whose reports.
@@ -140,6 +142,7 @@ impl Page for OperatePage<'_> {
 mod tests {
     use super::*;
     use crate::page::moderation_page::operator_view::NetworkReport;
+    use crate::page::site::site;
 
     fn html(reported: &[ReportedPaste], blocks: &[BlockedContent]) -> String {
         html_of_page(1, reported, blocks)
@@ -151,7 +154,7 @@ mod tests {
         blocks: &[BlockedContent],
     ) -> String {
         OperatePage {
-            base_path: "",
+            site: site(""),
             done: Some(Act::Remove),
             paste: Some("notes"),
             status: &status(),

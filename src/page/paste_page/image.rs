@@ -38,7 +38,10 @@ impl PastePage<'_> {
             return None;
         }
         if self.availability.is_open() {
-            return Some(format!("{}/raw/{}?embedded", self.base_path, self.head.id));
+            return Some(format!(
+                "{}/raw/{}?embedded",
+                self.site.base_path, self.head.id
+            ));
         }
         let media_type = image.format.media_type();
         let mut source = format!("data:{media_type};base64,");

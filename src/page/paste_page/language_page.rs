@@ -6,6 +6,8 @@
 
 use askama::Template;
 
+use crate::page::site::Site;
+
 use crate::page::template;
 use crate::paste::Language;
 
@@ -13,8 +15,8 @@ use crate::paste::Language;
 #[derive(Clone, Copy, Template)]
 #[template(path = "language.html", config = "src/page/askama.toml")]
 pub(crate) struct LanguagePage<'a> {
-    /// The path before every link: empty, or such as `/paste`.
-    pub(crate) base_path: &'a str,
+    /// The server.
+    pub(crate) site: &'a Site,
     /// The paste's id.
     pub(crate) id: &'a str,
     /// The title; `None` if the paste has none.
@@ -41,10 +43,11 @@ pub(crate) fn languages(page: &LanguagePage<'_>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::page::site::site;
 
     fn html(is_owner: bool, named: Option<Language>) -> String {
         languages(&LanguagePage {
-            base_path: "/bin",
+            site: site("/bin"),
             id: "0123456789AB",
             title: Some("a <title>"),
             named,

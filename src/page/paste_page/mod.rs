@@ -17,6 +17,7 @@ use askama::Template;
 pub(crate) use self::language_page::{LanguagePage, languages};
 use crate::date::Utc;
 use crate::page::paste_facts::PasteHead;
+use crate::page::site::Site;
 use crate::page::{humanize, template};
 use crate::paste::{Encoding, Image, LineRange, Paste};
 use crate::render::{Body, Rendered, View, highlight_lines, is_plain, visible, without_bom};
@@ -27,8 +28,8 @@ const REST: &str = "<span id=\"rest\">";
 /// A paste and its state for one reader at the time of the request.
 #[derive(Clone, Copy)]
 pub struct PastePage<'a> {
-    /// The path before every link: empty, or such as `/paste`.
-    pub base_path: &'a str,
+    /// The server.
+    pub site: &'a Site,
     /// The address, and what the reader may do. For a reader with the token, the page shows the count of views, and
     /// does not ask for the token.
     pub head: PasteHead<'a>,
@@ -45,7 +46,7 @@ pub struct PastePage<'a> {
 #[derive(Template)]
 #[template(path = "paste.html", config = "src/page/askama.toml")]
 struct PasteTemplate<'a> {
-    base_path: &'a str,
+    site: &'a Site,
     head: PasteHead<'a>,
     page: &'a PastePage<'a>,
     title: Option<Cow<'a, str>>,
@@ -167,7 +168,7 @@ pub fn paste(page: &PastePage<'_>) -> String {
     let is_saved_here = !is_open && (image.is_some() || unlinked.is_some() && can_copy);
     let reason = image.and_then(|image| page.reason_to_hide(image));
     let template = PasteTemplate {
-        base_path: page.base_path,
+        site: page.site,
         head: page.head,
         page,
         can_copy,

@@ -1,6 +1,7 @@
 //! Tests of the page of a paste.
 
 use super::*;
+use crate::page::site::site;
 use crate::paste::{
     Access, Content, Draft, Expiry, Language, Revision, StoredPaste, Timestamp, Title, TokenHash,
 };
@@ -42,7 +43,7 @@ fn rendered(paste: &Paste) -> Rendered {
 
 fn page<'a>(paste: &'a Paste, rendered: &'a Rendered) -> PastePage<'a> {
     PastePage {
-        base_path: "",
+        site: site(""),
         head: PasteHead {
             id: "0123456789AB",
             url: "https://bin.example/0123456789AB",

@@ -10,14 +10,15 @@ use askama::Template;
 use self::chart::Chart;
 use crate::page::humanize;
 use crate::page::paste_facts::PasteTimes;
+use crate::page::site::Site;
 use crate::page::template::Page;
 
 /// The counts of a paste or a short link, and its state at the time of the request.
 #[derive(Clone, Copy, Template)]
 #[template(path = "stats.html", config = "src/page/askama.toml")]
 pub(crate) struct StatsPage<'a> {
-    /// The path before every link: empty, or such as `/paste`.
-    pub(crate) base_path: &'a str,
+    /// The server.
+    pub(crate) site: &'a Site,
     /// The id of the paste or short link.
     pub(crate) id: &'a str,
     /// The absolute URL of the paste or short link.
@@ -94,10 +95,11 @@ mod tests {
 
     use super::*;
     use crate::date::Utc;
+    use crate::page::site::site;
 
     fn page<'a>(by_hour: &'a [u32], by_day: &'a [u32]) -> StatsPage<'a> {
         StatsPage {
-            base_path: "",
+            site: site(""),
             id: "0123456789AB",
             url: "https://bin.example/0123456789AB",
             is_link: false,

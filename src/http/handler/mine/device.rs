@@ -104,7 +104,7 @@ fn respond(
     step: DeviceStep<'_>,
 ) -> Result<HttpResponse, ApiError> {
     let page = DevicePage {
-        base_path: context.request.base_path(),
+        site: context.request.site,
         url: &format!("{}/mine", context.state.base_url(&context.request)?),
         step,
     };

@@ -104,7 +104,7 @@ pub(crate) async fn forget(context: &mut RequestContext<'_>) -> Result<HttpRespo
         response.insert_header((SET_COOKIE, cookie.remove()));
     }
     let page = MessagePage {
-        base_path: context.request.base_path(),
+        site: context.request.site,
         heading,
         sentence,
         next_step,
@@ -243,7 +243,7 @@ fn mine_page(
         (id, paste)
     });
     let page = MinePage {
-        base_path: context.request.base_path(),
+        site: context.request.site,
         pastes: &pastes.collect::<Vec<_>>(),
         cursor,
         next: list.next,

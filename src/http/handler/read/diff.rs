@@ -4,6 +4,7 @@
 //! fail. It shows open texts alone, so it uses up no view of a paste that burns. It takes as much of a core as a page,
 //! and waits for its turn among them.
 
+use crate::page::Site;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -54,7 +55,7 @@ pub(crate) async fn choose(context: &mut RequestContext<'_>) -> Result<HttpRespo
     }
     let mut entries = named.iter().zip(ids);
     let page = ComparePage {
-        base_path: request.base_path(),
+        site: request.site,
         old: &named[0],
         new: &named[1],
         is_wrong: entries.any(|(text, id)| !text.trim().is_empty() && id.is_none()),
@@ -79,14 +80,14 @@ pub(crate) async fn diff(context: &mut RequestContext<'_>) -> Result<HttpRespons
     );
     let is_split = query::has(request.query(), "view", "split")?;
     let is_page = request.format == ResponseFormat::Html;
-    let page = is_page.then(|| (request.base_path().to_owned(), request.coding()));
+    let page = is_page.then(|| (Arc::clone(request.site), request.coding()));
     let make = move || {
         let start = processor_time();
         let (diff, is_coarse) = compare(&sides, &clock);
-        let Some((base_path, coding)) = page else {
+        let Some((site, coding)) = page else {
             return (None, diff.into());
         };
-        let html = page_of(&diff, is_coarse, &sides, is_split, &base_path);
+        let html = page_of(&diff, is_coarse, &sides, is_split, &site);
         renders.count(processor_time().saturating_sub(start));
         let (coding, bytes) = coding.encode(html.into_bytes(), Effort::Dynamic);
         (Some(coding), bytes)
@@ -139,13 +140,7 @@ fn compare(sides: &[Side; 2], clock: &Clock) -> (String, bool) {
 }
 
 /// Returns the page of a comparison. The lines have the colours of the new paste's language.
-fn page_of(
-    diff: &str,
-    is_coarse: bool,
-    sides: &[Side; 2],
-    is_split: bool,
-    base_path: &str,
-) -> String {
+fn page_of(diff: &str, is_coarse: bool, sides: &[Side; 2], is_split: bool, site: &Site) -> String {
     let until = processor_time().saturating_add(RENDER_TIME);
     let is_over = || processor_time() >= until;
     let (language, budget) = (sides[1].paste.language(), TimeBudget::until(&is_over));
@@ -154,7 +149,7 @@ fn page_of(
         name: side.name(),
     });
     page::diff(&DiffPage {
-        base_path,
+        site,
         old,
         new,
         rendered: &Rendered::of_diff(diff, language, is_split, budget),

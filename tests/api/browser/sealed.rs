@@ -1,5 +1,7 @@
 //! Pastes that the browser encrypts: it alone has the key, and shows what it decrypts as text.
 
+mod pbincli;
+
 use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};

@@ -58,7 +58,7 @@ const saves = (link, name, bytes, tell) => {
 const show = async (content, key, tell) => {
   const { text, title, lang, files } = content;
   const named = visible(title || "Untitled");
-  document.title = `${named} · tidebin`;
+  document.title = document.title.replace("Encrypted paste", () => named);
   find(".title bdi").textContent = named;
   if (lang) {
     const kind = document.createElement("span");

@@ -156,16 +156,6 @@ impl<'a> SealedMessage<'a> {
         [START, self.adata, MIDDLE, &self.ct, END].concat()
     }
 
-    /// Returns what the encryption authenticates in addition to the text: a JSON array, as it was sent.
-    pub fn adata(&self) -> &str {
-        self.adata
-    }
-
-    /// Returns the ciphertext in base64.
-    pub fn ct(&self) -> &str {
-        &self.ct
-    }
-
     /// Returns whether the paste is deleted when it is read.
     pub fn burns(&self) -> bool {
         self.burns
@@ -226,7 +216,7 @@ mod tests {
             let content = message.content();
             let found = SealedMessage::of(content.as_bytes()).unwrap();
             assert!(found == message && !found.burns());
-            assert_eq!((found.adata(), found.ct()), (adata, CT));
+            assert_eq!((found.adata, &*found.ct), (adata, CT));
         }
         let escaped = CT.replace("MD", r"\u004dD");
         assert_eq!(sent(ADATA, &escaped), Ok(stored(ADATA, CT)));

@@ -202,6 +202,23 @@ fn an_operator_who_turned_encryption_off_gets_no_message_through_any_door() {
 }
 
 #[test]
+fn each_page_of_a_message_is_a_view_and_what_its_script_loads_is_none() {
+    let server = TestServer::start();
+    let (id, token) = save(&server, &message(ADATA, "1day"));
+    server.browse(&format!("/{id}"));
+    server.browse(&format!("/{id}?lines=1"));
+    let page = server.request("GET", &format!("/{id}"));
+    page.header("Accept", "text/html")
+        .header("If-None-Match", "\"a\"")
+        .send();
+    server.get(&format!("/raw/{id}?embedded"));
+    let stats = server.request("GET", &format!("/api/v1/pastes/{id}/stats"));
+    let stats = stats.header("X-Token", &token).send();
+    let stats: Value = serde_json::from_slice(&stats.body).unwrap();
+    assert_eq!(stats["reads"], 3, "{stats}");
+}
+
+#[test]
 fn a_limit_and_a_missing_key_are_told_in_the_form_of_privatebin() {
     let server = TestServer::limited(&["--limit-save", "rate 1/m burst 1"]);
     save(&server, &message(ADATA, "1day"));

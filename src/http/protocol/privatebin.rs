@@ -17,7 +17,7 @@ use super::fields::{self, reject_options};
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::handler::delete::remove;
-use crate::http::handler::read::unlock;
+use crate::http::handler::read::{is_sealed, unlock};
 use crate::http::problem::ProblemType as T;
 use crate::http::request::{Method, Request};
 use crate::http::response::{
@@ -94,10 +94,7 @@ pub(crate) async fn read(context: &mut RequestContext<'_>) -> Result<HttpRespons
     let text = paste_in(request.query()).ok_or(ApiError::NothingHere)?;
     let id = context.id(&text)?;
     let stored = context.peek(id).await?;
-    let is_sealed = stored
-        .plain()
-        .is_some_and(|content| SealedMessage::of(content).is_some());
-    if !is_sealed {
+    if !is_sealed(&stored) {
         return Err(T::NotFound.says(NOT_SEALED).into());
     }
     let reserved = ResponseReservation::new(
@@ -130,9 +127,9 @@ pub(crate) async fn read(context: &mut RequestContext<'_>) -> Result<HttpRespons
     answer["@context"] = "?jsonld=paste".into();
     // The message is an object too: it follows these members as it is.
     let members = answer.to_string();
-    let members = members.trim_end_matches('}');
-    let message = paste.text().unwrap_or_default().trim_start_matches('{');
-    let json = [members, ",", message].concat();
+    let members = members.strip_suffix('}').unwrap_or_default();
+    let message = paste.text().and_then(|text| text.strip_prefix('{'));
+    let json = [members, ",", message.unwrap_or_default()].concat();
     let body = reserved.fill_regardless(json.into()).await;
     Ok(respond(StatusCode::OK, JSON, NO_STORE).body(body))
 }

@@ -76,7 +76,13 @@ pub(crate) async fn get(context: &RequestContext<'_>) -> Result<HttpResponse, Ap
         }
     }
     let (response, is_embedded) = match &plan.base_url {
-        Some(_) if is_sealed(&stored) => return sealed_page(context, address.id, &stored),
+        Some(_) if is_sealed(&stored) => {
+            // Its script fetches the message without another view.
+            if plan.counts != Counting::AtOnce {
+                context.count_read(id);
+            }
+            return sealed_page(context, address.id, &stored);
+        }
         Some(base_url) => {
             let mut input = page_input(context, id, address, stored, base_url, plan.lines)?;
             if plan.counts == Counting::WithPage && context.count_read(id) {
@@ -148,8 +154,8 @@ impl<'a> ReadPlan<'a> {
     }
 }
 
-/// Returns whether the content was encrypted in a browser.
-fn is_sealed(stored: &StoredPaste) -> bool {
+/// Returns whether the content was encrypted before it was sent.
+pub(crate) fn is_sealed(stored: &StoredPaste) -> bool {
     let plain = stored.plain();
     plain.is_some_and(|content| SealedMessage::of(content).is_some())
 }

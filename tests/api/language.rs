@@ -72,11 +72,15 @@ fn an_unknown_language_is_refused_and_the_nearest_one_named() {
     for refused in [by_query, by_header, by_form] {
         assert!(refused.status == 400 && refused.text().starts_with(sentence));
     }
+    let numbered = server.request("POST", "/").form("file=x&lang=klingon1");
+    assert_eq!(numbered.send().status, 400);
     assert_eq!(server.store.occupancy().pastes, 0);
 
-    // But the endings that clients of other pastebins take from a file are ignored
-    let foreign = server.request("POST", "/").form("file=x&ext=klingon");
-    assert_eq!(foreign.send().status, 200);
+    // But the endings and numbers that clients of other pastebins send are ignored
+    for foreign in ["file=x&ext=klingon", "file=x&lang=7", "file=x&lang=-1"] {
+        let saved = server.request("POST", "/").form(foreign).send();
+        assert_eq!(saved.status, 200, "{foreign}");
+    }
 }
 
 #[test]

@@ -300,9 +300,9 @@ fn translated<'a>(name: &str, value: Cow<'a, [u8]>) -> Cow<'a, [u8]> {
         ("expiration", b"month") => b"30d".into(),
         ("expiration", b"year") => b"365d".into(),
         ("syntax" | "lexer" | "extension" | "ext", _) => known_or_none(value),
-        ("lang" | "language", _) if text.last().is_some_and(u8::is_ascii_digit) => {
-            known_or_none(value)
-        }
+        // Some clients send a number of their own list.
+        ("lang" | "language", b"-1") => Cow::default(),
+        ("lang" | "language", _) if is_number => Cow::default(),
         (name, _) if is_check_box(name) && matches!(&*value, b"on" | b"true") => b"1".into(),
         _ => value,
     }

@@ -31,8 +31,7 @@ pub struct Created {
 
 impl App {
     /// Stores the draft under its slug, or else under a new id, and under a new token. A sealed message that says so
-    /// burns. The size of the paste counts
-    /// towards the share of the saver's client, and its owner may list it.
+    /// burns. The size of the paste counts towards the share of the saver's client, and its owner may list it.
     ///
     /// # Errors
     /// Returns an [`AppError`] if the paste cannot be created.

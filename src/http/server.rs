@@ -3,8 +3,6 @@
 //! Invariants: clients may connect as soon as the server is bound. After a stop the server accepts no connection. It
 //! finishes requests in flight within [`STOP_TIMEOUT_SECONDS`], and aborts the others.
 
-use crate::config::BaseUrl;
-use crate::page::Site;
 use std::future::ready;
 use std::io;
 use std::net::SocketAddr;
@@ -24,6 +22,7 @@ use parking_lot::RwLock;
 
 use crate::app::{App, PasteLimits};
 use crate::clock::{Clock, RequestClock};
+use crate::config::BaseUrl;
 use crate::config::{ByteSize, Config, KeyUse};
 use crate::http::admission::Charges;
 use crate::http::application::application;
@@ -43,6 +42,7 @@ use crate::log::Incident;
 use crate::operate::{History, RequestCounters};
 use crate::overload::Overload;
 use crate::page::PageCache;
+use crate::page::Site;
 use crate::paste::IdCodec;
 use crate::store::Store;
 use crate::store::memory::Budget;

@@ -3,7 +3,6 @@
 use askama::Template;
 
 use crate::page::site::Site;
-
 use crate::page::template::{Page, write_text};
 use crate::paste::Expiry;
 

@@ -7,10 +7,9 @@
 
 use askama::Template;
 
-use crate::page::site::Site;
-
 use crate::page::humanize;
 use crate::page::paste_facts::{PasteHead, PasteTimes};
+use crate::page::site::Site;
 use crate::page::template::Page;
 use crate::render::visible;
 

@@ -3,7 +3,6 @@
 use askama::Template;
 
 use crate::page::site::Site;
-
 use crate::page::template::Page;
 use crate::render::visible;
 

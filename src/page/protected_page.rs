@@ -6,11 +6,10 @@
 
 use askama::Template;
 
-use crate::page::site::Site;
-
 use crate::date::Utc;
 use crate::page::humanize;
 use crate::page::paste_facts::PasteHead;
+use crate::page::site::Site;
 use crate::paste::{Access, ReadsLeft};
 
 /// The facts about a protected paste that the page may show.

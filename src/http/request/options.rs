@@ -83,8 +83,8 @@ impl SaveOptions {
         given.or_else(|| self.file_name.as_deref().and_then(Title::from_file_name))
     }
 
-    /// The language the client named. Without a name, the file name or the title
-    /// determines the language of this content. Returns `None` if neither does.
+    /// The language the client named. Without a name, the file name or the title determines the language
+    /// of this content. Returns `None` if neither does.
     pub(crate) fn language(&self, content: &[u8]) -> Option<Language> {
         let named = [&self.file_name, &self.title].into_iter().flatten();
         let mut inferred = named.filter_map(|name| Language::from_file_name(name));

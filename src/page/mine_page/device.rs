@@ -3,9 +3,8 @@
 
 use askama::Template;
 
-use crate::page::site::Site;
-
 use crate::page::qr::qr_element;
+use crate::page::site::Site;
 use crate::page::template::Page;
 
 /// A page of one of the two devices.

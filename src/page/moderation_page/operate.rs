@@ -9,11 +9,10 @@ use std::fmt::Write;
 
 use askama::Template;
 
-use crate::page::site::Site;
-
 use super::operator_view::{BlockedContent, ByEvent, ReportedPaste, ServerStatus};
 use crate::date::Utc;
 use crate::page::humanize;
+use crate::page::site::Site;
 use crate::page::stats_page::chart::Chart;
 use crate::page::template::Page;
 use crate::render::visible;

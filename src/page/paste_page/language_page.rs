@@ -7,7 +7,6 @@
 use askama::Template;
 
 use crate::page::site::Site;
-
 use crate::page::template;
 use crate::paste::Language;
 

@@ -4,7 +4,6 @@
 //! fail. It shows open texts alone, so it uses up no view of a paste that burns. It takes as much of a core as a page,
 //! and waits for its turn among them.
 
-use crate::page::Site;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -20,6 +19,7 @@ use crate::http::request::{Coding, Cost, PasteAddress, ResponseFormat, id_in, qu
 use crate::http::response::{NO_STORE, TEXT, page_or_text, respond};
 use crate::http::transfer::ResponseReservation;
 use crate::overload::Priority;
+use crate::page::Site;
 use crate::page::{self, ComparePage, DiffPage, DiffSide, Effort};
 use crate::paste::{Access, Paste, PasteId};
 use crate::render::{ComparedText, Rendered, TimeBudget, unified_diff};

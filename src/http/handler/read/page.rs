@@ -17,7 +17,6 @@
 //!
 //! [`TurnQueue`]: crate::overload::TurnQueue
 
-use crate::page::Site;
 use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
@@ -37,6 +36,7 @@ use crate::http::response::{
 use crate::http::transfer::{RenderPermit, ResponseReservation, bytes_body};
 use crate::operate::Histogram;
 use crate::overload::Priority;
+use crate::page::Site;
 use crate::page::{
     self, Availability, CachedPage, Effort, PageCache, PageKey, PasteHead, PastePage,
 };

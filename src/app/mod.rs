@@ -81,6 +81,9 @@ pub enum ForbiddenChange {
     Unprotect,
     /// The title of a protected paste is encrypted with its content, so it cannot change alone.
     EncryptedTitle,
+    /// A sealed message is saved once: an editor here would show its ciphertext, and a paste that exists would not begin
+    /// to burn with it.
+    Sealed,
 }
 
 /// The operations on one store. All workers share this.

@@ -3,7 +3,7 @@
 //! Invariant: no update changes the access mode of a paste. So an update never makes a paste public that has a password
 //! or limited reads.
 
-use crate::paste::{Access, Change, PasteId, Revision, Timestamp, TitleChange};
+use crate::paste::{Access, Change, PasteId, Revision, SealedMessage, Timestamp, TitleChange};
 
 use super::ForbiddenChange;
 use super::{App, AppError, random_bytes};
@@ -42,6 +42,9 @@ impl App {
     ) -> Result<(), AppError> {
         if let Some(content) = &change.content {
             self.refuse_blocked(content.bytes()).await?;
+            if SealedMessage::of(content.bytes()).is_some() {
+                return Err(ForbiddenChange::Sealed.into());
+            }
         }
         let is_title_alone = change.content.is_none() && !matches!(change.title, TitleChange::Keep);
         if is_title_alone {

@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::client::{Request, Response};
+use crate::keys::KeysFile;
 use crate::server::TestServer;
 use crate::terminal::Terminal;
 
@@ -219,11 +220,49 @@ fn each_page_of_a_message_is_a_view_and_what_its_script_loads_is_none() {
 }
 
 #[test]
+fn a_message_is_neither_edited_nor_compared_and_no_paste_becomes_one() {
+    let server = TestServer::start();
+    let stored = |burns| {
+        let adata = ADATA.replace("0,0]", &format!("0,{burns}]"));
+        format!(r#"{{"v":2,"adata":{adata},"ct":"{CT}"}}"#)
+    };
+    let (sealed, plain) = (server.save(stored(0)), server.save("text"));
+    let edit = server.request("GET", &format!("/{}/edit", sealed.id));
+    let edit = edit
+        .header("Accept", "text/html")
+        .header("X-Token", &sealed.token);
+    for answer in [
+        edit.send(),
+        server.browse(&format!("/?from={}", sealed.id)),
+        server.browse(&format!("/diff/{}/{}", sealed.id, plain.id)),
+    ] {
+        assert_eq!(answer.status, 400, "{answer:?}");
+        assert!(!answer.text().contains(CT));
+    }
+    for burns in 0..2 {
+        let put = server.request("PUT", &format!("/{}", plain.id));
+        let answer = put
+            .header("X-Token", &plain.token)
+            .body(stored(burns))
+            .send();
+        assert_eq!(answer.status, 400, "{answer:?}");
+    }
+    assert_eq!(server.get(&format!("/{}", plain.id)).text(), "text");
+}
+
+#[test]
 fn a_limit_and_a_missing_key_are_told_in_the_form_of_privatebin() {
     let server = TestServer::limited(&["--limit-save", "rate 1/m burst 1"]);
     save(&server, &message(ADATA, "1day"));
-    let again = call(&server, "POST", "/").body(message(ADATA, "1day"));
-    assert_refused(&again.send(), 429);
+    let again = || call(&server, "POST", "/").body(message(ADATA, "1day"));
+    assert_refused(&again().send(), 429);
+    let file = KeysFile::new();
+    let _ = file.make(&["alice"]);
+    let server = TestServer::with(&["--access", "private", "--keys", file.path()]);
+    for method in ["GET", "POST", "DELETE"] {
+        let request = call(&server, method, "/?bcd_fgh1234-").body(message(ADATA, "1day"));
+        assert_refused(&request.send(), 401);
+    }
 }
 
 #[test]

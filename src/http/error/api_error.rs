@@ -199,6 +199,8 @@ impl ApiError {
                 Send a password for its new content as `X-Password`, the old one or a new one."),
             Self::Forbidden(ForbiddenChange::EncryptedTitle) => T::ForbiddenChange.says("The title of a \
                 password-protected paste is encrypted with its content. Send both together, with the password."),
+            Self::Forbidden(ForbiddenChange::Sealed) => T::ForbiddenChange.says("A paste that was encrypted in a browser is \
+                not edited here. Open its link, and clone it into a new paste."),
             Self::ExtraFields => T::ForbiddenChange.says("A form can change only `title`, `lang` and `expires`, so \
                 nothing was changed. Remove all other fields and options, or send new content with `curl -T`."),
             Self::TooLarge(limit) | Self::Store(StoreError::TooLarge(limit)) => {

@@ -19,6 +19,7 @@ use crate::app::{ForbiddenChange, Unauthorized};
 use crate::config::Redirect;
 use crate::http::admission::{RequestContext, authorize};
 use crate::http::error::ApiError;
+use crate::http::handler::read::is_sealed;
 use crate::http::request::form::{crlf_to_lf, multipart};
 use crate::http::request::{Audience, query};
 use crate::http::response::{NO_STORE, THUMBNAIL_POLICY, ask_for_token};
@@ -64,6 +65,9 @@ pub(crate) async fn edit(context: &mut RequestContext<'_>) -> Result<HttpRespons
     if access == Access::Link {
         return Err(ForbiddenChange::LinkTarget.into());
     }
+    if is_sealed(&stored) {
+        return Err(ForbiddenChange::Sealed.into());
+    }
     let paste = stored.open().ok();
     if paste.as_ref().is_some_and(is_not_utf_8) {
         return Err(ApiError::NotText);
@@ -96,6 +100,9 @@ async fn original(context: &RequestContext<'_>) -> Result<Option<Paste>, ApiErro
     // The route is for savers, and a key that saves may not read.
     authorize(context, Audience::Readers)?;
     let stored = context.read(context.id(&id)?).await?;
+    if is_sealed(&stored) {
+        return Err(ForbiddenChange::Sealed.into());
+    }
     let paste = stored.open().map_err(ApiError::protected)?;
     match is_not_utf_8(&paste) {
         true => Err(ApiError::NotText),

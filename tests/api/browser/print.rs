@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::logs::LOG;
+use super::sealed::{save as save_sealed, type_sealed};
 use super::{TYPED, open_closed, save};
 use crate::chromium::Scripts::On;
 use crate::chromium::{Visitor, visit};
@@ -119,6 +120,22 @@ fn a_printed_paste_has_its_title_its_address_and_absolute_dates() {
         visitor.finds("document.querySelector('.paper').checkVisibility()", true);
         let address = visitor.text(".paper");
         assert!(address.ends_with(&path), "{address}");
+    });
+}
+
+#[test]
+#[ignore = "needs chromium"]
+fn an_encrypted_paste_is_printed_with_its_text_and_without_its_controls() {
+    visit(On, |visitor| {
+        remember(visitor);
+        type_sealed(visitor, &TYPED.repeat(20));
+        let path = save_sealed(visitor);
+        visitor.open("/help");
+        visitor.open(&path);
+        visitor.shows("h1", "a <b>title</b>");
+        is_fit_for_paper(visitor);
+        let listing = "document.querySelector('.listing').checkVisibility()";
+        visitor.finds(listing, true);
     });
 }
 

@@ -52,7 +52,7 @@ fn open_foreign(visitor: &Visitor, parts: &str) {
 const STORED: &str = "JSON.stringify([{...localStorage}, {...sessionStorage}, history.state])";
 
 /// Opens the editor, types a paste, and chooses to encrypt it.
-fn type_sealed(visitor: &Visitor, text: &str) {
+pub(super) fn type_sealed(visitor: &Visitor, text: &str) {
     visitor.open("/");
     visitor.type_into("#content", text);
     visitor.type_into("#title", "a <b>title</b>");
@@ -60,7 +60,7 @@ fn type_sealed(visitor: &Visitor, text: &str) {
 }
 
 /// Saves what was typed; returns its path, with the key.
-fn save(visitor: &Visitor) -> String {
+pub(super) fn save(visitor: &Visitor) -> String {
     visitor.click(".submit button");
     visitor.until("document.querySelector('#clone') && !location.search && !!location.hash");
     visitor.path()

@@ -42,6 +42,12 @@ impl SealedPage<'_> {
         }
     }
 
+    /// Returns the link in the form that programs read, without the key.
+    fn client_link(&self) -> String {
+        let (server, id) = self.head.url.rsplit_once('/').unwrap_or_default();
+        format!("{server}/?{id}#KEY")
+    }
+
     /// Returns the sentence before the paste is decrypted.
     fn before(&self) -> String {
         match self.access {

@@ -150,7 +150,7 @@ whenRead(() => {
       content.disabled = !encrypt?.checked;
       content.required = content.disabled;
       showThumbnail(chosen);
-      say(`${chosen.name} will be uploaded unchanged.${rest}`, "Remove", leaveFile);
+      say(`${chosen.name} will be ${encrypt?.checked ? "encrypted" : "uploaded unchanged"}.${rest}`, "Remove", leaveFile);
     } else {
       content.setRangeText(text, content.selectionEnd, content.selectionEnd, "end");
       title.value ||= chosen.name;
@@ -223,6 +223,8 @@ whenRead(() => {
   };
   const send = async () => {
     const data = new FormData(form);
+    // Text that was typed and not sent, because there is a file or it came later, stays a draft.
+    const sent = content.disabled ? content.defaultValue : content.value;
     // As a file, because a browser changes the line ends of a field.
     if (!content.disabled) data.set("content", new Blob([content.value]), "");
     let fragment = "";
@@ -233,11 +235,14 @@ whenRead(() => {
         showBusy(false);
         return refuse("Not saved: this browser could not encrypt it. Reload the page, or try another browser.");
       }
+      const { size: bytes } = data.get("content");
+      if (bytes > most) {
+        showBusy(false);
+        return refuse(`Not saved: it has ${inWords(bytes)} once encrypted. The limit is ${inWords(most)}.`);
+      }
     }
     // Empty fields are not sent: the server rejects them, because in other programs they are a mistake.
     for (const name of ["burn", "password"]) if (!data.get(name)) data.delete(name);
-    // Text that was typed and not sent, because there is a file or it came later, stays a draft.
-    const sent = content.disabled ? content.defaultValue : content.value;
     const request = new XMLHttpRequest();
     request.open("POST", form.action);
     request.setRequestHeader("Accept", "application/json");
@@ -295,15 +300,19 @@ whenRead(() => {
     forgetDraft();
     loadSealing().catch(() => {});
   });
-  if (encrypt && !crypto.subtle) {
+  // Until here, a save would send the text as it is, so the page offers no encryption.
+  if (encrypt && crypto.subtle) {
+    encrypt.disabled = false;
+    encrypt.checked ||= "always" in encrypt.dataset;
+  } else if (encrypt) {
     encrypt.checked = false;
-    encrypt.parentElement.textContent = "Encrypting in this browser needs HTTPS.";
+    encrypt.parentElement.textContent = `Encrypting in this browser needs HTTPS.${"always" in encrypt.dataset ? " This will be saved unencrypted." : ""}`;
   }
 
   content.required = true;
   const { copy } = history.state ?? {};
-  if (copy && encrypt) {
-    history.replaceState(null, "");
+  if (copy) history.replaceState(null, "");
+  if (copy && encrypt && !encrypt.disabled) {
     encrypt.checked = true;
     loadSealing().then(({ fillForm }) => { fillForm(form, copy); content.required = !file.files.length; measure(); });
   } else {

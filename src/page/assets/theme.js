@@ -33,6 +33,8 @@ root.dataset.theme = Object.hasOwn(THEMES, memory.get("theme")) ? memory.get("th
 root.dataset.wrap = memory.get("wrap") ?? "on";
 
 whenRead(() => {
+  // A copy of a decrypted paste that another page than the editor got.
+  if (history.state?.copy && !find(".editor")) history.replaceState(null, "");
   const button = find("#theme");
   const name = () => { button.firstChild.textContent = `Theme: ${THEMES[root.dataset.theme]}`; };
   button.addEventListener("click", () => {

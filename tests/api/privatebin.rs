@@ -124,6 +124,45 @@ fn a_burning_message_is_used_up_by_one_read_through_whichever_door_it_came() {
 }
 
 #[test]
+fn a_form_uses_up_no_view_of_a_burning_message_and_a_get_deletes_nothing() {
+    let server = TestServer::start();
+    let adata = ADATA.replace("0,0]", "0,1]");
+    let (id, token) = save(&server, &message(&adata, "1day"));
+    let form = server.request("POST", &format!("/{id}"));
+    let page = form.header("Accept", "text/html").send();
+    assert!(page.status == 200 && !page.text().contains(CT));
+    let link = format!("/?{id}#KEY&#39;");
+    assert!(page.text().contains(&link) || page.text().contains(&format!("/?{id}#KEY'")));
+    let deletion = format!("/?pasteid={id}&deletetoken={token}");
+    assert_refused(&call(&server, "GET", &deletion).send(), 400);
+    let read = call(&server, "GET", &format!("/?{id}"));
+    assert_eq!(read.send().status, 200);
+    assert_eq!(read.send().status, 410);
+}
+
+#[test]
+fn a_message_gets_no_password_of_the_server() {
+    let server = TestServer::start();
+    let stored = format!(r#"{{"v":2,"adata":{ADATA},"ct":"{CT}"}}"#);
+    let put = server.request("PUT", "/").header("X-Password", "a");
+    assert_eq!(put.body(stored).send().status, 400);
+    assert_eq!(server.pastes(), 0);
+}
+
+#[test]
+fn until_a_script_offers_it_no_box_and_no_button_promise_encryption() {
+    let page = TestServer::start().browse("/");
+    assert!(page.text().contains(r#"id="encrypt" disabled>"#));
+    let page = TestServer::with(&["--encryption", "default"]).browse("/");
+    assert!(
+        page.text()
+            .contains(r#"id="encrypt" disabled data-always>"#)
+    );
+    let buttons = r#"<noscript><button type="submit">Save unencrypted</button></noscript><button type="submit" class="scripted" disabled>"#;
+    assert!(page.text().contains(buttons));
+}
+
+#[test]
 fn a_paste_that_is_not_sealed_is_not_used_up_by_a_client() {
     let server = TestServer::start();
     let saved = server.request("POST", "/?burn=1").body("text").send();

@@ -31,6 +31,8 @@ use crate::paste::{Access, Content, Expiry, IdCodec, Language, SealedMessage};
 const BAD_EXPIRE: &str = "`expire` is not a lifetime. Send one such as `1day` or `never`.";
 const NOT_SEALED: &str =
     "There is no encrypted paste at this URL. Open it in a browser, without the `?`.";
+const DELETE_BY_POST: &str =
+    "A `GET` deletes nothing. Send `pasteid` and `deletetoken` as JSON with `POST`.";
 
 /// The body of a request that deletes.
 #[derive(Deserialize)]
@@ -90,6 +92,9 @@ pub(crate) async fn read(context: &mut RequestContext<'_>) -> Result<HttpRespons
     if request.query().starts_with("jsonld=") {
         // Without this schema, clients send version 1 of the format.
         return json_response(&json!({ "@context": { "v": { "@value": 2 } } }));
+    }
+    if request.query().contains("deletetoken=") {
+        return Err(T::MalformedRequest.says(DELETE_BY_POST).into());
     }
     let text = paste_in(request.query()).ok_or(ApiError::NothingHere)?;
     let id = context.id(&text)?;

@@ -11,8 +11,9 @@ use super::response_body::{ResponseReservation, run_blocking};
 use crate::app::random_bytes;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
+use crate::http::problem::ProblemType as T;
 use crate::overload::Priority;
-use crate::paste::{Content, NoMemory, Password, Title};
+use crate::paste::{Content, NoMemory, Password, SealedMessage, Title};
 
 /// The log line of work that did not end.
 const CANNOT: &str = "could not encrypt or decrypt a paste";
@@ -33,6 +34,11 @@ pub(crate) async fn encrypt(
     content: Content,
 ) -> Result<Content, ApiError> {
     context.state.app.refuse_blocked(content.bytes()).await?;
+    if SealedMessage::of(content.bytes()).is_some() {
+        let sentence =
+            "An encrypted paste has no second password on the server. Save it without `password`.";
+        return Err(T::InvalidValue.says(sentence).into());
+    }
     let random = random_bytes()?;
     let bytes = Arc::clone(content.bytes());
     let reserved = ResponseReservation::new(context, Priority::Render, bytes.len()).await?;

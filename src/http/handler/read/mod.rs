@@ -48,6 +48,10 @@ pub(crate) async fn post(
     let stored = context.peek(id).await?;
     match stored.access() {
         Access::Open | Access::Link => get(context).await,
+        // Its script fetches the message. A form, even of another site, uses up nothing.
+        Access::Burn(_) if context.request.format == ResponseFormat::Html && is_sealed(&stored) => {
+            sealed_page(context, address.id, &stored)
+        }
         Access::Burn(_) | Access::Locked(_) => {
             protected::open(context, id, address, stored, representation, password).await
         }

@@ -64,7 +64,7 @@ const seal = async (plain, password, burns) => {
   const [key, iv, salt] = [32, 16, 8].map((length) => crypto.getRandomValues(new Uint8Array(length)));
   key[0] ||= 1;
   const spec = [await toBase64(iv), await toBase64(salt), ITERATIONS, 256, 128, "aes", "gcm", "zlib"];
-  const adata = [spec, "plaintext", 0, Number(burns)];
+  const adata = [spec, "plaintext", 0, burns ? 1 : 0];
   const deflated = new Blob([JSON.stringify(plain)]).stream().pipeThrough(new CompressionStream("deflate-raw"));
   const bytes = await new Response(deflated).arrayBuffer();
   const ct = await toBase64(await crypto.subtle.encrypt(...await cipherOf(key, password, adata), bytes));
@@ -121,7 +121,7 @@ export const sealForm = async ({ elements: { content, title, lang, file, passwor
   if (lang.value) plain.lang = lang.value;
   const chosen = file.files[0];
   if (chosen) [plain.attachment, plain.attachment_name] = [await toDataUrl(chosen), chosen.name];
-  const [message, key] = await seal(plain, password.value, burn.value);
+  const [message, key] = await seal(plain, password.value, burn.value !== "");
   for (const name of ["file", "title", "lang", "password"]) data.delete(name);
   data.set("content", new Blob([message]), "");
   return key;

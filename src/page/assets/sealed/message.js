@@ -1,12 +1,13 @@
 "use strict";
 
 // Messages of PrivateBin's format 2, which its programs read too. A text is encrypted before it is sent. The key is in
-// the fragment of the paste's address, which browsers do not send. Pages that load this module have `make` or `find`.
+// the fragment of the paste's address, which browsers do not send.
 
 const ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 const ITERATIONS = 600_000;
 const MOST_ITERATIONS = 10_000_000;
 const MOST_BYTES = 64 * 1024 * 1024;
+const MOST_STRUCTURE = 10_000;
 // A few bytes can inflate to a thousand times as many at once, and the page reacts to its user only between two slices.
 const SLICE = 16 * 1024;
 
@@ -91,7 +92,20 @@ const inflate = async (bytes) => {
   return new Blob(parts);
 };
 
-const listOf = (value) => [value ?? []].flat().filter((item) => typeof item === "string");
+// The characters between the strings of a JSON text. Parsing many lists or objects would block the page.
+const structureOf = (json) => {
+  let count = 0;
+  for (let at = 0, end; ; at = end + 1) {
+    const start = json.indexOf("\"", at);
+    if (start < 0) return count + json.length - at;
+    count += start - at;
+    for (end = start + 1; json[end] !== "\"" && end < json.length; end += 1) if (json[end] === "\\") end += 1;
+  }
+};
+
+// Parts other than the text are short.
+const listOf = (value) => [value ?? []].flat().filter((item) => typeof item === "string").slice(0, 20);
+const label = (value) => (typeof value === "string" ? value.slice(0, 250) : "");
 
 // Returns the decrypted content, or null if the key or the password is wrong.
 const unseal = async (message, key, password) => {
@@ -101,11 +115,11 @@ const unseal = async (message, key, password) => {
   try { bytes = await crypto.subtle.decrypt(...cipher, fromBase64(ct)); } catch { return null; }
   try {
     const plain = adata[0][7] === "zlib" ? await inflate(new Uint8Array(bytes)) : new Blob([bytes]);
-    const { paste, title, lang, attachment, attachment_name: names } = JSON.parse(await plain.text());
-    const urls = listOf(attachment);
-    const files = urls.map((url, at) => ({ name: listOf(names)[at] || "attachment", url }));
-    const [shown, called, language] = [paste, title, lang].map((value) => (typeof value === "string" ? value : ""));
-    return { text: shown, title: called, lang: language, files };
+    const json = await plain.text();
+    if (!json.startsWith("{") || structureOf(json) > MOST_STRUCTURE) throw new SyntaxError();
+    const { paste, title, lang, attachment, attachment_name: names } = JSON.parse(json);
+    const files = listOf(attachment).map((url, at) => ({ name: label(listOf(names)[at]) || "attachment", url }));
+    return { text: typeof paste === "string" ? paste : "", title: label(title), lang: label(lang), files };
   } catch (error) {
     throw error instanceof Refusal ? error : new Refusal("Not shown: the decrypted content is damaged.");
   }

@@ -4,6 +4,8 @@
 // As on other pages: more makes browsers slow.
 const MOST_LINES = 20_000;
 const MOST_CHARS = 1024 * 1024;
+// A browser lays out a line of mixed directions in the square of its length.
+const PIECE = /[^]{1,2048}/gu;
 
 const UNSAFE = /(?![\t\n\u061c\u200c-\u200f])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}\u115f\u1160\u3164\uffa0]/gu;
 const visible = (text) => text.replace(UNSAFE, (char) => {
@@ -34,7 +36,8 @@ const showLines = async (listing, text, key) => {
     one.firstChild.href = `#${key}&L${at + 1}`;
     const words = text.slice(start, end).replace("\r\n", "\n");
     if (/[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/.test(words)) one.dir = "auto";
-    one.append(visible(words));
+    const pieces = visible(words).match(PIECE) ?? [""];
+    one.append(...pieces.length === 1 ? pieces : pieces.map((piece) => Object.assign(document.createElement("div"), { textContent: piece })));
     code.append(one);
     start = end;
     if (at % 1000 === 999) await new Promise((next) => { setTimeout(next); });
@@ -123,7 +126,7 @@ const start = ({ dataset: { source, method, after } }) => {
     tell(isFirst ? "Enter the password of this paste. If it has none, its link is not the right one, or it was changed."
       : "The password is wrong.");
     password.ariaInvalid = String(!isFirst);
-    password.focus();
+    password.select();
   };
   const tries = async (event) => {
     event?.preventDefault();
@@ -135,8 +138,8 @@ const start = ({ dataset: { source, method, after } }) => {
   addEventListener("hashchange", () => {
     if (!message && !location.hash.startsWith(`#${fragment}`)) location.reload();
   });
-  if (!globalThis.crypto?.subtle) return tell("Decrypting it needs HTTPS, which this page does not use.");
-  if (!key) return tell("The link is incomplete: it has to end with # and the key of this paste. Ask its author for the whole link.");
+  if (!globalThis.crypto?.subtle) return tell("Decrypting it needs HTTPS, which this page does not use. Or use a PrivateBin client.");
+  if (!key) return tell("The link is incomplete or damaged: it has to end with # and the key of this paste. Ask its author for the whole link.");
   find("#link").value += `#${fragment}`;
   find(".paper").textContent += `#${fragment}`;
   form.addEventListener("submit", tries);

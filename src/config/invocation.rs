@@ -2,13 +2,12 @@
 
 use std::ffi::OsString;
 use std::iter::successors;
-use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::ArgMatches;
 
 use super::sources::{self, Dotenv, Sources};
-use super::{Config, ConfigError, DataDir, ListFile, Secret, command, contradictions};
+use super::{Config, ConfigError, DataDir, ListFile, ListenAddr, Secret, command, contradictions};
 use crate::account::{KeyGrant, KeyName};
 
 /// The task of this process.
@@ -18,7 +17,7 @@ pub enum Invocation {
     Serve(Box<Config>),
     /// Check the health of the server that listens on this address, and exit with 0 or 1. The address may be an
     /// unspecified one (`0.0.0.0`).
-    Healthcheck(SocketAddr),
+    Healthcheck(ListenAddr),
     /// Copy the database in the directory into this new file. The secret is the one that is set, if one is.
     Backup(DataDir, Option<Secret>, PathBuf),
     /// Check the database in the directory, and exit with 0 or 1. If the flag is true, remove pastes until the rest
@@ -110,7 +109,7 @@ impl Invocation {
         sources: &Sources,
     ) -> Result<Self, ConfigError> {
         match subcommand {
-            "healthcheck" => Ok(Self::Healthcheck(config.addr.0)),
+            "healthcheck" => Ok(Self::Healthcheck(config.addr)),
             "backup" => {
                 let data = database(&config)?;
                 Ok(Self::Backup(data, config.secret, get(args, command::FILE)?))

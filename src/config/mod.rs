@@ -37,7 +37,9 @@ pub use valkey_urls::ValkeyUrls;
 
 pub use crate::byte_size::ByteSize;
 
+use std::fmt;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::account::{InstanceAccess, KeyRing};
@@ -140,12 +142,26 @@ pub enum LogFormat {
 }
 
 /// An address to listen on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ListenAddr(pub SocketAddr);
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ListenAddr {
+    /// A TCP socket.
+    Tcp(SocketAddr),
+    /// A Unix socket at this path.
+    Unix(PathBuf),
+}
 
 impl Default for ListenAddr {
     fn default() -> Self {
-        Self(SocketAddr::from(([127, 0, 0, 1], 0)))
+        Self::Tcp(SocketAddr::from(([127, 0, 0, 1], 0)))
+    }
+}
+
+impl fmt::Display for ListenAddr {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Tcp(address) => address.fmt(f),
+            Self::Unix(path) => write!(f, "unix:{}", path.display()),
+        }
     }
 }
 

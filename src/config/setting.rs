@@ -9,10 +9,10 @@ use std::fmt::Display;
 use super::error::ValueOrigin;
 use super::list_file::{MOST_KEYS, MOST_NETWORKS};
 use super::values::{
-    access, addr, admin_token, contact, encryption, expiry, header_name, images, links, log,
-    log_format, redirect, site_name, size, user_header,
+    access, addr, admin_token, contact, encryption, expiry, header_name, images, links,
+    listen_addr, log, log_format, redirect, site_name, size, user_header,
 };
-use super::{BaseUrl, Config, DataDir, ListFile, ListenAddr, Secret, ValkeyUrls};
+use super::{BaseUrl, Config, DataDir, ListFile, Secret, ValkeyUrls};
 use crate::limit::Action::{Miss, Password, Read, Save};
 use crate::limit::{NetworkPolicies, Rules, TrustedProxies};
 use DefaultValue::{Missing, Value};
@@ -65,9 +65,9 @@ const MIN_DISK: usize = 64 << 20;
 /// All settings.
 pub(super) static TABLE: &[Setting] = &[
     Setting::new("ADDR", "IP:PORT", Value("127.0.0.1:8088"))
-        .form("an IP address and a port, such as `127.0.0.1:8088` or `[::]:8088`")
+        .form("an IP address and a port, such as `[::]:8088`, or `unix:/PATH`")
         .help("Address to listen on. Port 0 picks a free port and logs it.")
-        .parse(|config, text, _| set(&mut config.addr, addr(text).map(ListenAddr))),
+        .parse(|config, text, _| set(&mut config.addr, listen_addr(text))),
     Setting::new("BASE_URL", "URL", Missing("from the request"))
         .form("`https://paste.example.org` or `https://example.org/paste`")
         .help("Public URL of this server, used in links. It may have a path.")

@@ -134,10 +134,7 @@ fn every_setting_can_come_from_every_source() {
         });
     assert_eq!(config, config_of_dotenv);
     assert_eq!(config, config_of_flags);
-    assert_eq!(
-        config.addr.0,
-        SocketAddr::from(([0, 0, 0, 0, 0, 0, 0, 1], 0))
-    );
+    assert_eq!(config.addr.to_string(), "[::1]:0");
     assert_eq!(
         config.base_url.as_ref().map(BaseUrl::as_str),
         Some("https://paste.example.org")
@@ -279,8 +276,10 @@ fn a_healthcheck_reads_the_address_from_the_same_sources_and_nothing_else() {
             environment: &[("TIDEBIN_ADDR", "127.0.0.1:2"), broken],
             dotenv: &[("TIDEBIN_ADDR", "127.0.0.1:3")],
         };
-        let expected = expected.parse().map(Invocation::Healthcheck);
-        assert_eq!(given.read(), Ok(expected.expect("an address")), "{args:?}");
+        let Ok(Invocation::Healthcheck(address)) = given.read() else {
+            panic!("{args:?} is a health check");
+        };
+        assert_eq!(address.to_string(), expected, "{args:?}");
     }
 }
 

@@ -11,12 +11,21 @@ use std::path::Path;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
 
-use super::{ByteSize, LogFormat, Redirect};
+use super::{ByteSize, ListenAddr, LogFormat, Redirect};
 use crate::account::InstanceAccess;
 use crate::paste::{Encryption, Expiry, ExpiryError, LinkTarget, TokenHash};
 
 pub(super) fn addr(text: &str) -> Result<SocketAddr, &'static str> {
     text.parse().map_err(|_| "is not an IP address with a port")
+}
+
+/// Parses the address of a TCP socket, or the path of a Unix socket.
+pub(super) fn listen_addr(text: &str) -> Result<ListenAddr, &'static str> {
+    match text.strip_prefix("unix:") {
+        Some(path) if path.starts_with('/') => Ok(ListenAddr::Unix(path.into())),
+        Some(_) => Err("is not an absolute path"),
+        None => addr(text).map(ListenAddr::Tcp),
+    }
 }
 
 /// Parses a number of bytes from `least` to `most`.

@@ -2,7 +2,13 @@
 
 use std::io::{self, Read, Write};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream};
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
 use std::time::Duration;
+
+use socket2::Socket;
+
+use crate::config::ListenAddr;
 
 /// The time limit of each step: longer than a healthy server needs, shorter than a container runtime waits.
 const TIMEOUT: Duration = Duration::from_secs(2);
@@ -11,9 +17,12 @@ const TIMEOUT: Duration = Duration::from_secs(2);
 ///
 /// # Errors
 /// If it cannot be reached, or answers with another status than 200.
-pub fn healthcheck(listening: SocketAddr) -> io::Result<()> {
-    let addr = reachable(listening);
-    ask(addr).map_err(|error| {
+pub fn healthcheck(listening: ListenAddr) -> io::Result<()> {
+    let addr = match listening {
+        ListenAddr::Tcp(address) => ListenAddr::Tcp(reachable(address)),
+        unix => unix,
+    };
+    ask(&addr).map_err(|error| {
         io::Error::new(
             error.kind(),
             format!("The health check of {addr} failed: {error}."),
@@ -21,8 +30,12 @@ pub fn healthcheck(listening: SocketAddr) -> io::Result<()> {
     })
 }
 
-fn ask(addr: SocketAddr) -> io::Result<()> {
-    let mut stream = TcpStream::connect_timeout(&addr, TIMEOUT)?;
+fn ask(addr: &ListenAddr) -> io::Result<()> {
+    let socket = match addr {
+        ListenAddr::Tcp(address) => TcpStream::connect_timeout(address, TIMEOUT)?.into(),
+        ListenAddr::Unix(path) => OwnedFd::from(UnixStream::connect(path)?),
+    };
+    let mut stream = Socket::from(socket);
     stream.set_read_timeout(Some(TIMEOUT))?;
     stream.set_write_timeout(Some(TIMEOUT))?;
     stream.write_all(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")?;

@@ -1,13 +1,91 @@
 //! The sockets on which the server accepts connections.
 
-use std::io;
+use std::fs::{self, Permissions};
+use std::io::{self, ErrorKind};
 use std::net::{SocketAddr, TcpListener};
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::{FileTypeExt, PermissionsExt};
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::Path;
 
+use actix_web::rt::net as rt;
+
+use crate::config::ListenAddr;
 use crate::overload::MAX_PAUSE;
 
 /// The number of connections that the operating system completes before the server accepts them. The system drops the
 /// next ones, and their clients try again only after a second. Linux lowers this to `net.core.somaxconn`.
 const BACKLOG: i32 = 1024;
+
+/// The users that may connect to a Unix socket: its owner and its group. A peer there is trusted like a proxy.
+const SOCKET_MODE: u32 = 0o660;
+
+/// The socket of HTTP.
+pub(crate) enum Listener {
+    Tcp(TcpListener),
+    Unix(UnixListener),
+}
+
+impl Listener {
+    /// Listens on the configured address.
+    pub(crate) fn bind(address: &ListenAddr) -> io::Result<Self> {
+        let path = match address {
+            ListenAddr::Tcp(address) => {
+                return listen(*address, ["--addr", "TIDEBIN_ADDR"]).map(Self::Tcp);
+            }
+            ListenAddr::Unix(path) => path,
+        };
+        let listening = remove_stale(path).and_then(|()| UnixListener::bind(path));
+        let listener = listening.map_err(|error| {
+            let problem = format!(
+                "Cannot listen on {address}: {error}. Use another path, by --addr or TIDEBIN_ADDR."
+            );
+            io::Error::new(error.kind(), problem)
+        })?;
+        fs::set_permissions(path, Permissions::from_mode(SOCKET_MODE))?;
+        socket2::SockRef::from(&listener).listen(BACKLOG)?;
+        Ok(Self::Unix(listener))
+    }
+
+    /// The address of the TCP socket; `None` for a Unix socket.
+    pub(crate) fn tcp_addr(&self) -> Option<SocketAddr> {
+        match self {
+            Self::Tcp(listener) => listener.local_addr().ok(),
+            Self::Unix(_) => None,
+        }
+    }
+
+    /// The address for the log: a URL, or `unix:` and the path.
+    pub(crate) fn shown(&self) -> io::Result<String> {
+        Ok(match self {
+            Self::Tcp(listener) => format!("http://{}", listener.local_addr()?),
+            Self::Unix(listener) => {
+                let address = listener.local_addr()?;
+                let path = address.as_pathname().unwrap_or(Path::new(""));
+                ListenAddr::Unix(path.to_owned()).to_string()
+            }
+        })
+    }
+}
+
+/// Removes a socket that an earlier server left. One that a server listens on stays, and so does any other file.
+fn remove_stale(path: &Path) -> io::Result<()> {
+    match UnixStream::connect(path) {
+        Err(error) if error.kind() == ErrorKind::ConnectionRefused => {
+            match fs::symlink_metadata(path)?.file_type().is_socket() {
+                true => fs::remove_file(path),
+                false => Ok(()),
+            }
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Returns an accepted connection of a Unix socket as the type of the others, which reads and writes any socket. It has
+/// no address of a peer.
+pub(crate) fn as_tcp(stream: rt::UnixStream) -> io::Result<rt::TcpStream> {
+    rt::TcpStream::from_std(OwnedFd::from(stream.into_std()?).into())
+}
 
 /// Listens on an address that was set by this flag or variable.
 pub(crate) fn listen(address: SocketAddr, [flag, variable]: [&str; 2]) -> io::Result<TcpListener> {

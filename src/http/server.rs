@@ -12,6 +12,7 @@ use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use actix_http::error::DispatchError;
 use actix_http::{HttpService, KeepAlive};
 use actix_service::ServiceFactoryExt;
 use actix_web::dev::fn_service;
@@ -31,7 +32,7 @@ use crate::http::connection::{
 };
 use crate::http::dispatch::series;
 use crate::http::error::policies;
-use crate::http::listener::listen;
+use crate::http::listener::{Listener, as_tcp, listen};
 use crate::http::request::{Accounts, ClientResolver};
 use crate::http::response::large_head_response;
 use crate::http::signals::start_reloading;
@@ -62,7 +63,7 @@ const WRITE_BUFFER: usize = 7 * crate::http::transfer::CHUNK;
 
 /// A server that is bound to its socket and waits to be run.
 pub struct Server {
-    listener: std::net::TcpListener,
+    listener: Listener,
     /// The listener of termbin, if it is configured.
     tcp_listener: Option<std::net::TcpListener>,
     pub(crate) state: Arc<AppState>,
@@ -83,7 +84,9 @@ impl Server {
         let proxy_header = HeaderName::try_from(&config.proxy_header).map_err(io::Error::other)?;
         let user_header = config.auth_header.as_ref().map(HeaderName::try_from);
         let user_header = user_header.transpose().map_err(io::Error::other)?;
-        let listener = listen(config.addr.0, ["--addr", "TIDEBIN_ADDR"])?;
+        let listener = Listener::bind(&config.addr)?;
+        let tcp_addr = listener.tcp_addr();
+        let local = tcp_addr.map_or("localhost".to_owned(), |address| address.to_string());
         let tcp_listener = config
             .tcp_addr
             .map(|addr| listen(addr, ["--tcp-addr", "TIDEBIN_TCP_ADDR"]))
@@ -123,7 +126,7 @@ impl Server {
                 forgets: config.data.is_none() && config.valkey.is_none(),
             }),
             public: config.base_url,
-            local: listener.local_addr()?,
+            local,
             clients: ClientResolver::new(
                 ClientKeyHasher::new(secret.derive(KeyUse::Clients)),
                 config.trusted_proxies,
@@ -176,12 +179,9 @@ impl Server {
         }
     }
 
-    /// Returns the address that the server listens on.
-    ///
-    /// # Errors
-    /// If the operating system does not return the address.
-    pub fn addr(&self) -> io::Result<SocketAddr> {
-        self.listener.local_addr()
+    /// Returns the address that the server listens on, or `None` if it is a Unix socket.
+    pub fn addr(&self) -> Option<SocketAddr> {
+        self.listener.tcp_addr()
     }
 
     /// Returns the address on which texts are saved without HTTP, if it is configured.
@@ -232,7 +232,6 @@ impl Server {
         let connections = state.connections.get_or_init(|| connections).clone();
         let rejection = Arc::new(head_rejection(Arc::clone(&state)));
         let workers = cores();
-        let address = self.listener.local_addr()?;
         let builder = actix_web::dev::Server::build();
         let stopping = builder.graceful_shutdown_signal();
         let of_termbin = (Arc::clone(&state), connections.clone());
@@ -250,7 +249,6 @@ impl Server {
                 .keep_alive(KeepAlive::Os)
                 .client_disconnect_timeout(LINGER)
                 .h1_write_buffer_size(WRITE_BUFFER)
-                .local_addr(address)
                 .on_connect_ext(|stream: &GuardedStream, data| {
                     _ = data.insert(Rc::clone(&stream.state))
                 })
@@ -272,8 +270,14 @@ impl Server {
             .workers(workers)
             .max_concurrent_connections((most + ACCEPT_SLACK).div_ceil(workers))
             .shutdown_timeout(STOP_TIMEOUT_SECONDS)
-            .disable_signals()
-            .listen("tidebin", self.listener, service)?;
+            .disable_signals();
+        let builder = match self.listener {
+            Listener::Tcp(listener) => builder.listen("tidebin", listener, service)?,
+            Listener::Unix(listener) => builder.listen_uds("tidebin", listener, move || {
+                let as_tcp = |stream| ready(as_tcp(stream).map_err(DispatchError::Io));
+                fn_service(as_tcp).and_then(service())
+            })?,
+        };
         let builder = match self.tcp_listener {
             Some(listener) => builder.listen("termbin", listener, move || {
                 let (state, connections) = of_termbin.clone();
@@ -311,7 +315,7 @@ impl Server {
         let accounts = &self.state.accounts;
         tracing::info!(
             version = env!("CARGO_PKG_VERSION"),
-            address = %format_args!("http://{}", self.addr()?),
+            address = self.listener.shown()?,
             max_paste_size = ByteSize(limits.max_paste_size).to_string(),
             max_store_size = ByteSize(self.max_store_size).to_string(),
             default_expiry = %limits.expiry_policy.default,

@@ -1,7 +1,6 @@
 //! The state that all workers share.
 
 use std::borrow::Cow;
-use std::net::SocketAddr;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -32,8 +31,8 @@ pub(crate) struct AppState {
     pub(crate) images: bool,
     /// The operator's public address, if configured.
     pub(crate) public: Option<BaseUrl>,
-    /// The address that the server listens on.
-    pub(crate) local: SocketAddr,
+    /// The address that the server listens on, or `localhost` if that is a Unix socket.
+    pub(crate) local: String,
     pub(crate) clients: ClientResolver,
     pub(crate) accounts: Accounts,
     /// Counts answered requests.
@@ -96,7 +95,7 @@ impl AppState {
     pub(crate) fn base_url(&self, request: &Request<'_>) -> Result<Cow<'_, str>, ApiError> {
         match &self.public {
             Some(url) => Ok(Cow::Borrowed(url.as_str())),
-            None => Ok(Cow::Owned(["http://", &request.host(self.local)?].concat())),
+            None => Ok(Cow::Owned(["http://", request.host(&self.local)?].concat())),
         }
     }
 

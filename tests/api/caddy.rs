@@ -18,7 +18,7 @@ pub struct Caddy {
 impl Caddy {
     /// Starts Caddy in front of the server with this file, which names the site and the server by `SITE` and `TIDEBIN`.
     /// The programs of other tests would use the same port for their administration, so it is off.
-    pub fn in_front_of(server: SocketAddr, caddyfile: &str) -> Self {
+    pub fn in_front_of(server: impl ToString, caddyfile: &str) -> Self {
         let folder = Folder::new("caddy");
         let addr = free_address();
         let options = caddyfile.find("\n{\n").expect("it has global options");

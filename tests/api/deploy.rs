@@ -21,7 +21,7 @@ const CADDYFILE: &str = include_str!("../../deploy/Caddyfile");
 
 /// The file with free ports instead of the public ones and of tidebin's own, with its log in the folder of nginx, and
 /// without TLS. Every line that is not replaced is used as it is.
-fn site(file: &str, http: SocketAddr, https: SocketAddr, server: SocketAddr) -> String {
+pub fn site(file: &str, http: SocketAddr, https: SocketAddr, server: SocketAddr) -> String {
     let mut site = String::new();
     for line in file.lines() {
         let line = match line.trim() {

@@ -83,6 +83,7 @@ mod slow;
 mod termbin;
 mod terminal;
 mod unheard;
+mod unix_socket;
 mod waiting;
 mod wastebin;
 mod ways_in;

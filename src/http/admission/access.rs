@@ -142,8 +142,8 @@ impl RequestContext<'_> {
                 return origin == public.origin();
             }
             let authority = origin.split_once("://").map(|(_, authority)| authority);
-            let host = self.request.host(self.state.local);
-            host.is_ok_and(|host| authority == Some(&*host))
+            let host = self.request.host(&self.state.local);
+            host.is_ok_and(|host| authority == Some(host))
         })
     }
 

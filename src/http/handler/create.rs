@@ -97,10 +97,10 @@ fn link(
     if state.redirect == Redirect::Off {
         return Err(ApiError::NoLinks);
     }
-    let host = context.request.host(state.local)?;
-    let public = context.request.public.map_or(&*host, BaseUrl::authority);
+    let host = context.request.host(&state.local)?;
+    let public = context.request.public.map_or(host, BaseUrl::authority);
     let (burns, has_password) = (options.burn.is_some(), options.password.is_some());
-    let content = App::link_content(&form.content, [public, &host], burns, has_password)?;
+    let content = App::link_content(&form.content, [public, host], burns, has_password)?;
     let default_expiry = state.app.limits.expiry_policy.default;
     Ok(Draft {
         content,

@@ -5,8 +5,7 @@
 //!   header, a line or a path.
 //! - A host is shown only to the client that sent it. A cache must revalidate every response that contains it.
 
-use std::borrow::Cow;
-use std::net::{Ipv6Addr, SocketAddr};
+use std::net::Ipv6Addr;
 
 use actix_http::HttpMessage as _;
 use actix_web::http::header::HOST;
@@ -18,22 +17,22 @@ use super::error::RequestError;
 const MAX_LENGTH: usize = 260;
 
 /// The host in the request target (RFC 9112, section 3.2.2), or else in the `Host` header.
-/// Without both (HTTP/1.0) it is `local`, the address the server listens on.
+/// Without both (HTTP/1.0) it is `local`, the name of this server on its machine.
 ///
 /// # Errors
 /// If the host is not a valid authority.
-pub(crate) fn host(
-    request: &actix_http::Request,
-    local: SocketAddr,
-) -> Result<Cow<'_, str>, RequestError> {
+pub(crate) fn host<'a>(
+    request: &'a actix_http::Request,
+    local: &'a str,
+) -> Result<&'a str, RequestError> {
     let target = request.uri().authority().map(Authority::as_str);
     let header = || {
         let host = request.headers().get(HOST)?;
         Some(std::str::from_utf8(host.as_bytes()).unwrap_or_default())
     };
     match target.or_else(header) {
-        None => Ok(Cow::Owned(local.to_string())),
-        Some(host) if is_authority(host) => Ok(Cow::Borrowed(host)),
+        None => Ok(local),
+        Some(host) if is_authority(host) => Ok(host),
         Some(_) => Err(RequestError::Host),
     }
 }

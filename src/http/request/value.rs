@@ -1,7 +1,6 @@
 //! The request that handlers receive.
 
-use std::borrow::Cow;
-use std::net::{IpAddr, SocketAddr};
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use actix_http::HttpMessage as _;
@@ -157,11 +156,11 @@ impl<'a> Request<'a> {
         BodyKind::of(self.method, self.content_type())
     }
 
-    /// The host that the client addressed; `local` is the address the server listens on.
+    /// The host that the client addressed; `local` is the name of this server on its machine.
     ///
     /// # Errors
     /// If the host is not a valid authority.
-    pub(crate) fn host(&self, local: SocketAddr) -> Result<Cow<'a, str>, RequestError> {
+    pub(crate) fn host(&self, local: &'a str) -> Result<&'a str, RequestError> {
         host(self.http, local)
     }
 }

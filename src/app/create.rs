@@ -45,8 +45,7 @@ impl App {
         self.create_from(now, saver, draft, access, random_bytes)
     }
 
-    /// Does the same as [`Self::create`], with random bytes from `random`. It calls `random` once for each id that it
-    /// tries.
+    /// Does the same as [`Self::create`], with random bytes from `random`. It calls `random` once for each id.
     async fn create_from(
         &self,
         now: Timestamp,
@@ -61,11 +60,12 @@ impl App {
         {
             access = Access::Burn(ReadsLeft::ONE);
         }
-        let (mut id, revision, token) = split(random()?);
+        let (id, revision, token) = split(random()?);
         saver.slug = draft.slug.take();
-        if let Some(slug) = &saver.slug {
-            id = slug.id(&self.ids);
-        }
+        let (mut id, mut text) = match &saver.slug {
+            Some(slug) => (slug.id(&self.ids), slug.as_str().to_owned()),
+            None => self.unlike_option(id, &mut random)?,
+        };
         let bytes = draft.content.bytes().len();
         let paste = StoredPaste::new(draft, access, revision, now, token.hash());
         for _ in 0..TRIES {
@@ -74,7 +74,7 @@ impl App {
                 Ok(()) => {
                     self.totals.count_saved(true, bytes);
                     return Ok(Created {
-                        id: self.text_of(id, saver.slug.as_ref()),
+                        id: text,
                         token,
                         paste,
                     });
@@ -82,12 +82,30 @@ impl App {
                 Err(StoreError::IdTaken) if saver.slug.is_some() => {
                     return Err(AppError::SlugTaken);
                 }
-                Err(StoreError::IdTaken) => (id, ..) = split(random()?),
+                Err(StoreError::IdTaken) => {
+                    (id, text) = self.unlike_option(split(random()?).0, &mut random)?;
+                }
                 Err(error) => return Err(error.into()),
             }
         }
         tracing::error!(tries = TRIES, "no free id was found");
         Err(StoreError::IdTaken.into())
+    }
+
+    /// Returns this id with its text, or another one if the text starts with `-`. Programs take such a text for an
+    /// option.
+    fn unlike_option(
+        &self,
+        mut id: PasteId,
+        random: &mut impl FnMut() -> Result<[u8; RANDOM_BYTES], AppError>,
+    ) -> Result<(PasteId, String), AppError> {
+        loop {
+            let text = self.ids.encode(id);
+            if !text.starts_with('-') {
+                return Ok((id, text));
+            }
+            (id, ..) = split(random()?);
+        }
     }
 }
 
@@ -173,5 +191,15 @@ mod tests {
         let error = create(&app, &[1, 2, 1, 2, 3]).unwrap_err();
         assert_eq!(error, StoreError::IdTaken.into());
         assert_eq!(app.store.occupancy().pastes, 2);
+    }
+
+    #[test]
+    fn no_id_starts_with_a_dash_which_programs_take_for_an_option() {
+        let app = app();
+        let text = |byte: u8| app.ids.encode(PasteId::from_random([byte; ID_BYTES]));
+        let dashed = (0..=u8::MAX).find(|byte| text(*byte).starts_with('-'));
+        let dashed = dashed.expect("one in 64 ids");
+        let other = dashed.wrapping_add(1);
+        assert_eq!(create(&app, &[dashed, other]).unwrap().id, text(other));
     }
 }

@@ -67,6 +67,14 @@ pub(super) fn find(config: &Config, sources: &Sources) -> Vec<String> {
             told("AUTH_HEADER")
         ));
     }
+    if config.cors.is_some() && config.auth_header.is_some() {
+        found.push(format!(
+            "{} and {} are both set, so pages of other sites could act as the user whom the proxy knows. Unset one of \
+             them.",
+            told("CORS"),
+            told("AUTH_HEADER")
+        ));
+    }
     // An operator who lowers the longest lifetime to a day need not lower the default of a week too.
     let is_chosen = !sources.is_default("DEFAULT_EXPIRY");
     let (default, longest) = (config.default_expiry, config.max_expiry);

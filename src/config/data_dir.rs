@@ -79,6 +79,16 @@ impl DataDir {
         (has(SECRET_FILE) || has(LOCK_FILE)) && !has(DATABASE_FILE)
     }
 
+    /// Returns true if the directory is removed together with the container in which the process is the first one.
+    pub fn ends_with_container(&self) -> bool {
+        let mounts = || fs::read_to_string("/proc/self/mountinfo").ok();
+        let path = || fs::canonicalize(&self.path).ok();
+        std::process::id() == 1
+            && mounts()
+                .zip(path())
+                .is_some_and(|(mounts, path)| !is_mounted(&mounts, &path))
+    }
+
     /// Returns true if there is a database, or its write-ahead log (WAL) alone. A refused start leaves an empty one.
     fn has_database(&self) -> bool {
         let wal = fs::metadata(self.path.join(format!("{DATABASE_FILE}-wal")));
@@ -215,6 +225,14 @@ pub(super) fn directory_of(file: &Path) -> &Path {
 /// Waits until the names in a directory are on the disk.
 fn sync(directory: &Path) -> io::Result<()> {
     File::open(directory)?.sync_all()
+}
+
+/// Returns whether a mount other than the root holds the path. `mounts` is `/proc/self/mountinfo`.
+fn is_mounted(mounts: &str, path: &Path) -> bool {
+    let points = mounts.lines().filter_map(|line| line.split(' ').nth(4));
+    points
+        .filter(|point| *point != "/")
+        .any(|point| path.starts_with(point))
 }
 
 #[cfg(test)]

@@ -106,6 +106,8 @@ pub struct Config {
     pub keys_file: Option<ListFile>,
     /// The name of the header in which trusted proxies name the user.
     pub auth_header: Option<String>,
+    /// The origins whose pages may use the server from a browser.
+    pub cors: Option<Cors>,
     /// The operator's address for reports, as a URI: `mailto:…` or `https://…`. If it is `None`, pastes cannot be
     /// reported.
     pub contact: Option<String>,
@@ -129,6 +131,15 @@ pub enum Redirect {
     Preview,
     /// Saving a link is refused.
     Off,
+}
+
+/// The origins whose pages may use the server from a browser (CORS).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Cors {
+    /// Every page.
+    Any,
+    /// Pages of these origins, written as browsers write them.
+    Origins(Vec<String>),
 }
 
 /// The format of log lines.

@@ -9,7 +9,7 @@ use std::fmt::Display;
 use super::error::ValueOrigin;
 use super::list_file::{MOST_KEYS, MOST_NETWORKS};
 use super::values::{
-    access, addr, admin_token, contact, encryption, expiry, header_name, images, links,
+    access, addr, admin_token, contact, cors, encryption, expiry, header_name, images, links,
     listen_addr, log, log_format, redirect, site_name, size, user_header,
 };
 use super::{BaseUrl, Config, DataDir, ListFile, Secret, ValkeyUrls};
@@ -197,6 +197,10 @@ pub(super) static TABLE: &[Setting] = &[
         .form("a header name, such as `Remote-User`")
         .help("Header that trusted proxies overwrite with the name of the user.")
         .parse(|config, text, _| set(&mut config.auth_header, user_header(text))),
+    Setting::new("CORS", "ORIGINS", Missing("none"))
+        .form("origins such as `https://a.example, https://b.example:8443`, or `*`")
+        .help("Other sites whose pages may save and read here, without cookies.")
+        .parse(|config, text, _| set(&mut config.cors, cors(text))),
     Setting::new(
         "CONTACT",
         "ADDRESS",

@@ -11,7 +11,7 @@ use std::path::Path;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
 
-use super::{ByteSize, ListenAddr, LogFormat, Redirect};
+use super::{BaseUrl, ByteSize, Cors, ListenAddr, LogFormat, Redirect};
 use crate::account::InstanceAccess;
 use crate::paste::{Encryption, Expiry, ExpiryError, LinkTarget, TokenHash};
 
@@ -168,6 +168,22 @@ pub(super) fn access(text: &str) -> Result<InstanceAccess, &'static str> {
         "private" => Ok(InstanceAccess::Private),
         _ => Err("is not an access"),
     }
+}
+
+/// Parses origins (RFC 6454), or `*` for all.
+pub(super) fn cors(text: &str) -> Result<Cors, &'static str> {
+    if text == "*" {
+        return Ok(Cors::Any);
+    }
+    let origin = |text: &str| match text.trim().parse::<BaseUrl>() {
+        Ok(url) if url.path().is_empty() => Ok(url.as_str().to_owned()),
+        Ok(_) => Err("has a path"),
+        Err(problem) => Err(problem),
+    };
+    text.split(',')
+        .map(origin)
+        .collect::<Result<_, _>>()
+        .map(Cors::Origins)
 }
 
 pub(super) fn redirect(text: &str) -> Result<Redirect, &'static str> {

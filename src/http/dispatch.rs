@@ -2,8 +2,8 @@
 //!
 //! A new route is one row here and one file in [`super::handler`] or [`super::protocol`]. A request uses the first row
 //! that matches its path, and in this row the first line that matches its method.
-//! Invariants: every request gets exactly one response and one line in the log. Every response carries the security
-//! headers. A request whose body was not read to its end is held until its error is sent.
+//! Invariants: every request gets exactly one response, and one line in the log unless it is a health check. Every
+//! response carries the security headers. A request whose body was not read to its end is held until its error is sent.
 //! Requests that are not valid HTTP/1.1 never arrive here. The HTTP library answers them with a bare 400 or 431, and
 //! the stream answers heads that are too slow or too large.
 
@@ -16,7 +16,6 @@ use std::time::Duration;
 
 use actix_http::HttpMessage as _;
 use actix_web::http::StatusCode;
-use actix_web::http::header::{HeaderMap, HeaderName};
 use actix_web::{HttpResponse, dev};
 
 use super::access_log;
@@ -28,7 +27,7 @@ use super::handler::{
 };
 use super::protocol::{dpaste, haste, pastebin, privatebin, record, rustypaste};
 use super::refusals::{is_refused_read, may_flood, slow_down};
-use super::response::{ErrorFormat, protect};
+use super::response::{ErrorFormat, is_shared, preflight_response, protect, share};
 use super::state::AppState;
 use crate::clock::RequestClock;
 use crate::http::connection::ConnectionState;
@@ -36,8 +35,6 @@ use crate::http::request::{Audience, Cost, Method, Pattern, Request, Route};
 use crate::http::transfer::hold_request;
 use crate::limit::NetworkPolicy;
 use crate::operate::Labels;
-
-const X_REQUESTED_WITH: HeaderName = HeaderName::from_static("x-requested-with");
 
 // The future of every request has room for `inlined` handlers, so only the most frequent ones are. The others are
 // boxed. `or Put` saves a file of that name: `curl -T robots.txt` has to work on every route of a single segment.
@@ -230,11 +227,14 @@ pub(crate) async fn serve(
     let method = Method::of(http.method());
     let (endpoint, path, route) = locate(&state.site.base_path, http.path(), method);
     let (endpoint, route) = match endpoint {
-        Endpoint::Home if speaks_privatebin(http.headers()) => find("/?"),
+        Endpoint::Home if privatebin::is_spoken(http.headers()) => find("/?"),
         endpoint => (endpoint, route),
     };
-    let mut request = Request::parse(http, path, route, &state.clients, &state.site);
-    request.public = state.public.as_ref();
+    let reported = state.reported_url(http);
+    let site = reported.as_ref().map(|url| state.site_below(url.path()));
+    let site = site.as_ref().unwrap_or(&state.site);
+    let mut request = Request::parse(http, path, route, &state.clients, site);
+    request.public = state.public.as_ref().or(reported.as_ref());
     let mut response = answer(state, &clock, endpoint, request, payload).await;
     let is_limited = response.status() == StatusCode::TOO_MANY_REQUESTS;
     if (is_limited || floods.is_any.get())
@@ -248,6 +248,9 @@ pub(crate) async fn serve(
         slow_down(connection, http.headers(), &response);
     }
     protect(&mut response);
+    if let Some(cors) = state.cors.as_ref().filter(|_| is_shared(route)) {
+        share(cors, http.headers(), &mut response);
+    }
     endpoint.record(state, method, route, &response, started);
     response
 }
@@ -319,7 +322,9 @@ impl Endpoint {
     ) {
         let took = state.clock.elapsed().saturating_sub(started);
         let (status, bytes) = (response.status(), access_log::bytes_of(response));
-        access_log::line(method.name(), route.pattern, status, bytes, took);
+        if self != Self::Health || !method.is_safe() {
+            access_log::line(method.name(), route.pattern, status, bytes, took);
+        }
         let series = self.series(method);
         state.requests.count(series, status.as_u16(), bytes, took);
     }
@@ -347,12 +352,6 @@ fn find(path: &str) -> (Endpoint, Route<'_>) {
         .unwrap_or((Endpoint::Unknown, Route::UNKNOWN))
 }
 
-/// Returns whether a request for `/` is of PrivateBin's API.
-fn speaks_privatebin(headers: &HeaderMap) -> bool {
-    let header = headers.get(X_REQUESTED_WITH);
-    header.is_some_and(|value| value == "JSONHttpRequest")
-}
-
 /// Returns the response. After an error response, the request's body may be unread.
 async fn respond(
     endpoint: Endpoint,
@@ -364,6 +363,9 @@ async fn respond(
     let is_health = endpoint == Endpoint::Health && request.is_read();
     if request.client.policy == NetworkPolicy::Deny && !is_health {
         return Err(error_response(ApiError::Denied));
+    }
+    if context.state.cors.is_some() && is_shared(request.route) && request.is_preflight() {
+        return Ok(preflight_response());
     }
     let audience = endpoint.audience(&request);
     if audience != Audience::Anyone {

@@ -52,8 +52,9 @@ use crate::store::memory::Budget;
 /// read the response only when they have sent everything.
 const LINGER: Duration = Duration::from_secs(5);
 
-/// The server aborts requests in flight this long after a stop.
-const STOP_TIMEOUT_SECONDS: u64 = 10;
+/// The server aborts requests in flight this long after a stop. Docker kills a container after ten seconds. By then the
+/// database is closed too.
+const STOP_TIMEOUT_SECONDS: u64 = 7;
 
 /// The library sends the write buffer when it holds this many bytes. It may have added one chunk more by then. With a
 /// response head, the total is less than 128 KiB. The library keeps a buffer of that size for the next response. A
@@ -125,6 +126,7 @@ impl Server {
                 contact: config.contact,
                 forgets: config.data.is_none() && config.valkey.is_none(),
             }),
+            cors: config.cors,
             public: config.base_url,
             local,
             clients: ClientResolver::new(

@@ -8,7 +8,7 @@ use actix_web::http::header::HeaderValue;
 
 use crate::app::{App, KeyMemoryPool};
 use crate::clock::{Clock, processor_time_of_process};
-use crate::config::{BaseUrl, ByteSize, Redirect};
+use crate::config::{BaseUrl, ByteSize, Cors, Redirect};
 use crate::http::connection::ConnectionSlots;
 use crate::http::error::ApiError;
 use crate::http::request::{Accounts, ClientResolver, Request};
@@ -29,6 +29,8 @@ pub(crate) struct AppState {
     pub(crate) redirect: Redirect,
     /// The operator's choice: true if images are shown and sent as images.
     pub(crate) images: bool,
+    /// The origins whose pages may use the server.
+    pub(crate) cors: Option<Cors>,
     /// The operator's public address, if configured.
     pub(crate) public: Option<BaseUrl>,
     /// The address that the server listens on, or `localhost` if that is a Unix socket.
@@ -91,11 +93,31 @@ impl AppState {
         totals(&self.requests.counts(), self.app.totals.activity())
     }
 
+    /// The URL of the server that a trusted proxy reports, if the operator named none.
+    pub(crate) fn reported_url(&self, http: &actix_http::Request) -> Option<BaseUrl> {
+        match self.public {
+            Some(_) => None,
+            None => self.clients.reported_url(http, &self.local),
+        }
+    }
+
+    /// The server as its pages show it below another path, which a proxy reports.
+    pub(crate) fn site_below(&self, base_path: &str) -> Arc<Site> {
+        let base_path = base_path.to_owned();
+        Arc::new(Site {
+            base_path,
+            ..Site::clone(&self.site)
+        })
+    }
+
     /// The URL of the server, without a slash at its end.
-    pub(crate) fn base_url(&self, request: &Request<'_>) -> Result<Cow<'_, str>, ApiError> {
-        match &self.public {
+    pub(crate) fn base_url<'a>(&self, request: &Request<'a>) -> Result<Cow<'a, str>, ApiError>
+    where
+        Self: 'a,
+    {
+        match request.public {
             Some(url) => Ok(Cow::Borrowed(url.as_str())),
-            None => Ok(Cow::Owned(["http://", request.host(&self.local)?].concat())),
+            None => Ok(["http://", request.host(&self.local)?].concat().into()),
         }
     }
 

@@ -30,6 +30,13 @@ pub(super) fn prepare(config: &Config) -> io::Result<Secret> {
         let refused = limits.and_then(|it| it.refuse_paste(config.max_paste_size));
         refused.map_err(io::Error::other)?;
         data.create().map_err(io::Error::other)?;
+        if data.ends_with_container() {
+            tracing::warn!(
+                directory = data.path().display().to_string(),
+                "the directory is not in a volume: pastes are lost with the container. Mount one there, such as by \
+                 `docker run -v tidebin:/var/lib/tidebin`, or set TIDEBIN_DATA= to keep them in memory alone"
+            );
+        }
         if data.has_lost_database() {
             tracing::warn!(
                 directory = data.path().display().to_string(),

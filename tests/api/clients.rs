@@ -133,7 +133,12 @@ fn sighup_reloads_the_file_of_networks_and_a_bad_file_changes_nothing() {
         "reload",
         "# blocked\n203.0.113.0/24 deny # them\n10.0.0.0/8 allow, ::1 allow\n",
     );
-    let mut running = run(&["--trusted-proxies=127.0.0.1", &file.setting()]);
+    let flags = [
+        "--trusted-proxies=127.0.0.1",
+        "--base-url=http://h",
+        &file.setting(),
+    ];
+    let mut running = run(&flags);
     let statuses = |running: &Running| {
         ["203.0.113.9", "198.51.100.9"].map(|client| from(running, client).send().status)
     };
@@ -208,7 +213,7 @@ fn an_untrusted_proxy_is_logged_once_and_without_an_address() {
 
 #[test]
 fn a_trusted_proxy_is_not_logged() {
-    let running = run(&["--trusted-proxies=127.0.0.1"]);
+    let running = run(&["--trusted-proxies=127.0.0.1", "--base-url=http://h"]);
     assert_eq!(from(&running, "203.0.113.9").send().status, 200);
     running.send(Signal::TERM);
     let (_, log) = running.wait();

@@ -31,6 +31,8 @@ pub(super) fn every_value(keys: &str) -> Vec<(&'static str, &str)> {
         ("TIDEBIN_ACCESS", "open"),
         ("TIDEBIN_KEYS", keys),
         ("TIDEBIN_AUTH_HEADER", "Remote-User"),
+        // With the header above, it may only be unset.
+        ("TIDEBIN_CORS", ""),
         ("TIDEBIN_CONTACT", "abuse@bin.example"),
         ("TIDEBIN_SITE_NAME", "Harbour"),
         ("TIDEBIN_LINKS", "Imprint=https://bin.example/imprint"),

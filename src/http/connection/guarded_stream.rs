@@ -191,7 +191,7 @@ impl GuardedStream {
             buffer.put_slice(&self.ahead[..length]);
             self.ahead.advance(length);
         }
-        let bytes = &buffer.filled()[before..];
+        let bytes = &mut buffer.filled_mut()[before..];
         let taken = self.state.take(bytes, || self.clock.elapsed());
         self.undecoded = (self.undecoded + taken).min(LARGEST_BUFFER - FREE_BYTES);
         if taken < bytes.len() {

@@ -84,7 +84,21 @@ impl Default for Message {
     }
 }
 
+/// Makes a `POST` over HTTP/1.0 a `post`, if these are the first bytes of its head. The library refuses such a `POST`
+/// without a length, although it has no body (RFC 9112, section 6.3). A `post` is another method to it.
+pub(super) fn lower_old_post(bytes: &mut [u8]) {
+    let end = memchr::memchr(b'\n', bytes).unwrap_or_default();
+    if bytes.starts_with(b"POST ") && bytes[..end].trim_ascii_end().ends_with(b" HTTP/1.0") {
+        bytes[..4].make_ascii_lowercase();
+    }
+}
+
 impl Message {
+    /// Returns whether nothing of the message was taken yet.
+    pub(super) fn is_new(&self) -> bool {
+        matches!(self, Self::Head(head) if head.length == 0)
+    }
+
     /// Returns how many of these bytes belong to the message, or are taken of it at once. Notes that they were taken.
     pub(super) fn take(&mut self, bytes: &[u8]) -> usize {
         match self {

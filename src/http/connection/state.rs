@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::http::connection::handle::{Activity, ConnectionHandle};
-use crate::http::connection::message::{BodyLength, Message};
+use crate::http::connection::message::{BodyLength, Message, lower_old_post};
 
 /// Maximum time that a head may take. The connection is closed when a head takes longer.
 pub(crate) const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
@@ -116,13 +116,16 @@ impl ConnectionState {
     }
 
     /// Returns how many of these bytes the library gets now: those of the present message.
-    pub(super) fn take(&self, bytes: &[u8], now: impl FnOnce() -> Duration) -> usize {
+    pub(super) fn take(&self, bytes: &mut [u8], now: impl FnOnce() -> Duration) -> usize {
         if bytes.is_empty() {
             return 0;
         }
         let inner = &mut *self.inner.borrow_mut();
         if inner.phase == Phase::Idle {
             (inner.phase, inner.since) = (Phase::Head, now());
+        }
+        if inner.message.is_new() {
+            lower_old_post(bytes);
         }
         let taken = inner.message.take(bytes);
         if inner.allowance < usize::MAX {

@@ -1,7 +1,7 @@
 //! PrivateBin: the API on `/` of version 2, for texts that a client encrypts before it sends them.
 //!
-//! The dispatcher knows the API by a header, which no page of another site can send. A browser that opens a link of one
-//! of the clients, `/?ID#KEY`, is sent to `/ID` and keeps the fragment.
+//! The dispatcher knows the API by a header, which a page of another site can send only if CORS allows it. A browser
+//! that opens a link of one of the clients, `/?ID#KEY`, is sent to `/ID` and keeps the fragment.
 //! Invariants: `adata` is returned byte for byte, because the encryption authenticates it. Only the read of a sealed
 //! message uses up a view. An error is JSON with an integer as `status`, which one client depends on.
 
@@ -9,7 +9,7 @@ use std::borrow::Cow;
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
-use actix_web::http::header::CONTENT_TYPE;
+use actix_web::http::header::{CONTENT_TYPE, HeaderMap, HeaderName};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -28,6 +28,7 @@ use crate::overload::Priority;
 use crate::page::{MessagePage, NextStep};
 use crate::paste::{Access, Content, Expiry, IdCodec, Language, SealedMessage};
 
+const X_REQUESTED_WITH: HeaderName = HeaderName::from_static("x-requested-with");
 const BAD_EXPIRE: &str = "`expire` is not a lifetime. Send one such as `1day` or `never`.";
 const NOT_SEALED: &str =
     "There is no encrypted paste at this URL. Open it in a browser, without the `?`.";
@@ -137,6 +138,12 @@ pub(crate) async fn read(context: &mut RequestContext<'_>) -> Result<HttpRespons
     let json = [members, ",", message.unwrap_or_default()].concat();
     let body = reserved.fill_regardless(json.into()).await;
     Ok(respond(StatusCode::OK, JSON, NO_STORE).body(body))
+}
+
+/// Returns whether a request for `/` is of this API.
+pub(crate) fn is_spoken(headers: &HeaderMap) -> bool {
+    let header = headers.get(X_REQUESTED_WITH);
+    header.is_some_and(|value| value == "JSONHttpRequest")
 }
 
 /// Returns true for the query of a link that a client printed.

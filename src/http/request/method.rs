@@ -26,11 +26,14 @@ impl Method {
         Self::Other,
     ];
 
-    /// Parses a method. Names are case-sensitive (RFC 9110, section 9.1).
+    /// Parses a method. Names are case-sensitive (RFC 9110, section 9.1), but the stream makes `post` of an old `POST`.
     pub(crate) fn of(method: &actix_web::http::Method) -> Self {
         let mut methods = Self::ALL.into_iter();
         let known = methods.find(|known| known.name() == method.as_str());
-        known.unwrap_or(Self::Other)
+        known.unwrap_or(match method.as_str() {
+            "post" => Self::Post,
+            _ => Self::Other,
+        })
     }
 
     /// The names of these methods, each once, as in `Allow`.

@@ -4,7 +4,9 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use actix_http::HttpMessage as _;
-use actix_web::http::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderMap};
+use actix_web::http::header::{
+    ACCESS_CONTROL_REQUEST_METHOD, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap,
+};
 use actix_web::http::uri::PathAndQuery;
 
 use super::address::PasteAddress;
@@ -34,7 +36,7 @@ pub(crate) struct Request<'a> {
     pub(crate) client: ClientIdentity,
     pub(crate) conditions: Conditions<'a>,
     pub(crate) site: &'a Arc<Site>,
-    /// The operator's public URL of the server, if configured.
+    /// The public URL of the server, if it is configured or reported by a trusted proxy.
     pub(crate) public: Option<&'a BaseUrl>,
     /// The path below the base path, still percent-encoded.
     pub(crate) path: &'a str,
@@ -92,7 +94,7 @@ impl<'a> Request<'a> {
         self.http.peer_addr().map(|peer| peer.ip())
     }
 
-    /// Returns true if browsers use this server over HTTPS, as the operator's public URL says.
+    /// Returns true if browsers use this server over HTTPS, as its public URL says.
     pub(crate) fn is_https(&self) -> bool {
         self.public.is_some_and(BaseUrl::is_https)
     }
@@ -112,6 +114,11 @@ impl<'a> Request<'a> {
 
     pub(crate) fn is_read(&self) -> bool {
         matches!(self.method, Method::Get | Method::Head)
+    }
+
+    /// Returns whether a browser asks if a page of another site may send a request.
+    pub(crate) fn is_preflight(&self) -> bool {
+        self.method == Method::Options && self.headers().contains_key(ACCESS_CONTROL_REQUEST_METHOD)
     }
 
     pub(crate) fn reads_html(&self) -> bool {

@@ -2,6 +2,7 @@
 //! share.
 
 mod before_paste;
+mod cors;
 mod created;
 mod disposition;
 mod error_response;
@@ -12,6 +13,7 @@ mod json;
 mod large_head;
 
 pub(crate) use before_paste::{link_page, protected_page, sealed_page};
+pub(crate) use cors::{is_shared, preflight_response, share};
 pub(crate) use created::{
     created_response, end_saved, no_owner_cookie, owner_cookie, saved_cookie,
 };

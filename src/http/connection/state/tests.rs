@@ -37,7 +37,7 @@ fn connection() -> (Rc<ConnectionState>, Arc<Count>) {
 }
 
 fn take(connection: &ConnectionState, bytes: &[u8], now: Duration) -> usize {
-    connection.take(bytes, || now)
+    connection.take(&mut bytes.to_vec(), || now)
 }
 
 fn start(connection: &Rc<ConnectionState>, body: BodyLength) -> InFlightGuard {

@@ -1,7 +1,7 @@
 //! The client of a request: the peer or the client behind a trusted proxy, and the policy of its network.
 //!
 //! Invariants:
-//! - Only the one header that the operator chose is read, and only from a trusted proxy.
+//! - The client is read from the one header that the operator chose, and only from a trusted proxy.
 //! - The client is the nearest hop that is not a trusted proxy. Farther hops may be forged.
 //! - If the header ends or is malformed, the client is the last valid hop. A malformed header therefore gives no client
 //!   a new identity.
@@ -16,10 +16,12 @@ mod forwarded;
 use std::net::IpAddr;
 use std::sync::Once;
 
+use actix_http::{HttpMessage as _, Request};
 use actix_web::http::header::{HeaderMap, HeaderName};
 use parking_lot::RwLock;
 
-use crate::config::ListFile;
+use super::host::host;
+use crate::config::{BaseUrl, ListFile};
 use crate::fairness::ClientKey;
 use crate::limit::{CanonicalIp, ClientKeyHasher, NetworkPolicies, NetworkPolicy, TrustedProxies};
 
@@ -50,6 +52,8 @@ pub(crate) struct ClientResolver {
     pub(crate) networks_file: Option<ListFile>,
     /// Whether [`ClientResolver::warn_once`] has warned.
     warned: Once,
+    /// Whether [`ClientResolver::reported_url`] has warned.
+    warned_of_url: Once,
 }
 
 impl ClientResolver {
@@ -67,6 +71,7 @@ impl ClientResolver {
             networks: RwLock::new(networks),
             networks_file,
             warned: Once::new(),
+            warned_of_url: Once::new(),
         }
     }
 
@@ -108,6 +113,32 @@ impl ClientResolver {
     /// Returns true if the other end of the connection is a trusted proxy.
     pub(crate) fn is_proxy(&self, peer: Option<IpAddr>) -> bool {
         peer.is_none_or(|peer| self.trusted.contains(peer.into()))
+    }
+
+    /// The URL of this server as a trusted proxy reports it, by `X-Forwarded-Proto` and `X-Forwarded-Prefix`. The proxy
+    /// removes the prefix from the path. `None` if neither header is there, or they make no URL.
+    pub(crate) fn reported_url(&self, request: &Request, local: &str) -> Option<BaseUrl> {
+        if !self.is_proxy(request.peer_addr().map(|peer| peer.ip())) {
+            return None;
+        }
+        let headers = request.headers();
+        let first = |name| headers.get(name)?.to_str().ok()?.split(',').next();
+        let (scheme, prefix) = (first("x-forwarded-proto"), first("x-forwarded-prefix"));
+        if scheme.is_none() && headers.contains_key(&self.header) {
+            self.warned_of_url.call_once(|| {
+                tracing::warn!(
+                    "the proxy sends no X-Forwarded-Proto, and TIDEBIN_BASE_URL is not set: links start with http://"
+                );
+            });
+        }
+        scheme.or(prefix)?;
+        let prefix = prefix.filter(|prefix| prefix.starts_with('/'));
+        let (scheme, prefix) = (scheme.unwrap_or("http"), prefix.unwrap_or_default());
+        let host = host(request, local).ok()?;
+        [scheme.trim(), "://", host, prefix.trim()]
+            .concat()
+            .parse()
+            .ok()
     }
 
     /// The client's address, and false if it is only the address of a proxy. It is `None` for a client on this machine.

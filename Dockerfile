@@ -25,7 +25,8 @@ RUN mkdir -p /data/tidebin && chmod 700 /data/tidebin
 FROM gcr.io/distroless/cc-debian12:nonroot
 COPY --from=build /build/target/release/tidebin /usr/local/bin/tidebin
 COPY --from=build --chown=65532:65532 /data/ /var/lib/
-ENV TIDEBIN_ADDR=0.0.0.0:8088
+# Name a volume for the directory. One that VOLUME made would be removed by `docker run --rm`, with the pastes.
+ENV TIDEBIN_ADDR=0.0.0.0:8088 TIDEBIN_DATA=/var/lib/tidebin
 EXPOSE 8088
 # The program checks the server itself, because the image has no shell and no curl.
 HEALTHCHECK --interval=30s --timeout=3s --start-period=10s --retries=3 CMD ["/usr/local/bin/tidebin", "healthcheck"]

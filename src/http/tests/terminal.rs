@@ -7,7 +7,7 @@ use crate::page::{HelpPage, Page};
 use crate::paste::Expiry;
 
 /// One bad value of every setting, and more where a setting has several errors.
-const BAD_VALUES: [(&str, &str); 50] = [
+const BAD_VALUES: [(&str, &str); 51] = [
     ("ADDR", "8088"),
     ("BASE_URL", "paste.example.org"),
     ("BASE_URL", "https://u:p@a.example"),
@@ -49,6 +49,7 @@ const BAD_VALUES: [(&str, &str); 50] = [
     ("NETWORKS", "10.0.0.0/8 limit 10"),
     ("NETWORKS", "@src"),
     ("ADMIN_TOKEN", "fifteen-letters"),
+    ("CORS", "app.example"),
     ("CONTACT", "me"),
     ("MAX_DISK", "63MiB"),
     ("ACCESS", "public"),

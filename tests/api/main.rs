@@ -82,6 +82,7 @@ mod shared;
 mod shared_cache;
 mod silent;
 mod slow;
+mod stopping;
 mod termbin;
 mod terminal;
 mod unheard;

@@ -1,13 +1,12 @@
 //! The program itself: its start, its log, its health check and its stop.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{Shutdown, SocketAddr, TcpStream};
+use std::net::{Shutdown, SocketAddr};
 use std::process::{Child, ChildStderr, Command, Output, Stdio};
-use std::sync::mpsc;
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::client::{Request, Response, connect, is_answered};
+use crate::client::{Request, connect};
 use crate::folder::Folder;
 use crate::server::Saved;
 
@@ -312,77 +311,5 @@ fn json_lines_are_json() {
     assert_eq!(
         (&line["method"], &line["route"], &line["status"]),
         (&"GET".into(), &"/help".into(), &200.into())
-    );
-}
-
-/// A save that was answered with 100, so that it has certainly started, and half of its body.
-fn begin_save(addr: SocketAddr) -> TcpStream {
-    let mut stream = connect(addr);
-    let head = "PUT / HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 10\r\n\r\n";
-    stream.write_all(head.as_bytes()).unwrap();
-    assert_eq!(Response::read(&mut stream, false).status, 100);
-    stream.write_all(b"first").unwrap();
-    stream
-}
-
-/// Reads over one connection until the server closes it between two answers, and reports each complete answer. Returns
-/// their number. An answer that breaks off fails the test.
-fn read_until_closed(running: &Running, path: &str, complete: &mpsc::Sender<()>) -> usize {
-    let mut stream = connect(running.addr);
-    let request = running
-        .request("GET", path)
-        .header("Connection", "keep-alive")
-        .bytes();
-    for answered in 0.. {
-        if stream.write_all(&request).is_err() || !is_answered(&stream) {
-            return answered;
-        }
-        assert_eq!(Response::read(&mut stream, false).body.len(), 1 << 20);
-        _ = complete.send(());
-    }
-    unreachable!("the server closes")
-}
-
-#[test]
-fn a_stop_under_load_completes_every_started_request_and_exits_with_0() {
-    // Lines of requests are off: the log is not read meanwhile, and a full pipe would stop the program.
-    let running = Running::start(&["--log", "info,tidebin::http::log=warn"]);
-    let saved = Saved::of(
-        &running
-            .request("POST", "/")
-            .body(vec![b'x'; 1 << 20])
-            .send(),
-    );
-    let saves: Vec<TcpStream> = (0..16).map(|_| begin_save(running.addr)).collect();
-    let (complete, completed) = mpsc::channel();
-    std::thread::scope(|scope| {
-        let readers: Vec<_> = (0..8)
-            .map(|_| {
-                let (running, path, complete) = (&running, &saved.path, complete.clone());
-                scope.spawn(move || read_until_closed(running, path, &complete))
-            })
-            .collect();
-        drop(complete);
-        assert_eq!(completed.iter().take(64).count(), 64);
-        running.send(Signal::TERM);
-        // The server accepts no new connection until the readers are sent away; then the started saves continue.
-        let answered: usize = readers
-            .into_iter()
-            .map(|reader| reader.join().expect("every answer was complete"))
-            .sum();
-        assert!(answered >= 64);
-        for mut stream in saves {
-            stream.write_all(b"other").unwrap();
-            let answer = Response::read(&mut stream, false);
-            assert_eq!(answer.status, 201);
-            assert_eq!(answer.header("connection"), Some("close"));
-        }
-    });
-    let (code, log) = running.wait();
-    assert_eq!(code, Some(0));
-    assert_eq!(
-        log.lines().count(),
-        2,
-        "more than the stop and what it loses was worth a line: {log}"
     );
 }

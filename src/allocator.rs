@@ -6,8 +6,8 @@
 //! one heap per thread that allocates much: a thread takes the next heap when it first allocates, and two workers of
 //! one heap wait for each other. Even so, glibc returns freed memory by itself only from the end of a heap. So a thread
 //! asks it for the rest whenever resident memory has grown, and every ten seconds: see [`return_freed_memory`].
-//! Invariants: an allocator that the operator configured is left alone. This file has the only `unsafe` code of the
-//! crate.
+//! Invariants: an allocator that the operator configured is left alone. This file and `host_names.rs` have the only
+//! `unsafe` code of the crate.
 //! Cost: three calls at the start, which do not fail for these values. The thread reads one small file four times per
 //! second.
 

@@ -17,6 +17,8 @@ use redis::{
     Arg, Client, Cmd, ErrorKind, FromRedisValue, Pipeline, RedisResult, ServerErrorKind, Value,
 };
 
+use super::host_names::need_no_modules;
+
 /// The most redirections of one call. More than one is needed only while slots move.
 const MOST_REDIRECTIONS: u32 = 3;
 
@@ -39,6 +41,7 @@ impl Link {
             // It fails only if a provider of cryptography is installed already, by an earlier connection.
             let _ = rustls_graviola::default_provider().install_default();
         }
+        need_no_modules();
         if let [url] = urls {
             let client = Client::open(&url[..])?;
             // A request is refused at once while there is no connection. The next one starts another attempt.

@@ -8,6 +8,7 @@
 //! Cost: one connection, over which all calls are pipelined. It lives on the runtime of the store's own thread.
 
 mod call;
+mod host_names;
 mod link;
 mod script;
 

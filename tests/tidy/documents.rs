@@ -180,3 +180,23 @@ fn every_page_is_short() {
         );
     }
 }
+
+#[test]
+fn the_pages_name_the_files_of_this_version() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let version = env!("CARGO_PKG_VERSION");
+    let tar = format!("tidebin-{version}-x86_64-unknown-linux-gnu.tar.gz");
+    let package = format!("./tidebin_{version}_amd64.deb");
+    let image = format!("tidebin-{version}-image.tar");
+    let heading = format!("## {version}\n");
+    for (page, name) in [
+        ("README.md", tar),
+        ("README.md", package.clone()),
+        ("README.md", image),
+        ("docs/operations.md", package),
+        ("CHANGELOG.md", heading),
+    ] {
+        let text = fs::read_to_string(root.join(page)).unwrap();
+        assert!(text.contains(&name), "{page} does not name {name:?}");
+    }
+}

@@ -135,7 +135,7 @@ pub(super) static TABLE: &[Setting] = &[
         .parse(|config, text, _| set(&mut config.images, images(text))),
     Setting::new("ENCRYPTION", "HOW", Value("on"))
         .form("`on`, `off` or `default`")
-        .help("New encrypted pastes: allow, reject, or tick the box in the editor.")
+        .help("New encrypted pastes: allow, reject, or tick the editor's box.")
         .parse(|config, text, _| set(&mut config.encryption, encryption(text))),
     Setting::new(
         "LIMIT_SAVE",

@@ -34,6 +34,11 @@ impl ProtectedPage<'_> {
         matches!(self.access, Access::Locked(_))
     }
 
+    /// Returns whether a view of the author, who has just saved the paste, would be one of those that are counted.
+    fn is_left_to_others(&self) -> bool {
+        self.head.saved.is_some() && self.access.reads_left().is_some()
+    }
+
     fn sentence(&self) -> String {
         match self.access {
             // Pastes with these two kinds of access are not protected. A client may still ask for this page.
@@ -42,6 +47,15 @@ impl ProtectedPage<'_> {
             Access::Locked(None) => "Enter the password to view this paste.".to_owned(),
             Access::Locked(Some(left)) => "Enter the password. ".to_owned() + &views(left),
         }
+    }
+}
+
+/// Returns what to know next about a paste that was just saved.
+pub(super) fn after_save(access: Access) -> &'static str {
+    match access.reads_left() {
+        Some(ReadsLeft::ONE) => "The next view deletes it.",
+        Some(_) => "Each view uses up one.",
+        None => "The link is ready to copy.",
     }
 }
 

@@ -150,7 +150,8 @@ whenRead(() => {
       content.disabled = !encrypt?.checked;
       content.required = content.disabled;
       showThumbnail(chosen);
-      say(`${chosen.name} will be ${encrypt?.checked ? "encrypted" : "uploaded unchanged"}.${rest}`, "Remove", leaveFile);
+      const isUnseen = !thumbnail && !encrypt?.checked && chosen.type.startsWith("image/") ? " This server shows no images: readers download it." : "";
+      say(`${chosen.name} will be ${encrypt?.checked ? "encrypted" : "uploaded unchanged"}.${isUnseen}${rest}`, "Remove", leaveFile);
     } else {
       content.setRangeText(text, content.selectionEnd, content.selectionEnd, "end");
       title.value ||= chosen.name;

@@ -22,7 +22,9 @@ fn use_everything(visitor: &Visitor) {
     visitor.element(".listing");
     let path = visitor.path().replace("?saved", "");
     assert_eq!(path.len(), "/paste/0123456789ab".len(), "{path}");
-    visitor.until("[...document.images].every(image => image.naturalWidth)");
+    visitor.until(
+        "[...document.images].every(image => image.naturalWidth || !image.checkVisibility())",
+    );
     open_menu(visitor);
     visitor.follow("a[href*='/qr/']");
     visitor.open(&path);

@@ -1,5 +1,7 @@
 //! Pastes that burn or have a password: a page shows nothing of the paste before its button is pressed.
 
+use serde_json::Value::Null;
+
 use super::{OPEN, open_closed, save_closed};
 use crate::chromium::Scripts::{Off, On};
 use crate::chromium::{Visitor, visit};
@@ -51,7 +53,10 @@ pub(super) fn burn(visitor: &Visitor) {
 #[ignore = "needs chromium"]
 fn a_button_sends_its_request_once_however_long_the_response_takes() {
     visit(On, |visitor| {
-        save_closed(visitor, SECRET, "1", "");
+        let path = save_closed(visitor, SECRET, "1", "");
+        visitor.tells(".saved", "Saved. The next view deletes it.");
+        visitor.finds(&format!("document.querySelector('{OPEN}')"), Null);
+        visitor.open(&path);
         visitor.finds(IS_ASKED, false);
         // The last listener records whether each click was stopped by the page, and then stops the click itself.
         let pressed = format!(
@@ -82,6 +87,7 @@ fn a_button_sends_its_request_once_however_long_the_response_takes() {
 fn a_paste_that_came_as_a_file_can_be_read_again_from_a_reopened_page() {
     visit(On, |visitor| {
         let path = save_closed(visitor, SECRET, "3", "");
+        visitor.open(&path);
         visitor.click(".gate form .quiet");
         visitor.finds(IS_ASKED, true);
         visitor.stays_at(&path);
@@ -171,6 +177,7 @@ pub(super) fn lock(visitor: &Visitor) {
 fn a_wrong_password_uses_up_no_read_of_a_paste_that_also_burns() {
     visit(On, |visitor| {
         let path = save_closed(visitor, SECRET, "1", "dead reckoning");
+        visitor.open(&path);
         open_closed(visitor, "wrong");
         visitor.element(".complaint");
         visitor.open(&path);

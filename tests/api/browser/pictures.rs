@@ -141,8 +141,9 @@ fn every_page_for_an_owner_has_its_pictures() {
         }
         let burning = save_closed(visitor, "a secret", "1", "");
         photograph_at(visitor, &burning, "burning");
-        save_closed(visitor, "a secret", "3", "dead reckoning");
+        let locked = save_closed(visitor, "a secret", "3", "dead reckoning");
         photograph(visitor, "locked-saved");
+        visitor.open(&locked);
         open_closed(visitor, "wrong");
         photograph(visitor, "locked-complaint");
         open_closed(visitor, "dead reckoning");

@@ -193,6 +193,8 @@ fn single_keys_work_as_the_menu_names_them_unless_switched_off() {
         visitor.finds("document.querySelector('#wrap').checked", false);
         visitor.press("c");
         visitor.until("document.querySelector('#copy').textContent === 'Copied'");
+        visitor.press("y");
+        visitor.until("document.querySelector('#copy-link').textContent === 'Copied'");
         // A key that is typed into a field is not a shortcut of the page.
         visitor.press("?");
         visitor.type_into("#link", "");
@@ -279,5 +281,32 @@ fn what_a_page_does_not_show_exactly_is_copied_exactly_from_the_server() {
         visitor.open(&path);
         visitor.click("#copy");
         visitor.shows("#copy", "Copied, not exactly");
+    });
+}
+
+#[test]
+#[ignore = "needs chromium"]
+fn after_a_save_enter_copies_the_link_and_the_qr_code_and_token_are_one_click_away() {
+    visit(On, |visitor| {
+        let path = save(visitor, TYPED, "A title");
+        visitor.finds("document.activeElement.id", "copy-link");
+        visitor.press(ENTER);
+        visitor.shows("#copy-link", "Copied");
+        let copied = visitor.awaited("navigator.clipboard.readText()");
+        assert_eq!(copied, format!("http://{}{path}", visitor.server.addr));
+        visitor.finds("document.querySelector('#qr img').checkVisibility()", false);
+        visitor.click("[popovertarget=qr]");
+        visitor.until("document.querySelector('#qr img').naturalWidth > 0");
+        visitor.shows("#qr p", &format!("http://{}{path}", visitor.server.addr));
+        visitor.press(ESCAPE);
+        visitor.finds(
+            "document.querySelector('.saved code').checkVisibility()",
+            false,
+        );
+        visitor.click(".saved summary");
+        visitor.finds(
+            "document.querySelector('.saved code').checkVisibility()",
+            true,
+        );
     });
 }

@@ -148,7 +148,11 @@ fn a_wrong_password_can_be_tried_again_and_nothing_is_fetched_again() {
         type_sealed(visitor, "locked");
         visitor.type_into("#password", "right");
         visitor.choose("#burn", "3");
-        save(visitor);
+        let path = save(visitor);
+        visitor.tells(".saved", "Each view uses up one.");
+        visitor.until("document.querySelector('#unlock').hidden");
+        visitor.open("/help");
+        visitor.open(&path);
         visitor.tells("#state", "3 views left");
         visitor.click("#unlock button");
         visitor.tells("#state", "Enter the password");

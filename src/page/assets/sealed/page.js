@@ -143,7 +143,8 @@ const start = ({ dataset: { source, method, after } }) => {
   find("#link").value += `#${fragment}`;
   find(".paper").textContent += `#${fragment}`;
   form.addEventListener("submit", tries);
-  if (method === "POST") form.hidden = false;
+  // The author leaves the views to others.
+  if (method === "POST") form.hidden = !!find(".saved");
   else tries();
 };
 

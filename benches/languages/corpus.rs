@@ -13,6 +13,9 @@ const CONTAINERS: [&str; 5] = ["html", "markdown", "rst", "svelte", "vue"];
 /// Most lines of a text.
 const LINES: usize = 60;
 
+/// Most lines of a short text.
+const SHORT: usize = 12;
+
 /// The authors whose texts are read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Authors {
@@ -35,7 +38,7 @@ impl Authors {
     }
 }
 
-/// A text of 10 to 60 lines.
+/// A text of 1 to 60 lines.
 pub(crate) struct Sample {
     pub(crate) language: String,
     /// Number of the author.
@@ -76,7 +79,7 @@ pub(crate) fn load(folder: &Path, parts: usize, included: Authors) -> Vec<Sample
                     });
                 };
                 let lines: Vec<&str> = text.lines().collect();
-                if lines.len() < 10 {
+                if lines.is_empty() {
                     continue;
                 }
                 if CONTAINERS.contains(&self::name(&language).as_str()) {
@@ -91,6 +94,15 @@ pub(crate) fn load(folder: &Path, parts: usize, included: Authors) -> Vec<Sample
                         let start = dice.below(lines.len() - length + 1);
                         add(part(&lines[start..start + length], &mut dice));
                     }
+                }
+                // Pastes are often short, and start where a paragraph does.
+                let starts: Vec<usize> = (0..lines.len())
+                    .filter(|&at| at == 0 || lines[at - 1].trim().is_empty())
+                    .collect();
+                for _ in 0..parts {
+                    let start = starts[dice.below(starts.len())];
+                    let end = (start + 1 + dice.below(SHORT)).min(lines.len());
+                    add(part(&lines[start..end], &mut dice));
                 }
             }
         }

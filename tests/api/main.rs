@@ -25,6 +25,7 @@ mod cors;
 mod crash;
 mod curl;
 mod deploy;
+mod detection;
 mod diff;
 mod dpaste;
 mod engine;

@@ -2,10 +2,10 @@
 //!
 //! `cargo bench --bench languages` prints the time. `-- test DIR` prints how often each language is right, wrong or
 //! plain, for the texts in `DIR/test`. `-- train DIR` makes `src/paste/language/classifier/table.bin` from the texts in
-//! `DIR/train`, which takes about two minutes. `benches/languages/collect DIR` and `benches/languages/plain DIR` fill
+//! `DIR/train`, which takes about five minutes. `benches/languages/collect DIR` and `benches/languages/plain DIR` fill
 //! both, and make the same texts in every run.
 //!
-//! Numbers that are chosen by hand, such as the thresholds of the classifier, is chosen without the texts in
+//! Numbers that are chosen by hand, such as the thresholds of the classifier, are chosen without the texts in
 //! `DIR/test`:
 //! `-- train DIR others` makes a table without a fifth of the authors in `DIR/train`, and `-- try DIR` prints how often
 //! it is right for their texts.

@@ -4,11 +4,14 @@
 //! its first lines have a time or a level.
 //! Cost: one pass over the text.
 
-use super::log::{LogLine, is_log};
+use super::log::{LogLine, is_failure, is_log};
 
 /// Lines that are inspected, and how many a table has at least.
 const INSPECTED: usize = 50;
 const LEAST: usize = 4;
+
+/// How many lines a table has at least whose first line has three names.
+const LEAST_WITH_NAMES: usize = 2;
 
 /// Returns the name of the kind of table, or `None` if the text is not one. If the text was cut, its last line is not
 /// inspected.
@@ -29,10 +32,21 @@ pub(super) fn table(text: &str, is_whole: bool) -> Option<&'static str> {
         Some(commas) => commas >= 2 || commas == 1 && has_names(),
         None => columns(b'\t') >= Some(2),
     };
-    if lines.len() < LEAST {
+    let names = || {
+        lines[0]
+            .split([',', '\t'])
+            .map(|name| name.trim_matches('"'))
+    };
+    let is_name = |name: &str| {
+        name.starts_with(|c: char| c.is_ascii_alphabetic()) && !name.contains(['.', ':', '=', ' '])
+    };
+    let has_three_names = || names().count() >= 3 && names().all(is_name);
+    if lines.is_empty() {
         None
-    } else if is_log(&lines, is_table) {
+    } else if is_failure(&lines) || is_log(&lines, is_table) {
         Some("log")
+    } else if lines.len() < LEAST && (lines.len() < LEAST_WITH_NAMES || !has_three_names()) {
+        None
     } else if columns(b',').is_some_and(|commas| commas >= 1) {
         Some("csv")
     } else if columns(b'\t').is_some_and(|tabs| tabs >= 2) {

@@ -9,6 +9,7 @@
 //! parsed once, at first use.
 
 mod classifier;
+mod clear_signs;
 mod columns;
 mod content;
 mod log;

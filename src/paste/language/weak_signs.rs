@@ -197,7 +197,7 @@ fn is_ini(lines: &[&str]) -> bool {
         }
         keys += 1;
     }
-    keys >= 4 && sections > 0
+    sections > 0 && keys >= 2
 }
 
 #[cfg(test)]

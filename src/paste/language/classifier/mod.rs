@@ -21,7 +21,7 @@ use memchr::memmem;
 use table::TABLE;
 
 /// How likely a language must be, together with all of its family. Below, plain text is the better answer.
-const LIKELY: f32 = 0.65;
+const LIKELY: f32 = 0.8;
 
 /// How likely a language must be compared with its family, if no sign decides and it is not the first.
 const LIKELY_OF_FAMILY: f32 = 0.95;
@@ -54,8 +54,8 @@ const FAMILIES: [Family; 3] = [
     },
 ];
 
-/// How many different known features a text must have. Below, it is too short to tell: about three lines of code.
-const ENOUGH: usize = 40;
+/// How many different known features a text must have. Below, it is too short to tell: less than a line of code.
+const ENOUGH: usize = 16;
 
 /// Returns the name of the most likely language, or `None` if no language is likely enough.
 pub(super) fn classify(text: &[u8]) -> Option<&'static str> {

@@ -29,13 +29,7 @@ fn prose_lists_and_output_stay_plain() {
 
 #[test]
 fn a_text_of_a_few_words_is_too_short_to_tell() {
-    for text in [
-        "",
-        "\n\n\n",
-        "fn main() {}",
-        "let x = 1;",
-        "import os\nimport sys\n",
-    ] {
+    for text in ["", "\n\n\n", "let x = 1;"] {
         assert_eq!(classify(text.as_bytes()), None, "{text}");
     }
 }

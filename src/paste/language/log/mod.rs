@@ -64,14 +64,44 @@ impl LogLine {
 /// continue another one and do not count. A table with a column of times is no log, unless half of its rows have a
 /// level.
 pub(super) fn is_log(lines: &[&str], is_table: impl FnOnce() -> bool) -> bool {
-    let (mut heads, mut certain, mut levels) = (0, 0, 0);
+    let (mut heads, mut certain, mut levels, mut full) = (0, 0, 0, 0);
     for line in lines.iter().filter(|line| !line.starts_with([' ', '\t'])) {
         let read = LogLine::of(line);
         heads += 1;
         certain += usize::from(read.is_certain(line));
         levels += usize::from(read.level.is_some());
+        let has_more = read.level.is_some() || line.contains("\" 200 ") || line.contains(" HTTP/");
+        full += usize::from(has_more && read.time.is_some() && read.is_certain(line));
     }
-    certain >= LEAST && certain * 4 >= heads * 3 && (levels * 2 >= heads || !is_table())
+    let is_enough = certain >= LEAST || full > 0 && full == heads;
+    is_enough && certain * 4 >= heads * 3 && (levels * 2 >= heads || !is_table())
+}
+
+/// Returns true if the lines are the report of a failure: the trace of a stack, a panic, or the error of a compiler.
+pub(super) fn is_failure(lines: &[&str]) -> bool {
+    const STARTS: [&str; 7] = [
+        "Traceback (most recent call last)",
+        "Exception in thread \"",
+        "panic: ",
+        "goroutine ",
+        "thread '",
+        "error[E",
+        "Unhandled exception",
+    ];
+    let is_frame = |line: &&&str| {
+        let call = line.trim_start().strip_prefix("at ");
+        call.is_some_and(|call| call.contains(['(', ':']) && line.starts_with([' ', '\t']))
+    };
+    let is_of_compiler = |line: &&str| {
+        let place = ["error", "warning"]
+            .iter()
+            .find_map(|level| line.split_once(&format!(": {level}: ")));
+        place.is_some_and(|(place, _)| !place.contains(' ') && place.matches(':').count() >= 2)
+    };
+    let first = lines.first().copied().unwrap_or_default();
+    STARTS.iter().any(|start| first.starts_with(start)) && lines.len() > 1
+        || lines.iter().filter(is_frame).take(2).count() == 2
+        || is_of_compiler(&first)
 }
 
 #[cfg(test)]

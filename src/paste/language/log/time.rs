@@ -45,6 +45,7 @@ pub(super) fn time(line: &str) -> Option<Range<usize>> {
 /// Returns true if this time of the line is certainly that of an event: it has a date, or at most two words are before
 /// it, such as the name of a service. `ps` prints a clock in the middle of its lines.
 pub(super) fn is_of_event(line: &str, time: &Range<usize>) -> bool {
+    // In `04/May/2026:12:00:00`, the first colon is before the clock time.
     let Some(colon) = line[time.clone()].find(':') else {
         return true;
     };
@@ -56,7 +57,7 @@ pub(super) fn is_of_event(line: &str, time: &Range<usize>) -> bool {
     let is_numeric = digits >= 4 && date.contains(['-', '/', '.']);
     let is_named = || {
         let month = |word: &str| MONTHS.iter().any(|month| word.starts_with(month));
-        digits > 0 && before.split([' ', ',', '[']).rev().take(4).any(month)
+        digits > 0 && before.split([' ', ',', '[', '/']).rev().take(4).any(month)
     };
     let names = before
         .trim_start()

@@ -27,6 +27,32 @@ whenRead(() => {
     notice.append(" ", button);
   };
 
+  // The password can be seen while it is typed.
+  const { password } = form.elements;
+  if (password) {
+    const eye = Object.assign(document.createElement("button"), { type: "button", className: "quiet peek", textContent: "Show", ariaLabel: "Show the password" });
+    eye.addEventListener("click", () => {
+      const isHidden = password.type === "password";
+      password.type = isHidden ? "text" : "password";
+      eye.textContent = isHidden ? "Hide" : "Show";
+      eye.ariaLabel = `${eye.textContent} the password`;
+      password.focus();
+    });
+    password.after(eye);
+  }
+
+  // A text that is one URL can be shortened instead.
+  const { url } = find(".shorten")?.elements ?? {};
+  let isOffered = false;
+  const offerLink = () => {
+    const text = content.value.trim();
+    const isUrl = !!url && !content.disabled && /^https?:\/\/\S+$/.test(text);
+    if (isUrl === isOffered) return;
+    isOffered = isUrl;
+    if (!isUrl) return say("");
+    say("This is a URL.", "Shorten it", () => { url.value = text; forgetDraft(); url.form.requestSubmit(); });
+  };
+
   const measure = () => {
     const bytes = file.files[0]?.size ?? new Blob([content.value]).size;
     const isTooLarge = bytes > most;
@@ -103,6 +129,7 @@ whenRead(() => {
   form.addEventListener("input", () => {
     isTouched = true;
     measure();
+    offerLink();
     clearTimeout(keeping);
     keeping = setTimeout(keepDraft, 300);
   });

@@ -61,3 +61,25 @@ fn a_server_that_previews_links_answers_a_short_link_with_the_preview() {
         visitor.finds("location.href", &*target);
     });
 }
+
+#[test]
+#[ignore = "needs chromium"]
+fn a_password_can_be_seen_and_a_text_that_is_one_url_can_be_shortened_instead() {
+    visit(On, |visitor| {
+        visitor.open("/");
+        visitor.type_into("#password", "dead reckoning");
+        visitor.click(".peek");
+        visitor.finds("document.querySelector('#password').type", "text");
+        visitor.click(".peek");
+        visitor.finds("document.querySelector('#password').type", "password");
+        visitor.clear("#password");
+        visitor.type_into("#content", "https://example.org/a two");
+        visitor.finds("document.querySelector('#notice').textContent", "");
+        visitor.open("/");
+        visitor.clear("#content");
+        visitor.type_into("#content", "https://example.org/a");
+        visitor.tells("#notice", "This is a URL.");
+        visitor.click("#notice button");
+        visitor.tells(".target", "https://example.org/a");
+    });
+}

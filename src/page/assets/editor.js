@@ -46,7 +46,7 @@ whenRead(() => {
   let isOffered = false;
   const offerLink = () => {
     const text = content.value.trim();
-    const isUrl = !!url && !content.disabled && /^https?:\/\/\S+$/.test(text);
+    const isUrl = !!url && !content.disabled && /^\S+$/.test(text) && URL.canParse(text) && !!new URL(text).host;
     if (isUrl === isOffered) return;
     isOffered = isUrl;
     if (!isUrl) return say("");

@@ -241,9 +241,11 @@ fn programs_get_addresses_below_the_base_path() {
     let unknown = request(&server, "GET", "/api/v1/pastes/AAAAAAAAAAAA").send();
     let problem = json(unknown);
     assert_eq!(problem["type"], format!("{BASE}/api#not-found"));
-    assert_eq!(
-        get(&server, "/robots.txt").text(),
-        "User-agent: *\nDisallow: /paste/\n"
+    let robots = get(&server, "/robots.txt");
+    assert!(
+        robots
+            .text()
+            .ends_with("Allow: /paste/\n\nUser-agent: *\nDisallow: /paste/\n")
     );
     let help = get(&server, "/help");
     assert!(help.text().contains(&format!("curl -T notes.txt {BASE}/")));

@@ -73,9 +73,11 @@ fn every_asset_that_a_page_names_exists() {
 #[test]
 fn crawlers_are_asked_to_stay_away_and_health_is_reported() {
     let server = TestServer::start();
-    assert_eq!(
-        server.get("/robots.txt").text(),
-        "User-agent: *\nDisallow: /\n"
+    let robots = server.get("/robots.txt");
+    assert!(
+        robots
+            .text()
+            .ends_with("Allow: /\n\nUser-agent: *\nDisallow: /\n")
     );
     assert_eq!(server.get("/healthz").text(), "ok\n");
     assert_eq!(
@@ -178,5 +180,49 @@ fn only_a_server_without_storage_says_that_a_restart_loses_pastes() {
     for (tier, is_said) in [(Tier::Memory, true), (Tier::Disk, false)] {
         let missing = TestServer::of(tier, &[]).get("/AAAAAAAAAAAA");
         assert_eq!(missing.text().contains("restart"), is_said, "{missing:?}");
+    }
+}
+
+#[test]
+fn a_chat_gets_a_card_of_an_open_paste_and_of_no_other() {
+    let server = TestServer::start();
+    let card = |path: &str, agent: &str| {
+        let request = server.request("GET", path).header("Accept", "*/*");
+        request.header("User-Agent", agent).send()
+    };
+    let saved = server.save("fn main() {\n    let tide = 1;\n}\n");
+    let chat = "Mozilla/5.0 (compatible; Discordbot/2.0; +https://discordapp.com)";
+    let page = card(&saved.path, chat);
+    let has = |text: &str| page.text().contains(text);
+    assert!(has(
+        "<meta property=\"og:title\" content=\"A paste · Rust\">"
+    ));
+    assert!(has("og:description\" content=\"fn main() {") && has("noindex"));
+    // A card is no view
+    let stats = server.request("GET", &format!("/api/v1/pastes/{}/stats", saved.id));
+    let stats = stats.header("X-Token", &saved.token).send();
+    assert!(stats.text().contains("\"reads\":0"), "{}", stats.text());
+    // Then others get the bytes, and so does a chat from other routes
+    for (path, agent) in [
+        (&*saved.path, "curl/8.1 Discordbot"),
+        (&saved.path, "python-requests/2.31"),
+        (&format!("/raw{}", saved.path), chat),
+    ] {
+        assert!(card(path, agent).text().starts_with("fn main"), "{agent}");
+    }
+    let sealed = r#"{"v":2,"adata":[["MDEyMzQ1Njc4OWFiY2RlZg==","MDEyMzQ1Njc=",100000,256,128,"aes","gcm","zlib"],"plaintext",0,0],"ct":"MDEyMzQ1Njc4OWFiY2RlZg=="}"#;
+    for saved in [
+        server.save(sealed),
+        Saved::of(&server.request("POST", "/?burn=1").body("tide").send()),
+        Saved::of(
+            &server
+                .request("POST", "/")
+                .header("X-Password", "a")
+                .body("tide")
+                .send(),
+        ),
+    ] {
+        let answer = card(&saved.path, chat);
+        assert!(!answer.text().contains("og:") && !answer.text().contains("tide"));
     }
 }

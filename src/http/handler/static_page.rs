@@ -10,7 +10,7 @@ use crate::config::Redirect;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::problem::ProblemType;
-use crate::http::request::{Request, ResponseFormat};
+use crate::http::request::{PREVIEW_AGENTS, Request, ResponseFormat};
 use crate::http::response::{JSON, NO_CACHE, TEXT, respond};
 use crate::page::{self, ApiPage, Effort, HelpPage, Page, Problem};
 
@@ -86,10 +86,16 @@ pub(crate) async fn health(_: &mut RequestContext<'_>) -> Result<HttpResponse, A
     Ok(text("ok\n".to_owned()))
 }
 
-/// Handles `GET /robots.txt`. It asks crawlers to stay away, as pastes are for readers who were sent the address.
+/// Handles `GET /robots.txt`. It asks crawlers to stay away, as pastes are for readers who were sent the address. Chats
+/// where it was sent may show a card of it.
 pub(crate) async fn robots(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     let base_path = context.request.base_path();
-    Ok(text(format!("User-agent: *\nDisallow: {base_path}/\n")))
+    let agents = PREVIEW_AGENTS
+        .map(|name| format!("User-agent: {name}\n"))
+        .concat();
+    Ok(text(format!(
+        "{agents}Allow: {base_path}/\n\nUser-agent: *\nDisallow: {base_path}/\n"
+    )))
 }
 
 /// Handles `GET /.well-known/security.txt` (RFC 9116): how to reach the operator.

@@ -39,7 +39,7 @@ pub(crate) use credentials::{
 pub(crate) use error::RequestError;
 pub(crate) use expiry_rules::ExpiryRules;
 pub(crate) use form::BodyKind;
-pub(crate) use format::ResponseFormat;
+pub(crate) use format::{PREVIEW_AGENTS, ResponseFormat, is_preview};
 pub(crate) use identity_cookie::IdentityCookie;
 pub(crate) use method::Method;
 pub(crate) use options::{has_options, header_password, named_language};

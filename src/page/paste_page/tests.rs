@@ -245,7 +245,7 @@ fn a_link_preview_has_the_title_and_the_first_words() {
     let html = html(b"<script>\n\"b\"", "\"><b>");
     for (name, content) in [
         ("og:url", "https://bin.example/0123456789AB"),
-        ("og:title", "&#34;&#62;&#60;b&#62;"),
+        ("og:title", "&#34;&#62;&#60;b&#62; · Rust"),
         ("og:description", "&#60;script&#62; &#34;b&#34;"),
     ] {
         let tag = format!("<meta property=\"{name}\" content=\"{content}\">");

@@ -19,7 +19,7 @@ use actix_web::http::header::LOCATION;
 use crate::config::Redirect;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
-use crate::http::request::{Method, PasteAddress, Request, ResponseFormat, query};
+use crate::http::request::{Method, PasteAddress, Request, ResponseFormat, is_preview, query};
 use crate::http::response::{NO_STORE, TEXT, link_page, respond, sealed_page};
 use crate::paste::{Access, Language, LineRange, Password, PasteId, SealedMessage, StoredPaste};
 use crate::render::RenderKey;
@@ -79,7 +79,10 @@ pub(crate) async fn get(context: &RequestContext<'_>) -> Result<HttpResponse, Ap
             return Box::pin(prompt).await;
         }
     }
-    let (response, is_embedded) = match &plan.base_url {
+    // A card of an encrypted paste would show its ciphertext.
+    let base_url = plan.base_url.as_ref();
+    let base_url = base_url.filter(|_| !plan.is_preview || !is_sealed(&stored));
+    let (response, is_embedded) = match base_url {
         Some(_) if is_sealed(&stored) => {
             // Its script fetches the message without another view.
             if plan.counts != Counting::AtOnce {
@@ -103,7 +106,7 @@ pub(crate) async fn get(context: &RequestContext<'_>) -> Result<HttpResponse, Ap
         }
     };
     let is_known = response.status() == StatusCode::NOT_MODIFIED;
-    let is_read = access == Access::Open && !is_embedded && !is_known;
+    let is_read = access == Access::Open && !is_embedded && !is_known && !plan.is_preview;
     if plan.counts == Counting::WithResponse && is_read {
         context.count_read(id);
     }
@@ -118,6 +121,8 @@ struct ReadPlan<'a> {
     base_url: Option<Cow<'a, str>>,
     /// Whether the page of the paste shows an image or decrypts a message, so that it was read before.
     is_embedded: bool,
+    /// Whether the client shows a card of the link. It gets the page of an open paste, which is no view.
+    is_preview: bool,
     counts: Counting,
 }
 
@@ -138,12 +143,17 @@ impl<'a> ReadPlan<'a> {
         let query = request.query();
         let lines = query::lines(query)?;
         let representation = Representation::of(&request)?;
-        let is_page = representation.is_page(request.format);
+        let is_preview = representation == Representation::Negotiated
+            && request.format == ResponseFormat::Text
+            && is_preview(request.headers());
+        let is_page = is_preview || representation.is_page(request.format);
         let base_url = is_page.then(|| context.state.base_url(&request));
         let is_embedded =
             representation == Representation::Raw && query::value(query, "embedded")?.is_some();
         let counts = match lines {
-            _ if is_embedded || request.conditions.any_of_read() => Counting::WithResponse,
+            _ if is_embedded || is_preview || request.conditions.any_of_read() => {
+                Counting::WithResponse
+            }
             Some(_) if is_page => Counting::WithPage,
             Some(_) => Counting::WithResponse,
             None => Counting::AtOnce,
@@ -153,6 +163,7 @@ impl<'a> ReadPlan<'a> {
             lines,
             base_url: base_url.transpose()?,
             is_embedded,
+            is_preview,
             counts,
         })
     }

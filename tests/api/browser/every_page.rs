@@ -94,9 +94,13 @@ fn every_view_of_a_text_is_valid_and_accessible() {
         let document = [include_str!("document.md"), HOSTILE].concat();
         let document = format!("{}.md", checker.put("/document", document));
         let terminal = checker.put(NAME, format!("{HOSTILE}\0\n\n"));
+        let code = "@sealed\nclass A { m(a: number) { return this && 'a' + 1 } }\n// [a](b)";
+        let code = checker.put("/x.ts", code);
         checker.check_all(&[
             (&document, &["main details:not([open]) > summary"]),
             (&format!("{document}?view=source"), MENU),
+            (&format!("{document}?view=source&lines=1-99"), NOTHING),
+            (&format!("{code}?lines=1-3"), NOTHING),
             (&format!("{terminal}.ansi"), NOTHING),
             (&checker.put("/inks.ansi", inks()), NOTHING),
             (&checker.put("/tide", image("tide.png")), NOTHING),

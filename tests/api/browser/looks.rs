@@ -7,7 +7,8 @@ use serde_json::Value;
 use super::{open_menu, save, save_closed};
 use crate::chromium::Scripts::{Off, On};
 use crate::chromium::input::ESCAPE;
-use crate::chromium::{Visitor, visit};
+use crate::chromium::{Visitor, visit, visit_server};
+use crate::server::TestServer;
 
 #[test]
 #[ignore = "needs chromium"]
@@ -18,6 +19,19 @@ fn the_whole_form_is_visible_on_a_phone() {
         let save =
             "document.querySelector('.submit button').getBoundingClientRect().bottom < innerHeight";
         visitor.finds(save, true);
+    });
+}
+
+#[test]
+#[ignore = "needs chromium"]
+fn a_site_name_of_two_words_is_one_line_on_a_phone() {
+    let server = TestServer::with(&["--site-name", "Harbour Paste"]);
+    visit_server(server, On, |visitor| {
+        visitor.take_a_phone(390);
+        visitor.open("/help");
+        let lines = "(name => (name.selectNodeContents(document.querySelector('.brand')), \
+            new Set([...name.getClientRects()].slice(1).map(it => it.top)).size))(new Range())";
+        visitor.finds(lines, 1);
     });
 }
 
@@ -74,6 +88,25 @@ fn colours_follow_the_system_until_one_is_chosen_which_is_remembered() {
         let light = visitor.evaluate(GROUND);
         visitor.prefer("dark");
         assert_ne!(visitor.evaluate(GROUND), light);
+    });
+}
+
+/// The least contrast of the edge of the lines with the grounds on both of its sides.
+const EDGE: &str = "(() => {
+    const light = color => color.match(/[\\d.]+/g).map(it => it / 255)
+        .map(it => it > .04045 ? ((it + .055) / 1.055) ** 2.4 : it / 12.92)
+        .reduce((sum, it, channel) => sum + it * [.2126, .7152, .0722][channel], .05);
+    const [lines, page] = ['.listing', 'body'].map(css => getComputedStyle(document.querySelector(css)));
+    return light(lines.borderTopColor) / Math.max(light(lines.backgroundColor), light(page.backgroundColor));
+})()";
+
+#[test]
+#[ignore = "needs chromium"]
+fn the_edge_of_the_lines_is_visible_in_the_dark() {
+    visit(Off, |visitor| {
+        visitor.open(&visitor.server.save("text").path);
+        visitor.prefer("dark");
+        assert!(visitor.evaluate(EDGE).as_f64().unwrap() >= 1.5);
     });
 }
 

@@ -64,7 +64,7 @@ impl KeysFile {
 }
 
 /// A server without limits and with this access, its file of keys, and a key that may save and read.
-fn server(access: &str) -> (TestServer, KeysFile, String) {
+pub fn server(access: &str) -> (TestServer, KeysFile, String) {
     let file = KeysFile::new();
     let key = file.make(&["alice"]);
     let server = TestServer::with(&["--access", access, "--keys", file.path()]);

@@ -15,6 +15,7 @@ mod base_path;
 mod behind_proxy;
 mod browser;
 mod caddy;
+mod cards;
 mod chromium;
 mod client;
 mod client_programs;

@@ -1,10 +1,10 @@
 //! Content negotiation (RFC 9110, section 12): the response format and the content coding that a client accepts.
 //!
-//! Browsers accept `text/html` by name. curl, wget and HTTP libraries send `*/*` or nothing, and so do the programs that
-//! show a card of a link in a chat. They alone are known by their `User-Agent`.
+//! The `User-Agent` is ignored, but for [previews](super::preview). Browsers accept `text/html` by name. curl, wget and
+//! HTTP libraries send `*/*` or nothing.
 //! Cost: one pass over the `Accept` header, no allocation.
 
-use actix_web::http::header::{ACCEPT, ACCEPT_ENCODING, HeaderMap, HeaderName, USER_AGENT};
+use actix_web::http::header::{ACCEPT, ACCEPT_ENCODING, HeaderMap, HeaderName};
 
 use crate::page::Coding;
 
@@ -33,32 +33,6 @@ impl ResponseFormat {
         }
         format
     }
-}
-
-/// Names in the `User-Agent` of programs that show a card of a link.
-pub(crate) const PREVIEW_AGENTS: [&str; 12] = [
-    "Slackbot-LinkExpanding",
-    "Discordbot",
-    "Twitterbot",
-    "TelegramBot",
-    "WhatsApp",
-    "facebookexternalhit",
-    "LinkedInBot",
-    "SkypeUriPreview",
-    "Mattermost-Bot",
-    "Mastodon",
-    "Synapse",
-    "Iframely",
-];
-
-/// Returns whether the client shows a card of a link.
-pub(crate) fn is_preview(headers: &HeaderMap) -> bool {
-    let agent = headers
-        .get(USER_AGENT)
-        .and_then(|agent| agent.to_str().ok());
-    agent.is_some_and(|agent| {
-        !agent.starts_with("curl/") && PREVIEW_AGENTS.iter().any(|name| agent.contains(name))
-    })
 }
 
 impl Coding {

@@ -19,6 +19,7 @@ mod identity_cookie;
 pub(crate) mod json;
 mod method;
 mod options;
+mod preview;
 pub(crate) mod query;
 mod route;
 mod save_option;
@@ -39,10 +40,11 @@ pub(crate) use credentials::{
 pub(crate) use error::RequestError;
 pub(crate) use expiry_rules::ExpiryRules;
 pub(crate) use form::BodyKind;
-pub(crate) use format::{PREVIEW_AGENTS, ResponseFormat, is_preview};
+pub(crate) use format::ResponseFormat;
 pub(crate) use identity_cookie::IdentityCookie;
 pub(crate) use method::Method;
 pub(crate) use options::{has_options, header_password, named_language};
+pub(crate) use preview::{PREVIEW_AGENTS, is_preview};
 pub(crate) use route::{Audience, Cost, Pattern, Route};
 pub(crate) use save_option::{
     SaveOption, SaveOptions, X_EXPIRES, X_PASSWORD, X_TOKEN, known_language, parse_password,

@@ -16,6 +16,7 @@ use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::http::header::LOCATION;
 
+use crate::account::InstanceAccess;
 use crate::config::Redirect;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
@@ -72,7 +73,7 @@ pub(crate) async fn get(context: &RequestContext<'_>) -> Result<HttpResponse, Ap
     match access {
         Access::Open => {}
         Access::Link if plan.representation != Representation::Negotiated => {}
-        Access::Link => return follow(context, id, address, stored).await,
+        Access::Link => return follow(context, id, address, stored, plan.is_preview).await,
         Access::Burn(_) | Access::Locked(_) => {
             let prompt = protected::prompt(context, id, address, stored, plan.representation);
             // Boxed: this future is large, and most reads do not need it.
@@ -145,6 +146,7 @@ impl<'a> ReadPlan<'a> {
         let representation = Representation::of(&request)?;
         let is_preview = representation == Representation::Negotiated
             && request.format == ResponseFormat::Text
+            && context.state.accounts.access != InstanceAccess::Private
             && is_preview(request.headers());
         let is_page = is_preview || representation.is_page(request.format);
         let base_url = is_page.then(|| context.state.base_url(&request));
@@ -218,15 +220,16 @@ fn render_key(
     })
 }
 
-/// Redirects to the target of a link, or shows it. A GET counts as a click, a HEAD does not.
+/// Redirects to the target of a link, or shows it. A GET counts as a click, a HEAD or one for a card does not.
 async fn follow(
     context: &RequestContext<'_>,
     id: PasteId,
     address: PasteAddress<'_>,
     stored: StoredPaste,
+    is_preview: bool,
 ) -> Result<HttpResponse, ApiError> {
     let state = context.state;
-    if context.request.method != Method::Head {
+    if context.request.method != Method::Head && !is_preview {
         state.app.consume(context.now(), id, &stored).await?;
     }
     match state.redirect {

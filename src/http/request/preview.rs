@@ -1,0 +1,35 @@
+//! Programs of chats that show a card below a link. They accept anything, so they are known by their `User-Agent`.
+//!
+//! Cost: a search for each name, where a program that is not curl asks for the address of a paste.
+
+use actix_web::http::header::{ACCEPT, HeaderMap, USER_AGENT};
+
+/// What the `User-Agent` of a program contains that shows the cards of links, and its name in `robots.txt`. Signal says
+/// that it is WhatsApp, and Apple's Messages that it is facebookexternalhit.
+pub(crate) const PREVIEW_AGENTS: [&str; 15] = [
+    "Slackbot-LinkExpanding",
+    "Discordbot",
+    "Twitterbot",
+    "TelegramBot",
+    "WhatsApp",
+    "facebookexternalhit",
+    "LinkedInBot",
+    "SkypeUriPreview",
+    "Mattermost-Bot",
+    "Mastodon",
+    "Synapse",
+    "ZulipURLPreview",
+    "Cardyb",
+    "Iframely",
+    "Embedly",
+];
+
+/// Returns whether the client shows the card of a page, and accepts any format.
+pub(crate) fn is_preview(headers: &HeaderMap) -> bool {
+    let text = |name| headers.get(name).and_then(|it| it.to_str().ok());
+    let shows_cards = |agent: &str| {
+        !agent.starts_with("curl/") && PREVIEW_AGENTS.iter().any(|name| agent.contains(name))
+    };
+    text(USER_AGENT).is_some_and(shows_cards)
+        && text(ACCEPT).is_none_or(|accepted| accepted.contains("*/*"))
+}

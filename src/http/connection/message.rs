@@ -84,12 +84,13 @@ impl Default for Message {
     }
 }
 
-/// Makes a `POST` over HTTP/1.0 a `post`, if these are the first bytes of its head. The library refuses such a `POST`
-/// without a length, although it has no body (RFC 9112, section 6.3). A `post` is another method to it.
-pub(super) fn lower_old_post(bytes: &mut [u8]) {
-    let end = memchr::memchr(b'\n', bytes).unwrap_or_default();
-    if bytes.starts_with(b"POST ") && bytes[..end].trim_ascii_end().ends_with(b" HTTP/1.0") {
-        bytes[..4].make_ascii_lowercase();
+/// Makes a `POST` at the start of a head a `post`, which is another method to the library. It refuses a `POST` over
+/// HTTP/1.0 without a length, although that has no body (RFC 9112, section 6.3). One whose name is in two reads stays.
+pub(super) fn lower_post(bytes: &mut [u8]) {
+    // A head may begin with an empty line (section 2.2).
+    let start = bytes.len() - bytes.trim_ascii_start().len();
+    if bytes[start..].starts_with(b"POST ") {
+        bytes[start..start + 4].make_ascii_lowercase();
     }
 }
 

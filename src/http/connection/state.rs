@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::http::connection::handle::{Activity, ConnectionHandle};
-use crate::http::connection::message::{BodyLength, Message, lower_old_post};
+use crate::http::connection::message::{BodyLength, Message, lower_post};
 
 /// Maximum time that a head may take. The connection is closed when a head takes longer.
 pub(crate) const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
@@ -125,7 +125,7 @@ impl ConnectionState {
             (inner.phase, inner.since) = (Phase::Head, now());
         }
         if inner.message.is_new() {
-            lower_old_post(bytes);
+            lower_post(bytes);
         }
         let taken = inner.message.take(bytes);
         if inner.allowance < usize::MAX {

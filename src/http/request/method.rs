@@ -26,7 +26,7 @@ impl Method {
         Self::Other,
     ];
 
-    /// Parses a method. Names are case-sensitive (RFC 9110, section 9.1), but the stream makes `post` of an old `POST`.
+    /// Parses a method. Names are case-sensitive (RFC 9110, section 9.1), but the stream makes a `POST` a `post`.
     pub(crate) fn of(method: &actix_web::http::Method) -> Self {
         let mut methods = Self::ALL.into_iter();
         let known = methods.find(|known| known.name() == method.as_str());

@@ -266,3 +266,20 @@ fn a_connection_that_may_be_a_proxys_never_waits() {
     let connection = Rc::new(ConnectionState::new(handle, AT[0], false));
     assert_eq!(waits(&connection, &[10_000; 3]), [None; 3]);
 }
+
+#[test]
+fn a_post_is_made_lower_whatever_follows_in_the_same_read() {
+    for (head, expected) in [
+        ("POST / HT", "post / HT"),
+        ("POST / HTTP/1.1\r\n", "post / HTTP/1.1\r\n"),
+        ("\r\nPOST ", "\r\npost "),
+        ("POSTS / ", "POSTS / "),
+        ("PUT /POST ", "PUT /POST "),
+        ("PO", "PO"),
+        ("\r\n", "\r\n"),
+    ] {
+        let mut bytes = head.as_bytes().to_vec();
+        lower_post(&mut bytes);
+        assert_eq!(bytes, expected.as_bytes(), "{head}");
+    }
+}

@@ -171,6 +171,14 @@ fn no_log_contains_an_id_or_a_password() {
     let log = nginx.log();
     assert!(!log.contains("0123456789ab"), "{log}");
     assert!(!log.contains("hush"), "{log}");
+    // A socket that is missing is a worse error to nginx than a port that refuses
+    let socket = NGINX.replace("    server 127.0.0.1:8088;", "").replace(
+        "    # server unix:/run/tidebin/",
+        "    server unix:/nowhere/",
+    );
+    let nginx = Nginx::with_site(|https, http| site(&socket, http, https, server));
+    assert_eq!(nginx.pass(&nginx.request("GET", path)).status, 502);
+    assert!(!nginx.log().contains("0123456789ab"), "{}", nginx.log());
 }
 
 #[test]

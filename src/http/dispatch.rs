@@ -30,6 +30,7 @@ use super::refusals::{is_refused_read, may_flood, slow_down};
 use super::response::{ErrorFormat, is_shared, preflight_response, protect, share};
 use super::state::AppState;
 use crate::clock::RequestClock;
+use crate::config::BaseUrl;
 use crate::http::connection::ConnectionState;
 use crate::http::request::{Audience, Cost, Method, Pattern, Request, Route};
 use crate::http::transfer::hold_request;
@@ -231,7 +232,8 @@ pub(crate) async fn serve(
         endpoint => (endpoint, route),
     };
     let reported = state.reported_url(http);
-    let site = reported.as_ref().map(|url| state.site_below(url.path()));
+    let prefix = reported.as_ref().map_or("", BaseUrl::path);
+    let site = (!prefix.is_empty()).then(|| state.site_below(prefix));
     let site = site.as_ref().unwrap_or(&state.site);
     let mut request = Request::parse(http, path, route, &state.clients, site);
     request.public = state.public.as_ref().or(reported.as_ref());

@@ -23,8 +23,7 @@ use parking_lot::RwLock;
 
 use crate::app::{App, PasteLimits};
 use crate::clock::{Clock, RequestClock};
-use crate::config::BaseUrl;
-use crate::config::{ByteSize, Config, KeyUse};
+use crate::config::{BaseUrl, ByteSize, Config, KeyUse};
 use crate::http::admission::Charges;
 use crate::http::application::application;
 use crate::http::connection::{
@@ -42,8 +41,7 @@ use crate::limit::{Action, ClientKeyHasher, Limiter, SharedLimits, TableSizes};
 use crate::log::Incident;
 use crate::operate::{History, RequestCounters};
 use crate::overload::Overload;
-use crate::page::PageCache;
-use crate::page::Site;
+use crate::page::{PageCache, Site};
 use crate::paste::IdCodec;
 use crate::store::Store;
 use crate::store::memory::Budget;

@@ -20,8 +20,7 @@ use crate::http::request::{Coding, Cost, PasteAddress, ResponseFormat, id_in, qu
 use crate::http::response::{NO_STORE, TEXT, page_or_text, respond};
 use crate::http::transfer::ResponseReservation;
 use crate::overload::Priority;
-use crate::page::Site;
-use crate::page::{self, ComparePage, DiffPage, DiffSide, Effort};
+use crate::page::{self, ComparePage, DiffPage, DiffSide, Effort, Site};
 use crate::paste::{Access, Paste, PasteId};
 use crate::render::{ComparedText, Rendered, TimeBudget, unified_diff};
 

@@ -36,9 +36,8 @@ use crate::http::response::{
 use crate::http::transfer::{RenderPermit, ResponseReservation, bytes_body};
 use crate::operate::Histogram;
 use crate::overload::Priority;
-use crate::page::Site;
 use crate::page::{
-    self, Availability, CachedPage, Effort, PageCache, PageKey, PasteHead, PastePage,
+    self, Availability, CachedPage, Effort, PageCache, PageKey, PasteHead, PastePage, Site,
 };
 use crate::paste::{LineRange, Paste, PasteId};
 use crate::render::{RenderKey, Rendered, TimeBudget};

@@ -4,7 +4,7 @@
 //! lines and 20 lines from the middle of files. `benches/languages/draw` drew them by a hash with a fixed seed from the
 //! source packages that the file names, which are under MIT, Apache, BSD or CC0. Each text stays under the licence of
 //! its package, and no package is made from a repository of the classifier's table. The label is the kind of the file, by
-//! its ending. So some labels are wrong, and some texts are of no certain kind. Nobody looks at the drawn texts, or they
+//! its ending. So some labels are wrong, and some texts are of no certain kind. No one looks at the drawn texts, or they
 //! would measure nothing: a failure prints shares alone.
 
 use tidebin::paste::Language;

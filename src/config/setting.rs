@@ -64,7 +64,7 @@ const MIN_DISK: usize = 64 << 20;
 
 /// All settings.
 pub(super) static TABLE: &[Setting] = &[
-    Setting::new("ADDR", "IP:PORT", Value("127.0.0.1:8088"))
+    Setting::new("ADDR", "ADDRESS", Value("127.0.0.1:8088"))
         .form("an IP address and a port, such as `[::]:8088`, or `unix:/PATH`")
         .help("Address to listen on. Port 0 picks a free port and logs it.")
         .parse(|config, text, _| set(&mut config.addr, listen_addr(text))),

@@ -22,8 +22,10 @@ pub(super) fn addr(text: &str) -> Result<SocketAddr, &'static str> {
 /// Parses the address of a TCP socket, or the path of a Unix socket.
 pub(super) fn listen_addr(text: &str) -> Result<ListenAddr, &'static str> {
     match text.strip_prefix("unix:") {
-        Some(path) if path.starts_with('/') => Ok(ListenAddr::Unix(path.into())),
-        Some(_) => Err("is not an absolute path"),
+        Some(path) if path.starts_with('/') && !path.ends_with('/') => {
+            Ok(ListenAddr::Unix(path.into()))
+        }
+        Some(_) => Err("is not an absolute path of a file"),
         None => addr(text).map(ListenAddr::Tcp),
     }
 }

@@ -1,12 +1,10 @@
 //! `tidebin healthcheck`: checks that a running server answers. A container image without a shell has no other client.
 
 use std::io::{self, Read, Write};
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream};
-use std::os::fd::OwnedFd;
-use std::os::unix::net::UnixStream;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::Duration;
 
-use socket2::Socket;
+use socket2::{Domain, SockAddr, Socket, Type};
 
 use crate::config::ListenAddr;
 
@@ -31,11 +29,7 @@ pub fn healthcheck(listening: ListenAddr) -> io::Result<()> {
 }
 
 fn ask(addr: &ListenAddr) -> io::Result<()> {
-    let socket = match addr {
-        ListenAddr::Tcp(address) => TcpStream::connect_timeout(address, TIMEOUT)?.into(),
-        ListenAddr::Unix(path) => OwnedFd::from(UnixStream::connect(path)?),
-    };
-    let mut stream = Socket::from(socket);
+    let mut stream = connect(addr)?;
     stream.set_read_timeout(Some(TIMEOUT))?;
     stream.set_write_timeout(Some(TIMEOUT))?;
     stream.write_all(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")?;
@@ -46,6 +40,17 @@ fn ask(addr: &ListenAddr) -> io::Result<()> {
     } else {
         Err(io::Error::other("the status of the response is not 200"))
     }
+}
+
+/// Connects within [`TIMEOUT`]. A Unix socket whose backlog is full fails at once.
+pub(super) fn connect(address: &ListenAddr) -> io::Result<Socket> {
+    let (domain, address) = match address {
+        ListenAddr::Tcp(address) => (Domain::for_address(*address), SockAddr::from(*address)),
+        ListenAddr::Unix(path) => (Domain::UNIX, SockAddr::unix(path)?),
+    };
+    let socket = Socket::new(domain, Type::STREAM, None)?;
+    socket.connect_timeout(&address, TIMEOUT)?;
+    Ok(socket)
 }
 
 /// Returns the address to connect to: the loopback address for a server that listens on the unspecified address

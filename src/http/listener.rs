@@ -5,12 +5,14 @@ use std::io::{self, ErrorKind};
 use std::net::{SocketAddr, TcpListener};
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::{FileTypeExt, PermissionsExt};
-use std::os::unix::net::{UnixListener, UnixStream};
+use std::os::unix::net::UnixListener;
 use std::path::Path;
 
 use actix_web::rt::net as rt;
+use socket2::SockRef;
 
 use crate::config::ListenAddr;
+use crate::http::healthcheck::connect;
 use crate::overload::MAX_PAUSE;
 
 /// The number of connections that the operating system completes before the server accepts them. The system drops the
@@ -37,13 +39,17 @@ impl Listener {
         };
         let listening = remove_stale(path).and_then(|()| UnixListener::bind(path));
         let listener = listening.map_err(|error| {
-            let problem = format!(
-                "Cannot listen on {address}: {error}. Use another path, by --addr or TIDEBIN_ADDR."
-            );
+            let way_out = match error.kind() {
+                ErrorKind::NotFound => {
+                    "Create the directory of the socket, such as by `RuntimeDirectory=` of the unit"
+                }
+                _ => "Use another path, by --addr or TIDEBIN_ADDR",
+            };
+            let problem = format!("Cannot listen on {address}: {error}. {way_out}.");
             io::Error::new(error.kind(), problem)
         })?;
         fs::set_permissions(path, Permissions::from_mode(SOCKET_MODE))?;
-        socket2::SockRef::from(&listener).listen(BACKLOG)?;
+        SockRef::from(&listener).listen(BACKLOG)?;
         Ok(Self::Unix(listener))
     }
 
@@ -70,7 +76,7 @@ impl Listener {
 
 /// Removes a socket that an earlier server left. One that a server listens on stays, and so does any other file.
 fn remove_stale(path: &Path) -> io::Result<()> {
-    match UnixStream::connect(path) {
+    match connect(&ListenAddr::Unix(path.to_owned())) {
         Err(error) if error.kind() == ErrorKind::ConnectionRefused => {
             match fs::symlink_metadata(path)?.file_type().is_socket() {
                 true => fs::remove_file(path),
@@ -98,11 +104,11 @@ pub(crate) fn listen(address: SocketAddr, [flag, variable]: [&str; 2]) -> io::Re
         )
     })?;
     // The standard library listens with a backlog of 128. Listening again replaces it.
-    socket2::SockRef::from(&listener).listen(BACKLOG)?;
+    SockRef::from(&listener).listen(BACKLOG)?;
     // Every connection inherits this timeout from the listener. The system closes a connection whose peer acknowledges
     // nothing for this long.
     #[cfg(target_os = "linux")]
-    socket2::SockRef::from(&listener).set_tcp_user_timeout(Some(MAX_PAUSE))?;
+    SockRef::from(&listener).set_tcp_user_timeout(Some(MAX_PAUSE))?;
     Ok(listener)
 }
 

@@ -116,6 +116,15 @@ fn a_start_replaces_the_socket_that_a_killed_server_left() {
 }
 
 #[test]
+fn a_start_without_the_directory_of_the_socket_says_so() {
+    let folder = Folder::new("socket");
+    let nowhere = format!("unix:{}/none/s", folder.path().display());
+    let ended = tidebin(&["--addr", &nowhere]).output().expect("it ends");
+    let message = String::from_utf8(ended.stderr).expect("text");
+    assert!(message.contains("Create the directory"), "{message}");
+}
+
+#[test]
 fn a_start_takes_the_path_of_no_other_server_and_of_no_file() {
     let folder = Folder::new("socket");
     let listener = UnixListener::bind(folder.path().join("s")).expect("a socket");

@@ -24,7 +24,12 @@ fn every_bad_value_is_refused_with_its_reason_and_the_allowed_form() {
     for (suffix, value, problem) in [
         ("ADDR", "8088", "is not an IP address with a port"),
         ("ADDR", "localhost:8088", "is not an IP address with a port"),
-        ("ADDR", "unix:tidebin.sock", "is not an absolute path"),
+        (
+            "ADDR",
+            "unix:tidebin.sock",
+            "is not an absolute path of a file",
+        ),
+        ("ADDR", "unix://", "is not an absolute path of a file"),
         (
             "ADDR",
             "127.0.0.1:65536",

@@ -29,12 +29,24 @@ fn links_have_the_scheme_and_the_prefix_that_a_trusted_proxy_reports() {
         (&[][..], "http://paste.example"),
         (&[(PROTO, "https")], "https://paste.example"),
         (&[(PROTO, "https, http")], "https://paste.example"),
+        (
+            &[(PROTO, "http"), (PROTO, "https")],
+            "https://paste.example",
+        ),
         (&[(PREFIX, "/bin/")], "http://paste.example/bin"),
+        (
+            &[(PREFIX, "/evil"), (PREFIX, "/bin")],
+            "http://paste.example/bin",
+        ),
         (
             &[(PROTO, "https"), (PREFIX, "/my/bin")],
             "https://paste.example/my/bin",
         ),
         (&[(PROTO, "javascript")], "http://paste.example"),
+        (
+            &[(PROTO, "wss"), (PREFIX, "/bin")],
+            "http://paste.example/bin",
+        ),
         (&[(PREFIX, "//evil.example")], "http://paste.example"),
         (&[(PREFIX, "/a\"b")], "http://paste.example"),
         (&[(PREFIX, ".evil.example")], "http://paste.example"),

@@ -116,29 +116,28 @@ impl ClientResolver {
     }
 
     /// The URL of this server as a trusted proxy reports it, by `X-Forwarded-Proto` and `X-Forwarded-Prefix`. The proxy
-    /// removes the prefix from the path. `None` if neither header is there, or they make no URL.
+    /// removes the prefix from the path. The last line of a header counts, because the client may have sent the others.
+    /// `None` if neither header has a valid value, or they make no URL.
     pub(crate) fn reported_url(&self, request: &Request, local: &str) -> Option<BaseUrl> {
         if !self.is_proxy(request.peer_addr().map(|peer| peer.ip())) {
             return None;
         }
         let headers = request.headers();
-        let first = |name| headers.get(name)?.to_str().ok()?.split(',').next();
-        let (scheme, prefix) = (first("x-forwarded-proto"), first("x-forwarded-prefix"));
+        let scheme = reported(headers, "x-forwarded-proto");
+        let scheme = scheme.filter(|scheme| matches!(*scheme, "http" | "https"));
+        let prefix =
+            reported(headers, "x-forwarded-prefix").filter(|prefix| prefix.starts_with('/'));
         if scheme.is_none() && headers.contains_key(&self.header) {
             self.warned_of_url.call_once(|| {
                 tracing::warn!(
-                    "the proxy sends no X-Forwarded-Proto, and TIDEBIN_BASE_URL is not set: links start with http://"
+                    "the proxy sends no X-Forwarded-Proto of `http` or `https`, and TIDEBIN_BASE_URL is not set: links start with http://"
                 );
             });
         }
         scheme.or(prefix)?;
-        let prefix = prefix.filter(|prefix| prefix.starts_with('/'));
         let (scheme, prefix) = (scheme.unwrap_or("http"), prefix.unwrap_or_default());
         let host = host(request, local).ok()?;
-        [scheme.trim(), "://", host, prefix.trim()]
-            .concat()
-            .parse()
-            .ok()
+        [scheme, "://", host, prefix].concat().parse().ok()
     }
 
     /// The client's address, and false if it is only the address of a proxy. It is `None` for a client on this machine.
@@ -175,6 +174,12 @@ impl ClientResolver {
             });
         }
     }
+}
+
+/// The first value in the last line of a header.
+fn reported<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    let line = headers.get_all(name).last()?.to_str().ok()?;
+    line.split(',').next().map(str::trim)
 }
 
 /// Returns whether the address is of this machine, or of a network that the internet does not reach.

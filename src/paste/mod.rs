@@ -137,11 +137,6 @@ impl Paste {
         self.data.counts_on_get()
     }
 
-    /// Counts a read that the store counts after it returned the paste.
-    pub(crate) fn add_read(&mut self) {
-        self.reads = self.reads.saturating_add(1);
-    }
-
     /// Returns whether the content is UTF-8, as found when the paste was saved.
     pub fn encoding(&self) -> Encoding {
         self.data.encoding

@@ -23,6 +23,7 @@ fn counts_are_shown_to_the_browser_that_saved_and_with_the_token() {
     visit(On, |visitor| {
         let path = save(visitor, TYPED, "");
         let token = token(visitor);
+        visitor.server.browse(&path);
         open_menu(visitor);
         visitor.click("#menu a[href$='/stats']");
         let stats = format!("{path}/stats");

@@ -20,7 +20,7 @@ fn text_typed_into_the_form_is_on_the_page_of_the_saved_paste() {
         assert_eq!(path.len(), "/".len() + 12, "{path} is not short");
         visitor.shows("h1", "a <title> & more");
         visitor.finds("document.title", "a <title> & more · tidebin");
-        for fact in ["Rust", "5 lines", "1 view"] {
+        for fact in ["Rust", "5 lines", "No views yet"] {
             visitor.tells(".facts", fact);
         }
         visitor.finds(EXPIRES, "2026-01-01T01:00:00Z");

@@ -1,8 +1,8 @@
 //! Reading a paste: as a page, as its bytes, or as a file. A short link redirects.
 //!
 //! Invariants: the bytes are exactly the saved ones. No content type lets a browser run the content: text is
-//! `text/plain`, an image has its type if the operator shows images, and everything else is an octet stream. HEAD, 304
-//! and the image on a page are not counted as reads.
+//! `text/plain`, an image has its type if the operator shows images, and everything else is an octet stream. HEAD, 304,
+//! the image on a page, and a page that the owner's browser opens are not counted as reads.
 
 mod bytes;
 pub(crate) mod diff;
@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
-use actix_web::http::header::LOCATION;
+use actix_web::http::header::{COOKIE, LOCATION};
 
 use crate::account::InstanceAccess;
 use crate::config::Redirect;
@@ -86,15 +86,15 @@ pub(crate) async fn get(context: &RequestContext<'_>) -> Result<HttpResponse, Ap
     let (response, is_embedded) = match base_url {
         Some(_) if is_sealed(&stored) => {
             // Its script fetches the message without another view.
-            if plan.counts != Counting::AtOnce {
+            if plan.counts != Counting::AtOnce && !context.shows_owner(&stored) {
                 context.count_read(id);
             }
             return sealed_page(context, address.id, &stored);
         }
         Some(base_url) => {
-            let mut input = page_input(context, id, address, stored, base_url, plan.lines)?;
-            if plan.counts == Counting::WithPage && context.count_read(id) {
-                input.paste.add_read();
+            let input = page_input(context, id, address, stored, base_url, plan.lines)?;
+            if plan.counts == Counting::WithPage && !input.may_delete {
+                context.count_read(id);
             }
             (page::page(context, input).await?, false)
         }
@@ -132,7 +132,7 @@ struct ReadPlan<'a> {
 enum Counting {
     /// When the paste is loaded.
     AtOnce,
-    /// Once the lines exist that the page marks. It tells the number of views, this one included.
+    /// Once the lines exist that the page marks, and if the reader is not the paste's owner.
     WithPage,
     /// When the response shows that this is a read: what the client has already is none, nor is an error.
     WithResponse,
@@ -157,6 +157,7 @@ impl<'a> ReadPlan<'a> {
                 Counting::WithResponse
             }
             Some(_) if is_page => Counting::WithPage,
+            None if is_page && request.headers().contains_key(COOKIE) => Counting::WithPage,
             Some(_) => Counting::WithResponse,
             None => Counting::AtOnce,
         };

@@ -1,15 +1,18 @@
-//! Link previews: the description that other sites show next to a posted link to a paste (Open Graph).
+//! Link previews: the title and the description that other sites show next to a posted link to a paste (Open Graph).
 //!
 //! Programs read the description from the page. For example, a chat program shows it to all readers of a chat.
-//! Invariants: a description is one line of at most [`MAX_CHARS`] characters. Its unsafe characters are shown in a
-//! visible form. It is text, not HTML; askama, the template engine, escapes it.
-//! Cost: a description takes 4 µs, because only the first KiB of a text is read.
+//! Invariants: a title and a description are one line of at most so many characters. Their unsafe characters are shown in a
+//! visible form. They are text, not HTML; askama, the template engine, escapes it.
+//! Cost: a description takes 4 µs, because only the first KiB of a text is read. A title takes less.
 
 use crate::render::humanize;
 use crate::render::unsafe_char::visible;
 
 /// Maximum characters of a description. Other sites show about this number.
 const MAX_CHARS: usize = 200;
+
+/// Maximum characters of a title that is taken from the text.
+const MAX_TITLE: usize = 80;
 
 /// Maximum bytes of the text that are read for the description. This is enough for [`MAX_CHARS`] characters and some
 /// white space.
@@ -22,11 +25,31 @@ pub(super) fn of_bytes(kind: &str, bytes: &[u8]) -> String {
 
 /// Returns the beginning of a text as one line.
 pub(super) fn of_text(text: &str) -> String {
-    let start = &text[..text.floor_char_boundary(MAX_BYTES)];
-    let line = start.split_whitespace().collect::<Vec<_>>().join(" ");
+    let start = start(text);
+    shortened(start, MAX_CHARS, start.len() == text.len())
+}
+
+/// Returns the first line that has a letter or a digit, as the title of an untitled paste.
+pub(super) fn title_of(text: &str) -> Option<String> {
+    let start = start(text);
+    let mut lines = start.lines();
+    let line = lines.find(|line| line.contains(char::is_alphanumeric))?;
+    // The mark of a heading in Markdown, or of a comment.
+    let line = line.trim_start().trim_start_matches("# ");
+    let is_whole = start.len() == text.len() || lines.next().is_some();
+    Some(shortened(line, MAX_TITLE, is_whole))
+}
+
+/// Returns the part of a text that is read.
+fn start(text: &str) -> &str {
+    &text[..text.floor_char_boundary(MAX_BYTES)]
+}
+
+/// Returns a text as one line of at most so many characters. If more follows it, it ends with an ellipsis.
+fn shortened(text: &str, most: usize, is_whole: bool) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let line = visible(&line);
-    let end = line.char_indices().nth(MAX_CHARS - 1);
-    let is_whole = start.len() == text.len();
+    let end = line.char_indices().nth(most - 1);
     match end {
         Some((end, _)) if line[end..].chars().nth(1).is_some() || !is_whole => {
             format!("{}…", &line[..end])
@@ -55,6 +78,24 @@ mod tests {
         assert_eq!(of_text(&"a".repeat(200)), "a".repeat(200));
         assert_eq!(of_text(&"a".repeat(201)), "a".repeat(199) + "…");
         assert_eq!(of_text(&(" ".repeat(2000) + "a")), "…");
+    }
+
+    #[test]
+    fn a_title_is_the_first_line_with_a_letter_or_a_digit() {
+        for (text, title) in [
+            ("\n{\n  \"name\": 1\n}\n", Some("\"name\": 1")),
+            ("# Tide  tables\r\n\nHigh water\n", Some("Tide tables")),
+            ("#!/bin/sh\n", Some("#!/bin/sh")),
+            ("a\u{202e}b\n", Some("a[U+202E]b")),
+            ("---\n***\n", None),
+            ("", None),
+        ] {
+            assert_eq!(title_of(text).as_deref(), title, "{text}");
+        }
+        let cut = Some("a".repeat(79) + "…");
+        assert_eq!(title_of(&"a".repeat(81)), cut);
+        assert_eq!(title_of(&("a".repeat(2000) + "\nb")), cut);
+        assert_eq!(title_of(&("a".repeat(80) + "\nb")), Some("a".repeat(80)));
     }
 
     #[test]

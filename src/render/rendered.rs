@@ -14,6 +14,8 @@ use crate::render::unsafe_char::without_bom;
 /// The rendered form of a paste.
 pub struct Rendered {
     pub(crate) fragment: Fragment,
+    /// The title, if the paste has none.
+    pub(crate) first_line: Option<String>,
     /// The description that a link preview of the paste shows.
     pub(crate) description: String,
     /// The text, if it is not UTF-8.
@@ -41,6 +43,7 @@ impl Rendered {
             fragment.can_copy &= text.len() == whole.len();
             return Self {
                 fragment,
+                first_line: link_preview::title_of(text),
                 description: link_preview::of_text(text),
                 decoded: None,
             };
@@ -51,6 +54,7 @@ impl Rendered {
             let fragment = render(&decoded.text);
             return Self {
                 fragment: fragment.with_charset(charset, &decoded, paste.bytes().len()),
+                first_line: link_preview::title_of(&decoded.text),
                 description: link_preview::of_text(&decoded.text),
                 decoded: Some(decoded.text),
             };
@@ -61,6 +65,7 @@ impl Rendered {
         };
         Self {
             fragment,
+            first_line: None,
             description: link_preview::of_bytes(kind, paste.bytes()),
             decoded: None,
         }
@@ -76,6 +81,7 @@ impl Rendered {
         };
         Self {
             fragment: Fragment::of_form(diff, form, budget),
+            first_line: None,
             description: String::new(),
             decoded: None,
         }

@@ -93,10 +93,7 @@ fn a_files_name_gives_title_and_language() {
             assert!(page.text().contains(&part), "{line}: no {part}");
         }
     }
-    for line in [
-        "cat main.rs | curl -F file=@- $URL",
-        "cat main.rs | curl -T - $URL",
-    ] {
+    for line in ["echo -- | curl -F file=@- $URL", "echo -- | curl -T - $URL"] {
         let id = terminal.save(line);
         let page = server.browse(&format!("/{id}"));
         assert!(page.text().contains("<bdi>Untitled</bdi>"), "{line}");

@@ -99,6 +99,11 @@ impl Availability {
         self == Self::Open
     }
 
+    /// Returns whether the link asks for a password.
+    fn is_locked(self) -> bool {
+        self.is_unlimited() && !self.is_open()
+    }
+
     /// Returns whether this was the last allowed read, so that the paste is deleted.
     fn is_gone(self) -> bool {
         let reads_left = Some(0);
@@ -111,19 +116,20 @@ impl Availability {
         self.is_open() || self == Self::Restricted { reads_left }
     }
 
-    /// Returns a sentence that says whether and how the paste can be read again. Returns `None` if the link shows the
-    /// same page again.
+    /// Returns a sentence that says how often the paste can be read again. Returns `None` if its reads are not limited.
     pub(super) fn note(self) -> Option<String> {
-        let Self::Restricted { reads_left } = self else {
+        let Self::Restricted {
+            reads_left: Some(left),
+        } = self
+        else {
             return None;
         };
-        Some(match reads_left {
-            None => "Password protected: anyone opening the link must enter the password.".to_owned(),
-            Some(0) => {
+        Some(match left {
+            0 => {
                 "This was the last view. The paste is deleted: save what you need before you leave this page."
                     .to_owned()
             }
-            Some(left) => format!("This paste has {}.", humanize::views_left(left)),
+            left => format!("This paste has {}.", humanize::views_left(left)),
         })
     }
 }
@@ -147,6 +153,7 @@ pub(crate) fn mark_lines(html: &str, lines: LineRange, raw: &str) -> String {
 pub fn paste(page: &PastePage<'_>) -> String {
     let (paste, fragment) = (page.paste, &page.rendered.fragment);
     let title = paste.title().map(|title| visible(title.as_str()));
+    let title = title.or(page.rendered.first_line.as_deref().map(Cow::Borrowed));
     let expires = paste.deadline().timestamp();
     let is_open = page.availability.is_open();
     let text = paste

@@ -175,17 +175,18 @@ fn a_revealed_paste_says_first_how_many_views_are_left() {
         ),
         (Some(1), "This paste has 1 view left."),
         (Some(3), "This paste has 3 views left."),
-        (
-            None,
-            "Password protected: anyone opening the link must enter the password.",
-        ),
     ] {
         let html = revealed(left, false);
         let note = format!("<p class=\"note\" role=\"status\">{note}</p>");
         let at = html.find(&note).unwrap_or(usize::MAX);
         assert!(at < html.find("class=\"facts\"").unwrap_or(0), "{note}");
     }
-    assert!(!html(b"a", "").contains("class=\"note\""));
+    let (locked, fact) = (revealed(None, false), "<span>Password protected</span>");
+    assert!(locked.contains(fact));
+    for unlimited in [locked, html(b"a", "")] {
+        assert!(!unlimited.contains("class=\"note\" role=\"status\""));
+    }
+    assert!(!html(b"a", "").contains(fact));
 }
 
 #[test]

@@ -163,7 +163,7 @@ pub(super) fn lock(visitor: &Visitor) {
     }
     open_closed(visitor, "dead reckoning é");
     visitor.shows(".listing code", SECRET);
-    visitor.tells(".note", "Password protected: anyone opening the link");
+    visitor.tells(".facts", "Password protected");
     visitor.tells(".facts", "1 view");
     let source = visitor.source();
     assert!(!source.contains("reckoning"));

@@ -65,9 +65,8 @@ fn open_menu(visitor: &Visitor) {
 
 /// Deletes the paste of the open page, as its owner.
 fn delete(visitor: &Visitor) {
-    open_menu(visitor);
-    visitor.click(".delete summary");
-    visitor.click(".delete button");
+    visitor.click("[popovertarget=delete]");
+    visitor.click("#delete button");
     visitor.shows(".message h1", "Deleted");
 }
 

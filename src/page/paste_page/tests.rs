@@ -131,7 +131,7 @@ fn only_the_owner_can_delete_here_and_any_other_reader_is_led_to_the_token() {
     let mut with = page(&kept, &rendered_kept);
     with.head.may_delete = true;
     let with = paste(&with);
-    let delete = "<summary class=\"quiet danger\">Delete…</summary>\n<form method=\"post\" action=\"/0123456789AB\">";
+    let delete = "popover role=\"dialog\" aria-label=\"Delete\">\n<form method=\"post\" action=\"/0123456789AB\">";
     assert!(with.contains(delete) && !without.contains("name=\"delete\""));
     let token = "href=\"/0123456789AB/stats\" rel=\"nofollow\">For its owner…";
     assert!(without.contains(token) && !with.contains(token));

@@ -29,7 +29,7 @@ const NOTHING: &[&str] = &[];
 const MENU: &[&str] = &["[popovertarget=menu]"];
 
 /// The button of the menu, and the question before a paste is deleted.
-const DELETE: &[&str] = &["[popovertarget=menu]", ".delete summary"];
+const DELETE: &[&str] = &["[popovertarget=delete]"];
 
 fn showing_images() -> TestServer {
     TestServer::with(&["--images", "on"])
@@ -198,6 +198,7 @@ fn every_page_of_an_owner_is_valid_and_accessible() {
         );
         let link = visitor.server.request("POST", "/").form(target);
         let link = Saved::of(&link.send());
+        visitor.server.browse(&paste.path);
         visitor.open("/help");
         for (saved, pages) in [
             (
@@ -211,7 +212,7 @@ fn every_page_of_an_owner_is_valid_and_accessible() {
             ),
             (
                 &locked,
-                &[("/stats", &[".delete summary"]), ("/edit", NOTHING)],
+                &[("/stats", &["[popovertarget=delete]"]), ("/edit", NOTHING)],
             ),
             (
                 &link,

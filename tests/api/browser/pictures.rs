@@ -134,8 +134,9 @@ fn every_page_for_an_owner_has_its_pictures() {
         photograph(visitor, "saved");
         photograph_at(visitor, &own, "own");
         open_menu(visitor);
-        visitor.click(".delete summary");
         photograph(visitor, "own-menu");
+        visitor.click("[popovertarget=delete]");
+        photograph(visitor, "own-delete");
         for page in ["edit", "stats", "language"] {
             photograph_at(visitor, &format!("{own}/{page}"), &format!("own-{page}"));
         }

@@ -92,8 +92,8 @@ fn the_owner_deletes_a_paste_with_its_token_from_any_browser() {
         visitor.click("#menu a[href$='/stats']");
         visitor.type_into("#token", &saved.token);
         visitor.click(".gate button");
-        visitor.click(".delete summary");
-        visitor.click(".delete button");
+        visitor.click("[popovertarget=delete]");
+        visitor.click("#delete button");
         visitor.shows(".message h1", "Deleted");
         assert_eq!(visitor.server.get(&saved.path).status, 410);
     });

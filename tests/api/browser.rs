@@ -9,6 +9,7 @@ mod drafts;
 mod every_page;
 mod hostile;
 mod images;
+mod jobs;
 mod journey;
 mod links;
 mod login;

@@ -1,8 +1,8 @@
 //! The charset of a text that is not valid UTF-8, found in its bytes.
 //!
-//! A label that a client sends is not stored, so every reader gets what the bytes tell. Bytes are binary if more than
-//! one in [`ODD`] characters of their samples is one that no text has, such as a NUL. The samples are the start, and
-//! the part from the first byte beyond ASCII on. Of the other bytes, those are
+//! A legacy encoding that the client named at the save is kept, if it fits. Otherwise the bytes tell. They are binary if
+//! more than one in [`ODD`] characters of their samples is one that no text has, such as a NUL. The samples are the
+//! start, and the part from the first byte beyond ASCII on. Of the other bytes, those are
 //!
 //! - UTF-16 with a byte order mark, or with NULs in every other byte;
 //! - UTF-8 if most of their sequences beyond ASCII are valid. The invalid ones are shown as U+FFFD;
@@ -10,6 +10,8 @@
 //!
 //! Cost: the search for a byte beyond ASCII reads 4 MiB at most, which takes 0.2 ms. A legacy encoding takes 0.2 ms to
 //! find.
+
+use std::num::NonZeroU8;
 
 use encoding_rs::{CoderResult, Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
@@ -34,6 +36,53 @@ const STEP: usize = 64 * 1024;
 /// A charset in which browsers decode texts, with the name that they know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Charset(&'static Encoding);
+
+/// The legacy encodings whose label is stored, by their places. The order never changes.
+const LABELLED: &str = "\
+    IBM866 ISO-8859-2 ISO-8859-4 ISO-8859-5 ISO-8859-6 ISO-8859-7 ISO-8859-8 ISO-8859-10 ISO-8859-13 ISO-8859-15 \
+    ISO-8859-16 KOI8-R KOI8-U macintosh windows-874 windows-1250 windows-1251 windows-1252 windows-1253 windows-1254 \
+    windows-1255 windows-1256 windows-1257 windows-1258 GBK gb18030 Big5 EUC-JP ISO-2022-JP Shift_JIS EUC-KR";
+
+/// The legacy encoding that a client named, if it named one: its place in [`LABELLED`] from 2 on, or 1. So an encoding
+/// of a content has one byte.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CharsetLabel(NonZeroU8);
+
+impl CharsetLabel {
+    /// No legacy encoding was named.
+    pub const NONE: Self = Self(NonZeroU8::MIN);
+
+    /// Returns the encoding with this label (Encoding standard, section 4.2), if these bytes are a text in it.
+    pub(super) fn of(label: &str, bytes: &[u8]) -> Self {
+        let encoding = Encoding::for_label(label.as_bytes());
+        let head = sample(bytes);
+        let fits = |encoding: &&'static Encoding| {
+            let (text, _) = encoding.decode_without_bom_handling(head);
+            utf_16(head).is_none() && has_few_controls(head) && is_text(&text)
+        };
+        let name = encoding.filter(fits).map(Encoding::name);
+        let place = LABELLED.split(' ').position(|known| Some(known) == name);
+        let place = place.and_then(|place| u8::try_from(place + 1).ok());
+        Self::from_place(place.unwrap_or_default())
+    }
+
+    /// Returns the label with this place, from 1 on, or none for 0.
+    pub(crate) fn from_place(place: u8) -> Self {
+        Self(NonZeroU8::MIN.saturating_add(place))
+    }
+
+    /// Returns the place of the encoding, which is stored. It has five bits.
+    pub(crate) fn place(self) -> u8 {
+        self.0.get() - 1
+    }
+
+    /// Returns the charset that was named.
+    pub(super) fn charset(self) -> Option<Charset> {
+        let before = usize::from(self.place()).checked_sub(1)?;
+        let name = LABELLED.split(' ').nth(before)?;
+        Encoding::for_label(name.as_bytes()).map(Charset)
+    }
+}
 
 /// A decoded text, or its beginning.
 #[derive(Debug)]

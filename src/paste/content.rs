@@ -10,7 +10,8 @@
 
 use std::sync::Arc;
 
-use super::charset::Charset;
+use super::Image;
+use super::charset::{Charset, CharsetLabel};
 use crate::hidden::Hidden;
 
 /// The content of a paste: bytes that were checked and may be saved.
@@ -25,8 +26,8 @@ pub struct Content {
 pub enum Encoding {
     /// Valid UTF-8; control characters and NUL are allowed.
     Utf8,
-    /// A text in another encoding, binary data, or encrypted bytes.
-    Other,
+    /// A text in another encoding, with the charset that the client named, binary data, or encrypted bytes.
+    Other(CharsetLabel),
 }
 
 /// Why bytes or a text are refused whose size is limited.
@@ -49,7 +50,7 @@ impl Content {
             _ if bytes.len() > limit => Err(SizeError::TooLarge),
             _ => Ok(Self {
                 bytes: Hidden(Arc::from(bytes)),
-                encoding: Encoding::Other,
+                encoding: Encoding::Other(CharsetLabel::NONE),
             }),
         }
     }
@@ -69,11 +70,21 @@ impl Content {
         }
     }
 
+    /// Keeps the charset that the client named, if the bytes are not UTF-8 but a text in that charset.
+    #[must_use]
+    pub fn with_charset(mut self, label: impl FnOnce() -> Option<String>) -> Self {
+        if self.encoding != Encoding::Utf8 && Image::of(&self.bytes).is_none() {
+            let label = label().map(|label| CharsetLabel::of(&label, &self.bytes));
+            self.encoding = Encoding::Other(label.unwrap_or(CharsetLabel::NONE));
+        }
+        self
+    }
+
     /// Copies these encrypted bytes. They do not count as text.
     pub fn encrypted(bytes: &[u8]) -> Self {
         Self {
             bytes: Hidden(Arc::from(bytes)),
-            encoding: Encoding::Other,
+            encoding: Encoding::Other(CharsetLabel::NONE),
         }
     }
 
@@ -113,10 +124,13 @@ mod tests {
     fn only_valid_utf8_counts_as_text() {
         for (bytes, expected) in [
             (&b"a\0b"[..], Encoding::Utf8),
-            (b"U\0T\0F\0-\x001\x006\0", Encoding::Other),
+            (
+                b"U\0T\0F\0-\x001\x006\0",
+                Encoding::Other(CharsetLabel::NONE),
+            ),
             ("سلام".as_bytes(), Encoding::Utf8),
-            (b"\xff", Encoding::Other),
-            (b"\xed\xa0\x80", Encoding::Other),
+            (b"\xff", Encoding::Other(CharsetLabel::NONE)),
+            (b"\xed\xa0\x80", Encoding::Other(CharsetLabel::NONE)),
         ] {
             let (_, encoding) = Content::new(bytes, 99)
                 .expect("within the limit")

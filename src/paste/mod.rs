@@ -32,7 +32,7 @@ mod token;
 
 pub use access::{Access, ReadsLeft};
 pub use change::{Change, Revision, TitleChange};
-pub use charset::{Charset, Decoded};
+pub use charset::{Charset, CharsetLabel, Decoded};
 pub use content::{Content, Encoding, SizeError};
 pub use counts::Counts;
 pub use counts::Reads;
@@ -101,7 +101,7 @@ impl Paste {
         }
         match self.encoding() {
             Encoding::Utf8 => format!("{name}.{}", self.language().extension()),
-            Encoding::Other => {
+            Encoding::Other(_) => {
                 let extension = match (self.image(), self.charset()) {
                     (Some(image), _) => image.format.extension(),
                     (None, Some(_)) => self.named_language().unwrap_or(Language::PLAIN).extension(),
@@ -128,7 +128,7 @@ impl Paste {
     pub fn text(&self) -> Option<&str> {
         match self.data.encoding {
             Encoding::Utf8 => std::str::from_utf8(&self.data.bytes).ok(),
-            Encoding::Other => None,
+            Encoding::Other(_) => None,
         }
     }
 
@@ -146,7 +146,7 @@ impl Paste {
     pub fn image(&self) -> Option<Image> {
         match self.data.encoding {
             Encoding::Utf8 => None,
-            Encoding::Other => Image::of(&self.data.bytes),
+            Encoding::Other(_) => Image::of(&self.data.bytes),
         }
     }
 
@@ -160,12 +160,13 @@ impl Paste {
     }
 
     /// Returns the charset of a text that is not UTF-8, or `None` if the content is UTF-8, an image or binary. Each
-    /// call detects it.
+    /// call detects it, unless the client named it.
     pub fn charset(&self) -> Option<Charset> {
         match self.data.encoding {
             Encoding::Utf8 => None,
-            Encoding::Other if self.image().is_some() => None,
-            Encoding::Other => Charset::of(&self.data.bytes),
+            Encoding::Other(label) if label != CharsetLabel::NONE => label.charset(),
+            Encoding::Other(_) if self.image().is_some() => None,
+            Encoding::Other(_) => Charset::of(&self.data.bytes),
         }
     }
 

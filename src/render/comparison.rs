@@ -33,7 +33,7 @@ impl ComparedText<'_> {
     pub fn is_comparable(bytes: &[u8], encoding: Encoding) -> bool {
         let longest = match encoding {
             Encoding::Utf8 => Self::MAX_BYTES,
-            Encoding::Other => Self::MAX_BYTES / 3,
+            Encoding::Other(_) => Self::MAX_BYTES / 3,
         };
         let lines = || bytes.split_inclusive(|byte| *byte == b'\n').count();
         bytes.len() <= longest && lines() <= Self::MAX_LINES
@@ -73,6 +73,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::paste::CharsetLabel;
 
     fn diff(old: &str, new: &str, time: Duration) -> String {
         let [old, new] =
@@ -143,7 +144,10 @@ mod tests {
         assert!(is_comparable(&lines, Encoding::Utf8));
         assert!(!is_comparable(&(lines + "x"), Encoding::Utf8));
         let bytes = "x".repeat(ComparedText::MAX_BYTES);
-        assert!(is_comparable(&bytes, Encoding::Utf8) && !is_comparable(&bytes, Encoding::Other));
+        assert!(
+            is_comparable(&bytes, Encoding::Utf8)
+                && !is_comparable(&bytes, Encoding::Other(CharsetLabel::NONE))
+        );
         assert!(!is_comparable(&(bytes + "x"), Encoding::Utf8));
     }
 

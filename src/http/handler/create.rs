@@ -16,8 +16,8 @@ use crate::http::request::{BodyKind, ResponseFormat, SaveOptions};
 use crate::http::response::{
     JSON, PasteObject, created_response, json_text, owner_cookie, saved_cookie,
 };
-use crate::http::transfer::{encrypt, form_content, reject_form, save_body};
-use crate::paste::{Access, Content, Draft, Language};
+use crate::http::transfer::{content_of, encrypt, form_content, reject_form, save_body};
+use crate::paste::{Access, Draft, Language};
 
 /// Handles `PUT /` and `PUT /NAME`.
 pub(crate) async fn create(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
@@ -66,8 +66,7 @@ pub(super) async fn draft(
 ) -> Result<(Draft, Access), ApiError> {
     let limits = context.state.app.limits;
     let mut draft = Draft {
-        content: Content::new(content, limits.max_paste_size)
-            .map_err(|error| ApiError::content(error, limits.max_paste_size))?,
+        content: content_of(context, content)?,
         title: options.title(),
         language: options.language(content),
         expiry: options.expiry.unwrap_or(limits.expiry_policy.default),

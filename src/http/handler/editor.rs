@@ -111,7 +111,7 @@ async fn original(context: &RequestContext<'_>) -> Result<Option<Paste>, ApiErro
 }
 
 fn is_not_utf_8(paste: &Paste) -> bool {
-    paste.encoding() == Encoding::Other
+    paste.encoding() != Encoding::Utf8
 }
 
 fn prefill(paste: &Paste) -> Option<Prefill<'_>> {

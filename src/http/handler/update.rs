@@ -18,10 +18,9 @@ use crate::http::request::{
     Audience, BodyKind, Request, ResponseFormat, SaveOptions, known_language,
 };
 use crate::http::response::{NO_STORE, TEXT, etag_of_open, expires, owner_cookie};
-use crate::http::transfer::{encrypt, form_content, reject_form, save_body};
+use crate::http::transfer::{content_of, encrypt, form_content, reject_form, save_body};
 use crate::paste::{
-    Access, Change, Content, Language, PasteId, StoredPaste, Timestamp, Title, TitleChange,
-    TokenHash,
+    Access, Change, Language, PasteId, StoredPaste, Timestamp, Title, TitleChange, TokenHash,
 };
 use crate::store::StoreError;
 
@@ -200,8 +199,7 @@ pub(super) async fn change_content(
     is_untitled: bool,
 ) -> Result<(), ApiError> {
     refuse_slug(&options)?;
-    let max = context.state.app.limits.max_paste_size;
-    let given = Content::new(content, max).map_err(|error| ApiError::content(error, max))?;
+    let given = content_of(context, content)?;
     let mut title = options.title();
     let (has_password, has_burn) = (options.password.is_some(), options.burn.is_some());
     App::check_new_content(owned.access, has_password, has_burn)?;

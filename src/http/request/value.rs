@@ -13,7 +13,7 @@ use super::address::PasteAddress;
 use super::client::{ClientIdentity, ClientResolver};
 use super::conditions::Conditions;
 use super::error::RequestError;
-use super::form::BodyKind;
+use super::form::{BodyKind, parameter};
 use super::format::ResponseFormat;
 use super::host::host;
 use super::method::Method;
@@ -156,6 +156,11 @@ impl<'a> Request<'a> {
             .get(CONTENT_TYPE)
             .and_then(|value| value.to_str().ok())
             .unwrap_or_default()
+    }
+
+    /// The charset that the `Content-Type` of a body names.
+    pub(crate) fn charset(&self) -> Option<String> {
+        String::from_utf8(parameter(self.content_type().as_bytes(), "charset")?).ok()
     }
 
     /// The kind of the body, which selects its parser.

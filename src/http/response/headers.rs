@@ -158,7 +158,7 @@ pub(crate) fn respond_error(error: &mut Row, media_type: HeaderValue) -> HttpRes
 pub(crate) fn content_type_of(paste: &Paste, shows_images: bool) -> HeaderValue {
     match paste.encoding() {
         Encoding::Utf8 => TEXT,
-        Encoding::Other => match (paste.image(), shows_images) {
+        Encoding::Other(_) => match (paste.image(), shows_images) {
             (Some(image), true) => HeaderValue::from_static(image.format.media_type()),
             (Some(_), false) => OCTETS,
             (None, _) => paste.charset().map_or(OCTETS, text_in),

@@ -10,6 +10,7 @@ use crate::http::error::ApiError;
 use crate::http::request::RequestError;
 use crate::http::request::form::{self, ActionForm, Fields, OwnerForm, SaveForm};
 use crate::http::request::{BodyKind, Method, ResponseFormat, json};
+use crate::paste::Content;
 
 /// Maximum bytes of a form in addition to its content: names, titles and delimiters.
 const OVERHEAD: usize = 64 * 1024;
@@ -63,6 +64,16 @@ pub(crate) fn reject_form(content_type: &str, body: &[u8]) -> Result<(), Request
         Ok(None) => Ok(()),
         Ok(Some(_)) | Err(_) => Err(RequestError::PutForm),
     }
+}
+
+/// Returns the content of a paste. A text that is not UTF-8 has the charset that the request names.
+///
+/// # Errors
+/// If there are no bytes, or too many.
+pub(crate) fn content_of(context: &RequestContext<'_>, bytes: &[u8]) -> Result<Content, ApiError> {
+    let max = context.state.app.limits.max_paste_size;
+    let content = Content::new(bytes, max).map_err(|error| ApiError::content(error, max))?;
+    Ok(content.with_charset(|| context.request.charset()))
 }
 
 /// Returns the content of a form. Browsers send line ends as CR LF. This function converts them to LF.

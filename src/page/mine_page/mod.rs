@@ -76,7 +76,7 @@ fn facts(paste: &Listed) -> Vec<String> {
     let kind = match (access, summary.encoding) {
         (Access::Link, _) => "Link",
         (Access::Locked(_), _) => "Password protected",
-        (_, Encoding::Other) => "File",
+        (_, Encoding::Other(_)) => "File",
         (_, Encoding::Utf8) => summary.language.map_or("Text", Language::label),
     };
     let mut facts = vec![kind.to_owned()];

@@ -19,6 +19,37 @@ fn decoded(bytes: &[u8]) -> String {
 }
 
 #[test]
+fn a_charset_that_is_named_is_kept_if_it_is_a_legacy_one_and_fits() {
+    let russian = b"\xd0\xd2\xc9\xd7\xc5\xd4";
+    for (label, bytes, expected) in [
+        ("koi8-r", &russian[..], Some("KOI8-R")),
+        (" CP1251 ", russian, Some("windows-1251")),
+        ("latin1", russian, Some("windows-1252")),
+        ("sjis", b"\x83e", Some("Shift_JIS")),
+        ("sjis", b"\xff\xff", None),
+        ("utf-8", russian, None),
+        ("utf-16", russian, None),
+        ("klingon", russian, None),
+        ("koi8-r", b"\0\xff\0\x01", None),
+    ] {
+        let kept = CharsetLabel::of(label, bytes).charset();
+        assert_eq!(kept.map(Charset::name), expected, "{label}");
+    }
+}
+
+#[test]
+fn the_place_of_a_label_fits_into_five_bits_and_names_it() {
+    for (place, name) in (1..=31).zip(LABELLED.split(' ')) {
+        let label = CharsetLabel::of(name, b"a");
+        assert_eq!(label.place(), place, "{name}");
+        let charset = CharsetLabel::from_place(place).charset();
+        assert_eq!(charset.map(Charset::name), Some(name));
+    }
+    assert_eq!(LABELLED.split(' ').count(), 31);
+    assert_eq!(CharsetLabel::from_place(0), CharsetLabel::NONE);
+}
+
+#[test]
 fn a_text_with_few_bad_bytes_is_utf_8_wherever_they_are() {
     for bytes in [
         &b"na\xc3\xafve \xff\n"[..],

@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! fields   = flags[1] saved[8] token hash[16] owner language title content        numbers are little-endian
-//! flags    = 1: the content is text, 2: the content is compressed, 4: the paste has an owner
+//! flags    = 1: the content is text, 2: the content is compressed, 4: the paste has an owner; the upper five bits are
+//!            the place of the charset that the client named, or 0
 //! owner    = owner hash[16], or nothing
 //! language = length[1] name
 //! title    = length[2] text                          a length of 0 means that there is none
@@ -26,8 +27,8 @@ use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, 
 use super::rows::Record;
 use super::{Fields, Format, Keys, NONCE, Nonce, TAG, UnsealError, push_numbers};
 use crate::paste::{
-    Access, Content, Draft, Encoding, Expiry, Language, OwnerHash, PasteData, PasteId, Revision,
-    StoredPaste, Title, TokenHash,
+    Access, CharsetLabel, Content, Draft, Encoding, Expiry, Language, OwnerHash, PasteData,
+    PasteId, Revision, StoredPaste, Title, TokenHash,
 };
 
 const CONTENT: Format = Format(b"tidebin content\0");
@@ -35,6 +36,9 @@ const CONTENT: Format = Format(b"tidebin content\0");
 const TEXT: u8 = 1;
 const COMPRESSED: u8 = 2;
 const OWNED: u8 = 4;
+
+/// The first bit of the charset.
+const CHARSET: u32 = 3;
 
 /// The bytes of all fields except the owner, the language, the title and the content.
 const FIXED: usize = 1 + 8 + 16 + 1 + 2;
@@ -212,14 +216,14 @@ pub(super) fn take_names(
 pub(super) fn flag_of(encoding: Encoding) -> u8 {
     match encoding {
         Encoding::Utf8 => TEXT,
-        Encoding::Other => 0,
+        Encoding::Other(label) => label.place() << CHARSET,
     }
 }
 
 /// Returns the encoding that these flags tell.
 pub(super) fn encoding_of(flags: u8) -> Encoding {
     match flags & TEXT {
-        0 => Encoding::Other,
+        0 => Encoding::Other(CharsetLabel::from_place(flags >> CHARSET)),
         _ => Encoding::Utf8,
     }
 }

@@ -54,7 +54,8 @@ fn paste(content: &[u8], title: &str, language: Option<Language>, access: Access
     let bytes = match access {
         Access::Locked(_) => Content::encrypted(content),
         Access::Open | Access::Link | Access::Burn(_) => {
-            Content::new(content, usize::MAX).expect("not empty")
+            let content = Content::new(content, usize::MAX).expect("not empty");
+            content.with_charset(|| Some("koi8-r".to_owned()))
         }
     };
     let draft = Draft {

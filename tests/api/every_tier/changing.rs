@@ -293,3 +293,25 @@ fn a_later_expiry_extends_the_cookie_too() {
     let cookie = changed.header("set-cookie").unwrap();
     assert!(cookie.contains("Max-Age=172800"), "{cookie}");
 }
+
+#[test]
+fn a_charset_that_the_client_names_is_kept_until_the_content_changes() {
+    let server = TestServer::start();
+    let text = b"\xd0\xd2\xc9\xd7\xc5\xd4";
+    let saving = server.request("POST", "/");
+    let saving = saving.header("Content-Type", "text/plain; charset=KOI8-R");
+    let saved = Saved::of(&saving.body(text).send());
+    let charset = || {
+        let raw = server.get(&saved.raw());
+        assert_eq!(raw.body, text);
+        raw.header("content-type").unwrap_or_default().to_owned()
+    };
+    assert_eq!(charset(), "text/plain; charset=KOI8-R");
+    let page = server.browse(&saved.path);
+    assert!(page.text().contains("привет"), "{page:?}");
+    let changing = server.request("PUT", &saved.path);
+    let changing = changing.header("Content-Type", "text/plain; charset=\"cp866\"");
+    let changing = changing.header("X-Token", &saved.token);
+    assert_eq!(changing.body(text).send().status, 200);
+    assert_eq!(charset(), "text/plain; charset=IBM866");
+}

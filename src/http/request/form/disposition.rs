@@ -54,7 +54,7 @@ fn extended_text(value: &[u8]) -> Option<String> {
 }
 
 /// The value of the parameter with this name, ignoring case.
-pub(super) fn parameter(header: &[u8], name: &str) -> Option<Vec<u8>> {
+pub(in crate::http::request) fn parameter(header: &[u8], name: &str) -> Option<Vec<u8>> {
     let (_, mut rest) = split_at(header, b";");
     loop {
         let mut bytes = rest.iter();

@@ -20,6 +20,7 @@ pub(crate) mod urlencoded;
 
 pub(crate) use action::{ActionForm, OwnerAction, OwnerForm, PasteAction};
 pub(crate) use body_kind::{BodyKind, is_other_multipart};
+pub(super) use disposition::parameter;
 
 pub(crate) use field::{member_named, repeated};
 pub(crate) use fields::Fields;

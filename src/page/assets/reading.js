@@ -218,6 +218,10 @@ whenRead(() => {
   if (kind) picksLanguage(kind);
   if (languages) narrows(languages);
   if (listing) marksLines(listing);
+  // A table, a document and a tree of JSON have no numbered lines; their source has.
+  if (/^#L\d/.test(location.hash) && !find("#L1") && find("[href='?view=source']")) {
+    location.replace(`?view=source${location.hash}`);
+  }
   if (wrap) {
     wrap.checked = root.dataset.wrap !== "off";
     wrap.addEventListener("change", () => {

@@ -68,6 +68,14 @@ struct PasteTemplate<'a> {
     note: Option<&'a str>,
 }
 
+impl PasteTemplate<'_> {
+    /// Returns whether this view or the source has numbered lines.
+    fn can_link_lines(&self) -> bool {
+        let fragment = &self.page.rendered.fragment;
+        fragment.body.has_lines() || fragment.alternative_view == Some(View::Source)
+    }
+}
+
 impl PastePage<'_> {
     /// Returns whether the page shows the whole content. A text may also be shown in part if its link shows it again.
     pub(crate) fn is_sufficient(&self) -> bool {

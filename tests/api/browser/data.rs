@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{open_closed, save_closed};
+use super::{open_closed, open_menu, save_closed};
 use crate::chromium::Scripts::{Off, On};
 use crate::chromium::{Visitor, visit};
 use crate::server::Saved;
@@ -173,6 +173,33 @@ fn parts_of_json_fold_and_the_source_is_one_click_away() {
         visitor.is_at(&format!("{path}?"));
         visitor.element(".json");
     });
+}
+
+#[test]
+#[ignore = "needs chromium"]
+fn a_link_to_lines_of_a_table_json_or_a_document_leads_to_its_source() {
+    for (name, text) in [
+        ("/x.csv", "a,b\n1,2\n3,4\n"),
+        ("/x.json", "{\n\"a\": 1,\n\"b\": 2\n}\n"),
+        ("/x.md", "# A\n\nb\n"),
+    ] {
+        visit(On, |visitor| {
+            let path = put(visitor, name, text);
+            visitor.open("/help");
+            visitor.evaluate(&format!("location.assign('{path}#L2-L3')"));
+            visitor.finds("document.querySelectorAll('.marked').length", 2);
+            visitor.is_at(&format!("{path}?view=source#L2-L3"));
+        });
+        visit(Off, |visitor| {
+            let path = put(visitor, name, text);
+            visitor.open(&path);
+            open_menu(visitor);
+            visitor.type_into("#lines", "2");
+            visitor.follow(".lines button");
+            visitor.is_at(&format!("{path}?lines=2"));
+            visitor.element("#L2.marked");
+        });
+    }
 }
 
 #[test]

@@ -68,18 +68,18 @@ fn title<'a>(id: &'a str, paste: &'a Listed) -> Cow<'a, str> {
     title.map_or(Cow::Borrowed(id), |title| visible(title.as_str()))
 }
 
-/// The kind, the size and the reads.
+/// The kind, the size and the reads. The list does not load contents, so it knows only a language that was named.
 fn facts(paste: &Listed) -> Vec<String> {
     let Listed {
         summary, access, ..
     } = paste;
     let kind = match (access, summary.encoding) {
-        (Access::Link, _) => "Link",
-        (Access::Locked(_), _) => "Password protected",
-        (_, Encoding::Other(_)) => "File",
-        (_, Encoding::Utf8) => summary.language.map_or("Text", Language::label),
+        (Access::Link, _) => Some("Link"),
+        (Access::Locked(_), _) => Some("Password protected"),
+        (_, Encoding::Other(_)) => Some("File"),
+        (_, Encoding::Utf8) => summary.language.map(Language::label),
     };
-    let mut facts = vec![kind.to_owned()];
+    let mut facts: Vec<_> = kind.map(str::to_owned).into_iter().collect();
     // Of an encrypted content, only the encrypted size is known.
     if !matches!(access, Access::Link | Access::Locked(_)) {
         facts.push(humanize::size(summary.size));
@@ -103,10 +103,13 @@ impl Page for MinePage<'_> {
                 Some(_) => format!("  {}", title(id, paste)),
                 None => String::new(),
             };
-            let (base, facts) = (self.base_url, facts(paste).join(". "));
-            let expiry = humanize::expiry(self.times(paste).expires_in);
-            writeln!(text, "{base}/{id}{title}\n  {facts}. {expiry}.")
-                .expect("a string takes everything");
+            let (base, facts, times) = (self.base_url, facts(paste).join(". "), self.times(paste));
+            let (saved, expiry) = (humanize::ago(times.age), humanize::expiry(times.expires_in));
+            writeln!(
+                text,
+                "{base}/{id}{title}\n  {facts}. Saved {saved}. {expiry}."
+            )
+            .expect("a string takes everything");
         }
         if let Some(next) = self.next {
             writeln!(text, "More: {}/mine?cursor={next}", self.base_url)
@@ -183,13 +186,26 @@ mod tests {
         .text();
         assert_eq!(
             text,
-            "https://bin.example/0123456789AB  a[U+202E]b\n  Rust. 1.4 KiB. 2 views. Expires in 1 hour.\n\
-             https://bin.example/0123456789AB\n  Rust. 1.4 KiB. 2 views. 3 views left. Expires in 1 hour.\n\
-             https://bin.example/0123456789AB\n  Password protected. 2 views. Expires in 1 hour.\n\
-             https://bin.example/0123456789AB  l\n  Link. 2 clicks. Expires in 1 hour.\n\
+            "https://bin.example/0123456789AB  a[U+202E]b\n  Rust. 1.4 KiB. 2 views. Saved just now. Expires in 1 hour.\n\
+             https://bin.example/0123456789AB\n  Rust. 1.4 KiB. 2 views. 3 views left. Saved just now. Expires in 1 hour.\n\
+             https://bin.example/0123456789AB\n  Password protected. 2 views. Saved just now. Expires in 1 hour.\n\
+             https://bin.example/0123456789AB  l\n  Link. 2 clicks. Saved just now. Expires in 1 hour.\n\
              More: https://bin.example/mine?cursor=7\n"
         );
         assert_eq!(page(&[]).text(), "No pastes yet.\n");
+    }
+
+    #[test]
+    fn a_row_tells_when_the_paste_was_saved_and_no_language_that_nobody_named() {
+        let (id, mut unnamed) = paste("notes", Access::Open);
+        unnamed.summary.language = None;
+        let html = page(&[(id, unnamed)]).html();
+        let saved = "<span>Saved <time datetime=\"1970-01-01T00:00:00Z\" data-when=\"past\">";
+        assert!(html.contains(saved), "{html}");
+        assert!(
+            html.contains("<p class=\"facts\"><span>1.4 KiB</span>"),
+            "{html}"
+        );
     }
 
     #[test]
@@ -212,7 +228,7 @@ mod tests {
         for (is_owner, makes_owners, words) in [
             (true, true, "You have no pastes here."),
             (false, true, "with the first paste"),
-            (false, false, "needs HTTPS"),
+            (false, false, "The last pastes that this browser saved."),
         ] {
             let page = MinePage {
                 is_owner,

@@ -7,7 +7,7 @@ use crate::server::TestServer;
 
 /// When the first or the last paste of the list expires.
 pub(super) fn expires(place: &str) -> String {
-    format!("document.querySelector('.mine li:{place}-child time').dateTime")
+    format!("document.querySelector('.mine li:{place}-child time[data-when=future]').dateTime")
 }
 
 /// How many pastes the list has.

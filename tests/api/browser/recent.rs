@@ -193,7 +193,7 @@ fn nothing_is_stored_where_the_server_has_the_list() {
 fn without_scripts_there_is_no_list_and_the_page_says_why() {
     visit_server(TestServer::start(), Off, |visitor| {
         visitor.open("/mine");
-        visitor.tells("main", "A list on the server needs HTTPS");
+        visitor.tells("main", "With JavaScript, this page lists");
         visitor.finds("document.querySelector('#recent').checkVisibility()", false);
     });
 }

@@ -250,7 +250,7 @@ fn every_page_of_a_list_is_valid_and_accessible() {
         checker.check("saved and closed");
         checker.check_all(&[("/mine", NOTHING), ("/mine/device", NOTHING)]);
         for (button, heading) in [
-            ("button[value=delete]", "That did not work"),
+            ("button[value=extend]", "That did not work"),
             ("form[action='/mine/device'] button", "Another device"),
             ("form[action='/mine/forget'] button", "Forgotten"),
         ] {

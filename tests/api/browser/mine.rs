@@ -52,10 +52,15 @@ pub(super) fn list(visitor: &Visitor) {
     visitor.click("button[value=extend]");
     visitor.finds(&expires("first"), "2026-01-02T00:00:00Z");
     visitor.finds(&expires("last"), "2026-01-01T01:00:00Z");
-    // Delete two at once
+    // Delete two at once, after a question
     for place in ["first", "last"] {
         visitor.click(&format!(".mine li:{place}-child input"));
     }
+    visitor.finds(
+        "document.querySelector('button[value=delete]').checkVisibility()",
+        false,
+    );
+    visitor.click(".delete summary");
     visitor.click("button[value=delete]");
     visitor.finds(LISTED, 1);
     visitor.shows(".mine bdi", "two");

@@ -89,15 +89,15 @@ pub(crate) static EDITOR: LazyLock<Asset> = LazyLock::new(|| {
     Asset::script("editor", code)
 });
 
-/// The script of the page Mine where the browser has the list, and the server has none.
-pub(crate) static RECENT: LazyLock<Asset> = LazyLock::new(|| {
+/// The script of the page Mine, for the list of the server and for that of the browser.
+pub(crate) static MINE: LazyLock<Asset> = LazyLock::new(|| {
     let code = concat!(
         include_str!("assets/theme.js"),
         include_str!("assets/reading.js"),
         include_str!("assets/recent.js"),
         include_str!("assets/mine.js"),
     );
-    Asset::script("recent", code)
+    Asset::script("mine", code)
 });
 
 /// The module with which the editor looks for secrets before a save. It loads it once there is a text.
@@ -138,7 +138,7 @@ fn assets() -> [&'static Asset; 14] {
         &SCRIPT,
         &TABLE_SCRIPT,
         &EDITOR,
-        &RECENT,
+        &MINE,
         &SECRETS,
         &SEALED,
         &FAVICON,

@@ -37,8 +37,8 @@ mod template;
 pub(crate) use api_page::{ApiPage, Problem};
 pub use asset::{Asset, STYLE};
 pub(crate) use asset::{
-    DATA_STYLE, DOCUMENT_STYLE, EDITOR, FAVICON, LOG_SCRIPT, LOG_STYLE, PATCH_STYLE, RECENT,
-    SCRIPT, SEALED, SECRETS, TABLE_SCRIPT, TERMINAL_STYLE, asset,
+    DATA_STYLE, DOCUMENT_STYLE, EDITOR, FAVICON, LOG_SCRIPT, LOG_STYLE, MINE, PATCH_STYLE, SCRIPT,
+    SEALED, SECRETS, TABLE_SCRIPT, TERMINAL_STYLE, asset,
 };
 pub use coding::{Coding, Effort};
 pub(crate) use diff_page::{ComparePage, DiffPage, DiffSide, diff};

@@ -276,7 +276,7 @@ fn every_page_fits_a_policy_without_inline_code_or_other_hosts() {
             ))
         };
         assert_eq!(is_of(&EDITOR), page.contains("class=\"editor"));
-        assert!(is_of(&EDITOR) || is_of(&SCRIPT) || is_of(&RECENT));
+        assert!(is_of(&EDITOR) || is_of(&SCRIPT) || is_of(&MINE));
     }
 }
 

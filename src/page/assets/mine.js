@@ -1,28 +1,62 @@
-
-// The list of `recent.js` on the page Mine.
+// The page Mine: the filter of its list, and the list of `recent.js`.
 whenRead(() => {
-  const section = find("#recent");
-  if (!section) return;
+  const [list, filter, shown, remove, section] =
+    [".mine", "#filter", "#shown", "[value=delete]", "#recent"].map(find);
+  if (!list) return;
+  const inWords = (count) => `${count} ${count === 1 ? "paste" : "pastes"}`;
+  const countSelected = () => {
+    const count = list.querySelectorAll(":checked:enabled").length;
+    remove.textContent = `Delete ${inWords(count)} for good`;
+    remove.disabled = !count;
+  };
+  // The filter shows the pastes whose title, kind and first words contain all typed words. A hidden one is not
+  // selected: nobody would see that it is deleted.
+  const apply = () => {
+    const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const rows = [...list.children];
+    for (const row of rows) {
+      const text = [...row.querySelectorAll("bdi, .kind")].map((part) => part.textContent.toLowerCase()).join(" ");
+      row.hidden = !words.every((word) => text.includes(word));
+      const box = row.querySelector("input");
+      if (box) box.disabled = row.hidden;
+    }
+    shown.textContent = `${rows.filter((row) => !row.hidden).length} of ${inWords(rows.length)}`;
+    if (remove) countSelected();
+  };
+  filter.addEventListener("input", apply);
+  filter.addEventListener("keydown", ({ key }) => {
+    if (key !== "Escape") return;
+    filter.value = "";
+    apply();
+  });
+  // The key that names the field clicks it.
+  filter.addEventListener("click", () => filter.focus());
+  list.addEventListener("change", countSelected);
+  if (section) listRecent(section, list, apply);
+  apply();
+});
+
+const listRecent = (section, list, apply) => {
   const time = (at, when) => {
     const element = make("time", { dateTime: new Date(at).toISOString() });
     element.dataset.when = when;
     return element;
   };
-  const [heading, list, none, all] = ["h2", "ul", ".none", ".all"].map((selector) => section.querySelector(selector));
+  const [heading, none, all, search] = ["h2", ".none", ".all", ".search"].map((selector) => section.querySelector(selector));
   const row = ({ id, name, title, locked, saved, expires }) => {
     const called = title || id;
     const facts = [
       make("span", {}, "Saved ", time(saved, "past")),
       expires ? make("span", {}, "Expires ", time(expires, "future")) : make("span", {}, "Never expires"),
     ];
-    if (locked) facts.unshift(make("span", {}, "Password protected"));
+    if (locked) facts.unshift(make("span", { className: "kind" }, "Password protected"));
     const forget = make("button", { type: "button", className: "quiet", ariaLabel: `Forget ${called}` }, "Forget");
     forget.addEventListener("click", () => {
-      const next = forget.closest("li").nextElementSibling?.querySelector("button");
+      const buttons = [...list.querySelectorAll("li:not([hidden]) button")];
       memory.forget(name);
       forget.closest("li").remove();
       showNone();
-      (next ?? (all.hidden ? heading : all)).focus();
+      (buttons[buttons.indexOf(forget) + 1] ?? (all.hidden ? heading : all)).focus();
     });
     const link = make("a", { href: home + id }, make("bdi", {}, called));
     return make("li", {}, make("div", {}, link, make("p", { className: "facts" }, ...facts)), forget);
@@ -30,15 +64,14 @@ whenRead(() => {
   const showNone = () => {
     const isEmpty = !list.childElementCount;
     none.textContent = isEmpty ? "None yet." : "";
-    [list.hidden, all.hidden] = [isEmpty, isEmpty];
+    for (const part of [list, all, search]) part.hidden = isEmpty;
+    apply();
   };
+  // Those that the filter hides stay.
   all.addEventListener("click", () => {
-    for (const { name } of recent.list()) memory.forget(name);
-    list.replaceChildren();
-    showNone();
-    heading.focus();
+    for (const forget of list.querySelectorAll("li:not([hidden]) button")) forget.click();
   });
   list.replaceChildren(...recent.list().map(row));
   localDates();
   showNone();
-});
+};

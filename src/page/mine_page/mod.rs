@@ -52,11 +52,6 @@ pub(crate) struct MinePage<'a> {
 }
 
 impl MinePage<'_> {
-    /// Returns whether the browser keeps the list, because the server has none for it.
-    fn is_local(&self) -> bool {
-        !self.is_owner && !self.makes_owners
-    }
-
     fn times(&self, paste: &Listed) -> PasteTimes {
         PasteTimes::of(self.now, paste.summary.saved, paste.deadline)
     }
@@ -68,21 +63,22 @@ fn title<'a>(id: &'a str, paste: &'a Listed) -> Cow<'a, str> {
     title.map_or(Cow::Borrowed(id), |title| visible(title.as_str()))
 }
 
-/// The kind, the size and the reads. The list does not load contents, so it knows only a language that was named.
-fn facts(paste: &Listed) -> Vec<String> {
-    let Listed {
-        summary, access, ..
-    } = paste;
-    let kind = match (access, summary.encoding) {
+/// The kind. The list does not load contents, so it knows only a language that was named.
+fn kind(paste: &Listed) -> Option<&'static str> {
+    match (paste.access, paste.summary.encoding) {
         (Access::Link, _) => Some("Link"),
         (Access::Locked(_), _) => Some("Password protected"),
         (_, Encoding::Other(_)) => Some("File"),
-        (_, Encoding::Utf8) => summary.language.map(Language::label),
-    };
-    let mut facts: Vec<_> = kind.map(str::to_owned).into_iter().collect();
+        (_, Encoding::Utf8) => paste.summary.language.map(Language::label),
+    }
+}
+
+/// The size and the reads.
+fn facts(paste: &Listed) -> Vec<String> {
+    let (access, mut facts) = (paste.access, Vec::new());
     // Of an encrypted content, only the encrypted size is known.
     if !matches!(access, Access::Link | Access::Locked(_)) {
-        facts.push(humanize::size(summary.size));
+        facts.push(humanize::size(paste.summary.size));
     }
     let noun = match access {
         Access::Link => "click",
@@ -103,13 +99,13 @@ impl Page for MinePage<'_> {
                 Some(_) => format!("  {}", title(id, paste)),
                 None => String::new(),
             };
-            let (base, facts, times) = (self.base_url, facts(paste).join(". "), self.times(paste));
-            let (saved, expiry) = (humanize::ago(times.age), humanize::expiry(times.expires_in));
-            writeln!(
-                text,
-                "{base}/{id}{title}\n  {facts}. Saved {saved}. {expiry}."
-            )
-            .expect("a string takes everything");
+            let (base, times) = (self.base_url, self.times(paste));
+            let kind = kind(paste).map(str::to_owned);
+            let facts: Vec<_> = kind.into_iter().chain(facts(paste)).collect();
+            let (facts, saved) = (facts.join(". "), humanize::ago(times.age));
+            let times = format!("Saved {saved}. {}", humanize::expiry(times.expires_in));
+            writeln!(text, "{base}/{id}{title}\n  {facts}. {times}.")
+                .expect("a string takes everything");
         }
         if let Some(next) = self.next {
             writeln!(text, "More: {}/mine?cursor={next}", self.base_url)

@@ -2,6 +2,7 @@
 
 use super::TYPED;
 use crate::chromium::Scripts::On;
+use crate::chromium::input::ESCAPE;
 use crate::chromium::{Visitor, visit_server};
 use crate::server::TestServer;
 
@@ -73,6 +74,46 @@ pub(super) fn list(visitor: &Visitor) {
     visitor.shows("h1", "Forgotten");
     visitor.open("/mine");
     visitor.tells("main", "is not the owner of any paste");
+}
+
+#[test]
+#[ignore = "needs chromium"]
+fn the_filter_shows_the_rows_with_all_words_and_what_it_hides_is_not_deleted() {
+    const SHOWN: &str = "[...document.querySelectorAll('.mine li:not([hidden]) bdi')].map(it => it.textContent).join()";
+    const TOP: &str = "document.querySelector('.mine').getBoundingClientRect().top";
+    visit_server(server(), On, |visitor| {
+        for title in ["notes.md", "config.json", "old config.toml"] {
+            save(visitor, title);
+        }
+        visitor.open("/mine");
+        visitor.shows("#shown", "3 of 3 pastes");
+        let top = visitor.evaluate(TOP).to_string();
+        for place in ["first", "last"] {
+            visitor.click(&format!(".mine li:{place}-child input"));
+        }
+        visitor.click(".delete summary");
+        visitor.shows("button[value=delete]", "Delete 2 pastes for good");
+        // By the title, in any order, and by the kind
+        visitor.press("/");
+        visitor.type_into("#filter", "CONFIG o");
+        visitor.finds(SHOWN, "old config.toml,config.json");
+        visitor.shows("#shown", "2 of 3 pastes");
+        assert_eq!(visitor.evaluate(TOP).to_string(), top);
+        visitor.clear("#filter");
+        visitor.type_into("#filter", "toml");
+        visitor.shows("button[value=delete]", "Delete 1 paste for good");
+        visitor.clear("#filter");
+        visitor.type_into("#filter", "markdown");
+        visitor.finds(SHOWN, "notes.md");
+        visitor.click("button[value=delete]");
+        // The hidden one was selected, and is still there
+        visitor.finds(SHOWN, "old config.toml,config.json");
+        visitor.finds("document.querySelector('[value=delete]').disabled", true);
+        visitor.type_into("#filter", "nothing");
+        visitor.shows("#shown", "0 of 2 pastes");
+        visitor.press(ESCAPE);
+        visitor.shows("#shown", "2 of 2 pastes");
+    });
 }
 
 #[test]

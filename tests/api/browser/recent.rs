@@ -42,6 +42,11 @@ fn saved_pastes_are_listed_until_they_are_forgotten_or_deleted() {
         for fact in ["Saved ", "Expires in 1 hour"] {
             visitor.tells("#recent li .facts", fact);
         }
+        // Some are filtered
+        visitor.type_into("#filter", "O");
+        visitor.shows("#shown", "3 of 4 pastes");
+        visitor.clear("#filter");
+        visitor.shows("#shown", "4 of 4 pastes");
         // One is forgotten, and the focus is on the next
         visitor.click("#recent li button");
         visitor.finds(LISTED, json!(["three", "<b>two</b>", "one"]));

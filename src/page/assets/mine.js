@@ -43,13 +43,13 @@ const listRecent = (section, list, apply) => {
     return element;
   };
   const [heading, none, all, search] = ["h2", ".none", ".all", ".search"].map((selector) => section.querySelector(selector));
-  const row = ({ id, name, title, locked, saved, expires }) => {
-    const called = title || id;
+  const row = ({ id, name, title, kind, words, locked, saved, expires }) => {
+    const called = title || words || id;
     const facts = [
       make("span", {}, "Saved ", time(saved, "past")),
       expires ? make("span", {}, "Expires ", time(expires, "future")) : make("span", {}, "Never expires"),
     ];
-    if (locked) facts.unshift(make("span", { className: "kind" }, "Password protected"));
+    if (locked || kind) facts.unshift(make("span", { className: "kind" }, locked ? "Password protected" : kind));
     const forget = make("button", { type: "button", className: "quiet", ariaLabel: `Forget ${called}` }, "Forget");
     forget.addEventListener("click", () => {
       const buttons = [...list.querySelectorAll("li:not([hidden]) button")];
@@ -59,7 +59,8 @@ const listRecent = (section, list, apply) => {
       (buttons[buttons.indexOf(forget) + 1] ?? (all.hidden ? heading : all)).focus();
     });
     const link = make("a", { href: home + id }, make("bdi", {}, called));
-    return make("li", {}, make("div", {}, link, make("p", { className: "facts" }, ...facts)), forget);
+    const begin = title && words ? make("p", { className: "facts" }, make("bdi", {}, words)) : "";
+    return make("li", {}, make("div", {}, link, begin, make("p", { className: "facts" }, ...facts)), forget);
   };
   const showNone = () => {
     const isEmpty = !list.childElementCount;

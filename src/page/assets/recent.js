@@ -6,25 +6,31 @@ const recent = {
   most: 20,
   nameOf: (path) => `recent:${path.slice(home.length)}`,
   // A paste that burns is not noted, because following a link is how it is lost. A token never is, and of a paste
-  // with a password neither the title.
-  note({ dataset, elements: { title, file, burn, password } }, request) {
+  // with a password neither the title, the kind nor the text.
+  note({ dataset, elements: { title, file, burn, password, content, lang } }, request) {
     const name = recent.nameOf(request.getResponseHeader("Location").split("?")[0]);
     const isListed = burn ? !burn.value : memory.get(name) !== null;
     if (!("recent" in dataset) || !isListed) return;
     const locked = Boolean(password?.value);
     const expires = Number(request.getResponseHeader("X-Expires")) || null;
-    const called = locked ? "" : title.value || file.files[0]?.name || "";
-    memory.set(name, JSON.stringify({ title: called, locked, saved: Date.now(), expires }));
+    const called = title.value || file.files[0]?.name || "";
+    const named = lang.value ? lang.selectedOptions[0].text : recent.read(name)?.kind;
+    const kind = content.disabled ? "File" : named;
+    const words = content.disabled ? "" : recent.line(content.value.slice(0, 1000));
+    const shown = locked ? { title: "" } : { title: called, kind, words };
+    memory.set(name, JSON.stringify({ ...shown, locked, saved: Date.now(), expires }));
     recent.list();
   },
+  // The beginning of a text, as one line.
+  line: (text) => /^.{0,100}/u.exec(String(text ?? "").trim().replace(/\s+/g, " "))[0],
   read(name) {
     try {
-      const { title, locked, saved, expires } = JSON.parse(memory.get(name));
+      const { title, kind, words, locked, saved, expires } = JSON.parse(memory.get(name));
       const isTime = (time) => Number.isSafeInteger(time) && new Date(time).getTime() === time;
       const isLive = expires === null || (isTime(expires) && expires > Date.now());
       const id = name.slice("recent:".length);
       if (typeof title !== "string" || !isTime(saved) || !isLive || !/^[\w-]{3,64}$/.test(id)) return null;
-      return { id, name, title: title.slice(0, 250), locked, saved, expires };
+      return { id, name, title: title.slice(0, 250), kind: recent.line(kind), words: recent.line(words), locked, saved, expires };
     } catch {
       return null;
     }

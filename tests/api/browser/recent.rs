@@ -11,7 +11,7 @@ use crate::server::TestServer;
 
 /// The titles of the list.
 const LISTED: &str =
-    "[...document.querySelectorAll('#recent bdi')].map(title => title.textContent)";
+    "[...document.querySelectorAll('#recent a bdi')].map(title => title.textContent)";
 
 /// All that the browser stores.
 const STORED: &str = "JSON.stringify([{...localStorage}, {...sessionStorage}])";
@@ -39,14 +39,16 @@ fn saved_pastes_are_listed_until_they_are_forgotten_or_deleted() {
         }
         visitor.open("/mine");
         visitor.finds(LISTED, json!(["four", "three", "<b>two</b>", "one"]));
-        for fact in ["Saved ", "Expires in 1 hour"] {
-            visitor.tells("#recent li .facts", fact);
+        for fact in ["fn main() {}", "Rust", "Saved ", "Expires in 1 hour"] {
+            visitor.tells("#recent li", fact);
         }
         // Some are filtered
         visitor.type_into("#filter", "O");
         visitor.shows("#shown", "3 of 4 pastes");
         visitor.clear("#filter");
-        visitor.shows("#shown", "4 of 4 pastes");
+        visitor.type_into("#filter", "rust main tw");
+        visitor.shows("#shown", "1 of 4 pastes");
+        visitor.clear("#filter");
         // One is forgotten, and the focus is on the next
         visitor.click("#recent li button");
         visitor.finds(LISTED, json!(["three", "<b>two</b>", "one"]));
@@ -74,14 +76,20 @@ fn saved_pastes_are_listed_until_they_are_forgotten_or_deleted() {
 
 #[test]
 #[ignore = "needs chromium"]
-fn a_change_of_a_listed_paste_changes_its_title_and_no_other_is_added() {
+fn a_change_of_a_listed_paste_changes_its_row_and_no_other_is_added() {
     visit(|visitor| {
-        let path = save(visitor, "fn main() {}", "one");
+        let path = save(visitor, "  fn\nmain() {}\n", "");
+        visitor.open("/mine");
+        visitor.finds(LISTED, json!(["fn main() {}"]));
         visitor.open(&format!("{path}/edit"));
-        visitor.type_into("#title", " more");
+        visitor.type_into("#title", "one");
+        visitor.clear("#content");
+        visitor.type_into("#content", &"word ".repeat(60));
         visitor.follow(".submit button");
         visitor.open("/mine");
-        visitor.finds(LISTED, json!(["one more"]));
+        visitor.finds(LISTED, json!(["one"]));
+        visitor.shows("#recent li p bdi", ["word"; 20].join(" ").as_str());
+        visitor.shows("#recent .kind", "Rust");
         visitor.click("#recent .all");
         visitor.open(&format!("{path}/edit"));
         visitor.follow(".submit button");
@@ -122,7 +130,7 @@ fn the_last_twenty_that_have_not_expired_are_listed_whatever_else_is_stored() {
     const FILL: &str = "(() => {
         const now = Date.now();
         const put = (id, entry) => localStorage.setItem(`recent:${id}`, typeof entry === 'string' ? entry : JSON.stringify(entry));
-        const entry = { title: 'title', locked: false, saved: now, expires: now + 9e6 };
+        const entry = { title: 'title', kind: 7, words: ['x'], locked: false, saved: now, expires: now + 9e6 };
         for (let n = 10; n < 40; n += 1) put(`aaaaaaaaaa${n}`, { ...entry, title: `title ${n}`, saved: now - n * 1000 });
         put('expired00000', { ...entry, expires: now - 1 });
         put('//evil.test/', entry);
@@ -141,7 +149,7 @@ fn the_last_twenty_that_have_not_expired_are_listed_whatever_else_is_stored() {
         visitor.finds(&format!("{LISTED}[0].length"), 250);
         visitor.finds(&format!("{LISTED}[1]"), "title 10");
         visitor.finds(&format!("{LISTED}[19]"), "title 28");
-        visitor.tells("#recent li .facts", "Never expires");
+        visitor.tells("#recent li", "Never expires");
         visitor.finds("document.querySelectorAll('#recent img').length", 0);
         visitor.finds("Object.keys(localStorage).length", 20);
         visitor.finds(

@@ -14,7 +14,8 @@ use crate::paste::{
 const HOSTILE: &str = "</title></textarea></script><script>alert('1')</script>\"><svg onload=alert(1)>\
     {{ 7 }}&lt;\u{202e}";
 
-fn pages(hostile: &str) -> Vec<String> {
+/// Returns an open paste with this text and title.
+fn stored(hostile: &str) -> StoredPaste {
     let draft = Draft {
         slug: None,
         content: Content::new(hostile.as_bytes(), usize::MAX).expect("not empty"),
@@ -22,14 +23,17 @@ fn pages(hostile: &str) -> Vec<String> {
         language: None,
         expiry: Expiry::Never,
     };
-    let saved = StoredPaste::new(
+    StoredPaste::new(
         draft,
         Access::Open,
         Revision::default(),
         Timestamp::default(),
         TokenHash::of(""),
     )
-    .into_paste();
+}
+
+fn pages(hostile: &str) -> Vec<String> {
+    let saved = stored(hostile).into_paste();
     let expiry = Expiry::Never;
     let rendered = Rendered::new(
         &saved,
@@ -135,6 +139,7 @@ fn operate_of(hostile: &str) -> String {
             networks: 1,
             reports: vec![report],
         }],
+        previews: &[Some(Preview::of(stored(hostile)))],
         number: 1,
         blocks: &[BlockedContent {
             sha256: hostile.to_owned(),

@@ -24,7 +24,7 @@ pub(super) fn of_bytes(kind: &str, bytes: &[u8]) -> String {
 }
 
 /// Returns the beginning of a text as one line.
-pub(super) fn of_text(text: &str) -> String {
+pub(crate) fn of_text(text: &str) -> String {
     let start = start(text);
     shortened(start, MAX_CHARS, start.len() == text.len())
 }

@@ -6,4 +6,5 @@ pub mod changing;
 pub mod counts;
 mod deleting;
 pub mod owners;
+mod reported;
 pub mod slugs;

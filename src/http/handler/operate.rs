@@ -15,19 +15,22 @@ use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::http::header::HeaderValue;
 
+use crate::account::Principal;
 use crate::app::{Bearer, Credentials};
-use crate::http::admission::RequestContext;
+use crate::http::admission::{RequestContext, authorize};
 use crate::http::error::ApiError;
 use crate::http::handler::api::no_content;
 use crate::http::handler::delete::remove_as;
 use crate::http::request::api::moderation::{Removal, content_hash, note};
 use crate::http::request::form::Fields;
-use crate::http::request::{RequestError, id_in, query};
+use crate::http::request::{Audience, RequestError, ResponseFormat, id_in, query};
 use crate::http::response::{NO_STORE, json_response, page_or_text, respond, see_other};
 use crate::http::transfer::short_form;
 use crate::limit::Action;
 use crate::operate::{self, MEDIA_TYPE};
-use crate::page::{Act, BlockedContent, NetworkReport, OperatePage, ReportedPaste, ServerStatus};
+use crate::page::{
+    Act, BlockedContent, NetworkReport, OperatePage, Preview, ReportedPaste, ServerStatus,
+};
 use crate::paste::{PasteId, Slug};
 use crate::store::{ModerationChange, Note, Report};
 
@@ -39,17 +42,25 @@ pub(crate) async fn page(context: &mut RequestContext<'_>) -> Result<HttpRespons
     context.authorize_operator().await?;
     let (state, request) = (context.state, context.request);
     let paste = query::value(request.query(), "paste")?.filter(|text| state.app.id(text).is_some());
-    let page = OperatePage {
+    let mut page = OperatePage {
         site: request.site,
         done: query::value(request.query(), "done")?.and_then(|name| Act::done_by_name(&name)),
         paste: paste.as_deref(),
         status: &server_status(context),
         takes_reports: state.site.contact.is_some(),
         reported: &reported(context).await?,
+        previews: &[],
         number: page_number(request.query())?,
         blocks: &blocked(context),
         max_chars: Note::MAX_CHARS,
     };
+    // A key may have the right to operate without that to read. Without a key, it is the operator's token.
+    let may_read =
+        context.principal == Principal::Anonymous || authorize(context, Audience::Readers).is_ok();
+    let is_shown = may_read && request.format == ResponseFormat::Html;
+    let shown = if is_shown { page.shown() } else { &[] };
+    let previews = previews(context, shown).await;
+    page.previews = &previews;
     Ok(page_or_text(&mut HttpResponse::Ok(), request.format, &page))
 }
 
@@ -266,6 +277,21 @@ async fn reported(context: &RequestContext<'_>) -> Result<Vec<ReportedPaste>, Ap
     let reports = app.store.reports(context.now()).await?;
     let address = |id, slug: Option<&Slug>| app.text_of(id, slug);
     Ok(by_paste(&reports, &base_url, address))
+}
+
+/// Returns the previews of these pastes, without a view. They are loaded one after the other, and not all if the server
+/// is too busy: the page is also for that time.
+async fn previews(context: &RequestContext<'_>, pastes: &[ReportedPaste]) -> Vec<Option<Preview>> {
+    let mut previews = Vec::new();
+    for paste in pastes {
+        let finding = async { context.peek(context.id(&paste.id)?).await };
+        previews.push(match finding.await {
+            Ok(stored) => Some(Preview::of(stored)),
+            Err(ApiError::Store(_)) => None,
+            Err(_) => break,
+        });
+    }
+    previews
 }
 
 /// Groups these reports by paste. `address` returns the id or the slug of a paste.

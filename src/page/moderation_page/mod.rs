@@ -7,7 +7,9 @@ use askama::Template;
 
 pub(crate) use operate::{Act, OperatePage};
 pub use operator_view::ByEvent;
-pub(crate) use operator_view::{BlockedContent, NetworkReport, ReportedPaste, ServerStatus};
+pub(crate) use operator_view::{
+    BlockedContent, NetworkReport, Preview, ReportedPaste, ServerStatus,
+};
 
 use crate::date::Utc;
 use crate::page::site::Site;

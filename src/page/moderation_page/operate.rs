@@ -1,15 +1,15 @@
 //! The operator's page: the present numbers, charts of the last hour and day, the reports, and the blocked contents. It
 //! exists as plain text for terminals too.
 //!
-//! Invariants: notes are shown with their unsafe characters in a visible form. A page of the reports shows at most
-//! [`MOST_PASTES`] reported pastes with [`MOST_REPORTS`] reports each, and [`MOST_BLOCKS`] blocked contents, so its
-//! size is bounded.
+//! Invariants: notes and the beginnings of reported texts are shown with their unsafe characters in a visible form. A
+//! page of the reports shows at most [`MOST_PASTES`] reported pastes with [`MOST_REPORTS`] reports each, and
+//! [`MOST_BLOCKS`] blocked contents, so its size is bounded. No more pastes are loaded for it.
 
 use std::fmt::Write;
 
 use askama::Template;
 
-use super::operator_view::{BlockedContent, ByEvent, ReportedPaste, ServerStatus};
+use super::operator_view::{BlockedContent, ByEvent, Preview, ReportedPaste, ServerStatus};
 use crate::date::Utc;
 use crate::page::humanize;
 use crate::page::site::Site;
@@ -36,6 +36,8 @@ pub(crate) struct OperatePage<'a> {
     pub(crate) takes_reports: bool,
     /// All reported pastes, those to look at first at the start.
     pub(crate) reported: &'a [ReportedPaste],
+    /// The previews of the shown ones, as far as they could be loaded.
+    pub(crate) previews: &'a [Option<Preview>],
     /// The page of the reports, from 1. One after the last page shows the last.
     pub(crate) number: usize,
     /// The blocked contents, the latest first.
@@ -94,7 +96,8 @@ impl<'a> OperatePage<'a> {
         self.number.clamp(1, self.pages())
     }
 
-    fn shown(&self) -> &'a [ReportedPaste] {
+    /// Returns the reported pastes of this page.
+    pub(crate) fn shown(&self) -> &'a [ReportedPaste] {
         let mut pages = self.reported.chunks(MOST_PASTES);
         pages.nth(self.shown_page() - 1).unwrap_or_default()
     }
@@ -159,6 +162,7 @@ mod tests {
             status: &status(),
             takes_reports: true,
             reported,
+            previews: &[],
             number,
             blocks,
             max_chars: 300,

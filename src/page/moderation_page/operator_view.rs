@@ -2,7 +2,10 @@
 
 use serde::Serialize;
 
+use crate::date::Utc;
 use crate::page::humanize;
+use crate::paste::{Access, SealedMessage, StoredPaste};
+use crate::render::beginning;
 
 /// A value for each kind of event that is shown over time.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
@@ -102,6 +105,40 @@ pub(crate) struct ReportedPaste {
     pub(crate) reports: Vec<NetworkReport>,
 }
 
+/// What the operator sees of a reported paste before opening it.
+pub(crate) struct Preview {
+    pub(super) kind: &'static str,
+    pub(super) saved_at: Utc,
+    /// The size, and the beginning of a text as one line. `None` unless everyone with the link may read the content.
+    pub(super) content: Option<(String, String)>,
+}
+
+impl Preview {
+    pub(crate) fn of(stored: StoredPaste) -> Self {
+        let saved_at = Utc::from_epoch_millis(stored.saved().as_millis());
+        let (kind, content) = match stored.open() {
+            Ok(paste) if SealedMessage::of(paste.bytes()).is_some() => ("Encrypted", None),
+            Err(Access::Burn(_)) => ("Burns after reading", None),
+            Err(_) => ("Protected", None),
+            Ok(paste) => {
+                let text = paste.text();
+                let kind = match text {
+                    _ if paste.access() == Access::Link => "Link",
+                    Some(_) => paste.language().label(),
+                    None => "File",
+                };
+                let size = humanize::size(paste.bytes().len());
+                (kind, Some((size, beginning(text.unwrap_or_default()))))
+            }
+        };
+        Self {
+            kind,
+            saved_at,
+            content,
+        }
+    }
+}
+
 /// The report of a reader.
 #[derive(Clone, Serialize)]
 pub(crate) struct NetworkReport {
@@ -122,4 +159,66 @@ pub(crate) struct BlockedContent {
     pub(crate) since: u64,
     /// Why, in the operator's words.
     pub(crate) reason: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::paste::{
+        Content, Draft, Expiry, Language, ReadsLeft, Revision, Timestamp, TokenHash,
+    };
+
+    /// Returns the preview of this content, and whether the page shows its size and its beginning.
+    fn preview(content: &[u8], language: Option<Language>, access: Access) -> [String; 3] {
+        let draft = Draft {
+            content: Content::new(content, usize::MAX).unwrap(),
+            title: None,
+            language,
+            expiry: Expiry::Never,
+            slug: None,
+        };
+        let (revision, token) = (Revision::default(), TokenHash::of(""));
+        let stored = StoredPaste::new(draft, access, revision, Timestamp::default(), token);
+        let Preview { kind, content, .. } = Preview::of(stored);
+        let (size, beginning) = content.unwrap_or_default();
+        [kind.to_owned(), size, beginning]
+    }
+
+    #[test]
+    fn a_preview_has_the_kind_the_size_and_a_bounded_visible_beginning() {
+        let json = preview(b"{\"a\":\n[1, 2]}", None, Access::Open);
+        assert_eq!(json, ["JSON", "13 bytes", "{\"a\": [1, 2]}"]);
+        let rust = preview(
+            "\u{202e}<b>".as_bytes(),
+            Language::from_name("rust"),
+            Access::Open,
+        );
+        assert_eq!(rust, ["Rust", "6 bytes", "[U+202E]<b>"]);
+        assert_eq!(
+            preview(b"https://a.example/", None, Access::Link)[0],
+            "Link"
+        );
+        assert_eq!(
+            preview(&[0xff; 9], None, Access::Open),
+            ["File", "9 bytes", ""]
+        );
+        let [_, _, beginning] = preview("x".repeat(9000).as_bytes(), None, Access::Open);
+        assert_eq!(beginning.chars().count(), 200);
+    }
+
+    #[test]
+    fn a_preview_of_a_closed_paste_tells_only_that_it_is_closed() {
+        let burns = Access::Burn(ReadsLeft::new(1).unwrap());
+        let adata = r#"[["MDEyMzQ1Njc4OWFiY2RlZg==","MDEyMzQ1Njc=",100000,256,128,"aes","gcm","zlib"],"plaintext",0,0]"#;
+        let sealed = format!(r#"{{"v":2,"adata":{adata},"ct":"MDEyMzQ1Njc4OWFiY2RlZg=="}}"#);
+        let sealed = sealed.as_bytes();
+        for (content, access, kind) in [
+            (&b"secret"[..], burns, "Burns after reading"),
+            (b"secret", Access::Locked(None), "Protected"),
+            (sealed, burns, "Burns after reading"),
+            (sealed, Access::Open, "Encrypted"),
+        ] {
+            assert_eq!(preview(content, None, access), [kind, "", ""]);
+        }
+    }
 }

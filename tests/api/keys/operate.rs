@@ -3,7 +3,8 @@
 use super::{KeysFile, basic};
 use crate::client::{Request, Response};
 use crate::forms::Forms;
-use crate::server::TestServer;
+use crate::operate::ADMIN;
+use crate::server::{Saved, TestServer};
 
 /// A request to `/operate`, as a browser sends it.
 fn operate(server: &TestServer, method: &str, (name, value): (&str, &str)) -> Request {
@@ -60,5 +61,36 @@ fn a_key_with_the_right_operates_by_cookie_password_and_bearer_token() {
             assert_eq!(removed.status, 303, "{access} {form} {removed:?}");
             assert!(shown().text().contains("<dt>Pastes</dt><dd>0</dd>"));
         }
+    }
+}
+
+#[test]
+fn a_key_without_the_right_to_read_sees_no_content_of_a_reported_paste() {
+    // Given a reported paste on a private server
+    let file = KeysFile::new();
+    let make = |name, rights| file.make(&[name, "--rights", rights]);
+    let (reads, operates) = (make("one", "save,read,operate"), make("two", "operate"));
+    let flags = [
+        "--access",
+        "private",
+        "--keys",
+        file.path(),
+        "--contact",
+        "abuse@bin.example",
+    ];
+    let server = TestServer::with(&[&flags[..], &["--admin-token", ADMIN]].concat());
+    let post = |path: &str| {
+        server
+            .request("POST", path)
+            .header("Authorization", basic(&reads))
+    };
+    let saved = Saved::of(&post("/").body("a reported text").send());
+    let report = post(&format!("{}/report", saved.path)).header("Sec-Fetch-Site", "same-origin");
+    assert_eq!(report.form("reason=spam").send().status, 200);
+    // Then each sees the report, and the beginning of the text if it may read
+    for (password, may_read) in [(&*reads, true), (&operates, false), (ADMIN, true)] {
+        let page = operate(&server, "GET", ("Authorization", &basic(password))).send();
+        assert!(page.text().contains("spam"), "{page:?}");
+        assert_eq!(page.text().contains("a reported text"), may_read);
     }
 }

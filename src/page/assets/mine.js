@@ -36,6 +36,9 @@ whenRead(() => {
   apply();
 });
 
+// Of an older entry, neither kind nor words are known.
+const beginningOf = (text) => /^.{0,100}/u.exec(text ?? "")[0].trim();
+
 const listRecent = (section, list, apply) => {
   const time = (at, when) => {
     const element = make("time", { dateTime: new Date(at).toISOString() });
@@ -43,7 +46,8 @@ const listRecent = (section, list, apply) => {
     return element;
   };
   const [heading, none, all, search] = ["h2", ".none", ".all", ".search"].map((selector) => section.querySelector(selector));
-  const row = ({ id, name, title, kind, words, locked, saved, expires }) => {
+  const row = ({ id, name, title, locked, saved, expires, ...more }) => {
+    const [kind, words] = [more.kind, more.words].map(beginningOf);
     const called = title || words || id;
     const facts = [
       make("span", {}, "Saved ", time(saved, "past")),

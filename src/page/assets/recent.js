@@ -15,14 +15,10 @@ const recent = {
     const expires = Number(request.getResponseHeader("X-Expires")) || null;
     const called = title.value || file.files[0]?.name || "";
     const named = lang.value ? lang.selectedOptions[0].text : recent.read(name)?.kind;
-    const kind = content.disabled ? "File" : named;
-    const words = content.disabled ? "" : recent.line(content.value.slice(0, 1000));
-    const shown = locked ? { title: "" } : { title: called, kind, words };
-    memory.set(name, JSON.stringify({ ...shown, locked, saved: Date.now(), expires }));
+    const [kind, words] = content.disabled ? ["File"] : [named, content.value.slice(0, 1000).trim().replace(/\s+/g, " ").slice(0, 200)];
+    memory.set(name, JSON.stringify({ ...(locked ? { title: "" } : { title: called, kind, words }), locked, saved: Date.now(), expires }));
     recent.list();
   },
-  // The beginning of a text, as one line.
-  line: (text) => /^.{0,100}/u.exec(String(text ?? "").trim().replace(/\s+/g, " "))[0],
   read(name) {
     try {
       const { title, kind, words, locked, saved, expires } = JSON.parse(memory.get(name));
@@ -30,7 +26,7 @@ const recent = {
       const isLive = expires === null || (isTime(expires) && expires > Date.now());
       const id = name.slice("recent:".length);
       if (typeof title !== "string" || !isTime(saved) || !isLive || !/^[\w-]{3,64}$/.test(id)) return null;
-      return { id, name, title: title.slice(0, 250), kind: recent.line(kind), words: recent.line(words), locked, saved, expires };
+      return { id, name, title: title.slice(0, 250), kind, words, locked, saved, expires };
     } catch {
       return null;
     }

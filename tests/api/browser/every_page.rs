@@ -248,7 +248,7 @@ fn every_page_of_a_list_is_valid_and_accessible() {
         checker.check("saved");
         save_closed(visitor, "a secret", "1", "");
         checker.check("saved and closed");
-        checker.check_all(&[("/mine", NOTHING), ("/mine/device", NOTHING)]);
+        checker.check_all(&[("/mine", &[".delete summary"]), ("/mine/device", NOTHING)]);
         for (button, heading) in [
             ("button[value=extend]", "That did not work"),
             ("form[action='/mine/device'] button", "Another device"),

@@ -10,6 +10,7 @@ use super::secrets::github_token;
 use super::{TYPED, open_closed, open_menu, save, save_closed};
 use crate::chromium::Scripts::On;
 use crate::chromium::{Visitor, visit_server};
+use crate::forms::Forms;
 use crate::server::TestServer;
 
 const WIDTHS: [u32; 4] = [390, 800, 1280, 1920];
@@ -95,9 +96,47 @@ fn every_page_for_a_reader_has_its_pictures() {
         visitor.type_into("#filter", "order");
         visitor.element("#shown:not(:empty)");
         photograph(visitor, "log-filtered");
+        for path in [
+            &code,
+            &json,
+            &binary,
+            &visitor.server.save("\u{202e}x ".repeat(99)).path,
+        ] {
+            let report = format!("{path}/report");
+            let report = visitor
+                .server
+                .request("POST", &report)
+                .form("reason=Phishing");
+            assert_eq!(report.send().status, 200);
+        }
         operate(visitor);
         photograph(visitor, "operate");
     });
+}
+
+#[test]
+#[ignore = "needs chromium"]
+fn every_page_of_a_list_has_its_pictures() {
+    let own = TestServer::with(&["--base-url", "https://bin.example"]);
+    for (server, name) in [
+        (server(), "mine-recent"),
+        (at_the_browsers_time(own), "mine"),
+    ] {
+        visit_server(server, On, |visitor| {
+            for title in ["", "main.rs", &"A long title ".repeat(15)] {
+                save(visitor, TYPED, title);
+            }
+            save_closed(visitor, "a secret", "", "dead reckoning");
+            photograph_at(visitor, "/mine", name);
+            if name == "mine" {
+                visitor.click(".mine input");
+                visitor.click(".delete summary");
+                photograph(visitor, "mine-question");
+            }
+            visitor.type_into("#filter", "rust");
+            photograph(visitor, &format!("{name}-filtered"));
+        });
+    }
 }
 
 #[test]

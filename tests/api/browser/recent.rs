@@ -161,6 +161,11 @@ fn the_last_twenty_that_have_not_expired_are_listed_whatever_else_is_stored() {
         visitor.open("/mine");
         visitor.finds(&format!("{LISTED}[0]"), "new");
         visitor.finds("Object.keys(localStorage).length", 20);
+        // What the filter hides stays
+        visitor.type_into("#filter", "title 10");
+        visitor.click("#recent .all");
+        visitor.shows("#shown", "0 of 19 pastes");
+        visitor.finds("Object.keys(localStorage).length", 19);
     });
 }
 

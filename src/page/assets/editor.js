@@ -215,12 +215,16 @@ whenRead(() => {
     insert(value.slice(start, selectionEnd).replace(/^(?=.)/gm, step));
     content.setSelectionRange(start, content.selectionEnd);
   };
+  const way = find("#tab");
+  content.setAttribute("aria-describedby", "limits tab");
   let leaves = false;
   content.addEventListener("keydown", (event) => {
     const isTab = event.key === "Tab" && !event.shiftKey && !event.ctrlKey && !event.altKey && !event.metaKey;
     if (isTab && !leaves) {
       event.preventDefault();
       indent();
+      // Who wanted to leave the field reads how.
+      if (!notice.textContent) say(way.textContent);
     }
     leaves = event.key === "Escape";
   });

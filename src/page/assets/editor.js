@@ -42,7 +42,7 @@ whenRead(() => {
   }
 
   // A text that is one URL can be shortened instead.
-  const { url } = find(".shorten")?.elements ?? {};
+  const { url } = find(".shorten form")?.elements ?? {};
   let isOffered = false;
   const offerLink = () => {
     const text = content.value.trim();

@@ -44,6 +44,7 @@ fn use_everything(visitor: &Visitor) {
     visitor.follow("a[href$='/api']");
     visitor.follow("a.brand");
     visitor.is_at("/paste/");
+    visitor.click(".shorten summary");
     visitor.type_into("#url", "https://else.example/");
     visitor.follow(".shorten button");
     assert!(visitor.path().contains('+'));

@@ -59,6 +59,7 @@ fn every_page_of_a_reader_is_valid_and_accessible() {
         let (marked, languages) = (format!("{text}?lines=2-3"), format!("{text}/language"));
         checker.check_all(&[
             ("/", NOTHING),
+            ("/", &["[popovertarget=keys]", ".shorten summary"]),
             (&format!("/?from={}", &copied[1..]), NOTHING),
             ("/help", NOTHING),
             ("/api", NOTHING),

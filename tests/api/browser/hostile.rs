@@ -278,7 +278,8 @@ fn hostile_targets_are_refused_or_stay_text() {
             ] {
                 visitor.open("/");
                 // The browser's own check is off, because other programs have no such check.
-                visitor.evaluate("document.querySelector('.shorten').noValidate = true");
+                visitor.evaluate("document.querySelector('.shorten form').noValidate = true");
+                visitor.click(".shorten summary");
                 visitor.type_into("#url", &target);
                 visitor.click(".shorten button");
                 visitor.element(if is_link { ".target" } else { ".message" });

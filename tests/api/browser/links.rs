@@ -16,6 +16,7 @@ fn a_short_link_redirects_after_a_page_that_shows_its_target() {
             visitor.open("/");
             // The text in the other form is not part of the link.
             visitor.type_into("#content", "a draft");
+            visitor.click(".shorten summary");
             visitor.type_into("#url", &format!("{target}{key}"));
             if key.is_empty() {
                 visitor.click(".shorten button");
@@ -50,6 +51,7 @@ fn a_server_that_previews_links_answers_a_short_link_with_the_preview() {
         visitor.may_go_to(&elsewhere);
         let target = format!("http://{}/", elsewhere.addr);
         visitor.open("/");
+        visitor.click(".shorten summary");
         visitor.type_into("#url", &target);
         visitor.click(".shorten button");
         visitor.element(".target");

@@ -190,6 +190,7 @@ fn every_page_for_an_owner_has_its_pictures() {
         photograph(visitor, "unlocked");
         photograph_at(visitor, "/mine", "mine-recent");
         visitor.open("/");
+        visitor.click(".shorten summary");
         visitor.type_into("#url", "https://example.org/a");
         visitor.click(".shorten button");
         visitor.element(".target");

@@ -43,7 +43,7 @@ fn only_allowed_lifetimes_are_offered_and_the_default_always_is() {
 }
 
 #[test]
-fn the_form_has_the_fields_that_a_save_reads_and_says_the_limit() {
+fn the_form_has_the_fields_that_a_save_reads_and_says_its_purpose_and_limit() {
     let html = editor(&page("7d", "30d"));
     assert!(html.contains("method=\"post\" action=\"/\" enctype=\"multipart/form-data\""));
     for name in [
@@ -61,6 +61,7 @@ fn the_form_has_the_fields_that_a_save_reads_and_says_the_limit() {
         ..page("7d", "30d")
     };
     assert!(editor(&with_slugs).contains(" name=\"slug\""));
+    assert!(html.contains("Save text or a file, and share its link."));
     assert!(html.contains("Up to 1 MiB."));
     assert!(html.contains("href=\"/help\""));
 }

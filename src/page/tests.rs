@@ -71,6 +71,7 @@ fn pages(hostile: &str) -> Vec<String> {
             text: hostile.into(),
             title: hostile.into(),
             language: Language::PLAIN,
+            url: hostile.into(),
         }),
         complaint: Some(hostile),
     };

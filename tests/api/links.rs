@@ -94,6 +94,22 @@ fn a_forbidden_target_of_a_link_is_a_clear_400_and_nothing_is_saved() {
 }
 
 #[test]
+fn only_the_editor_of_this_site_gets_a_refused_url_back() {
+    let server = TestServer::start();
+    let refused = |site: &str, fields: &[(&str, &str)]| {
+        let request = server.request("POST", "/").header("Accept", "text/html");
+        let request = request.header("Sec-Fetch-Site", site).parts(fields);
+        let answer = request.send();
+        assert_eq!(answer.status, 400, "{answer:?}");
+        answer.text().contains("value=\"ftp://a.example/\"")
+    };
+    let url = ("url", "ftp://a.example/");
+    assert!(refused("same-origin", &[url]));
+    assert!(!refused("cross-site", &[url]));
+    assert!(!refused("same-origin", &[url, ("content", "text")]));
+}
+
+#[test]
 fn a_link_cannot_target_this_server_under_any_of_its_known_names() {
     let server = TestServer::with(&["--base-url", "https://paste.example"]);
     let by_host = format!("http://{}/x", server.addr);

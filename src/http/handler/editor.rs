@@ -5,7 +5,8 @@
 //! not shown.
 //!
 //! Why a rejected change gives its text back: the editor of a stored paste is never cached. So a browser that goes back
-//! to it may show the stored text, or the paste does not exist any more.
+//! to it may show the stored text, or the paste does not exist any more. A rejected link gives its URL back, because its
+//! form is folded in a page to which the browser goes back.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -21,7 +22,7 @@ use crate::http::admission::{RequestContext, authorize};
 use crate::http::error::ApiError;
 use crate::http::handler::read::is_sealed;
 use crate::http::request::form::{crlf_to_lf, multipart};
-use crate::http::request::{Audience, query};
+use crate::http::request::{Audience, ResponseFormat, query};
 use crate::http::response::{NO_STORE, THUMBNAIL_POLICY, ask_for_token};
 use crate::http::transfer::{ResponseReservation, bytes_body};
 use crate::overload::Priority;
@@ -119,6 +120,7 @@ fn prefill(paste: &Paste) -> Option<Prefill<'_>> {
         text: paste.text()?.into(),
         title: paste.title().map_or("", |title| title.as_str()).into(),
         language: paste.language(),
+        url: "".into(),
     })
 }
 
@@ -157,11 +159,18 @@ fn editor_head(context: &RequestContext<'_>, coding: Coding) -> HttpResponseBuil
     response
 }
 
-/// Responds to a rejected change with the editor, which holds the text in `body`. It saves a new paste if the client
-/// cannot change this one: `access` is `None`, or the paste does not exist any more.
+/// Returns whether a browser gets its text or its URL back. It does if the same request would be rejected again. A form
+/// on another site cannot make this server show a text.
+pub(super) fn gives_back(context: &RequestContext<'_>, error: &ApiError) -> bool {
+    let is_ours = context.request.format == ResponseFormat::Html && context.is_same_origin();
+    is_ours && !error.may_pass(&error.row())
+}
+
+/// Responds to a rejected change or link with the editor, which holds the text or the URL in `body`. It saves a new
+/// paste if the client cannot change this one: `access` is `None`, or the paste does not exist any more.
 ///
 /// # Errors
-/// The same error, if the body has no text.
+/// The same error, if the body has neither.
 pub(super) async fn give_text_back(
     context: &RequestContext<'_>,
     error: ApiError,
@@ -170,7 +179,7 @@ pub(super) async fn give_text_back(
 ) -> Result<HttpResponse, ApiError> {
     let request = context.request;
     let sent = sent_fields(request.content_type(), body);
-    if sent.text.is_empty() {
+    if sent.text.is_empty() && sent.url.is_empty() {
         return Err(error);
     }
     let access = access.filter(|_| {
@@ -233,6 +242,7 @@ fn sent_fields(content_type: &str, body: &[u8]) -> Prefill<'static> {
         match &*part.name {
             "content" => sent.text = value.into(),
             "title" => sent.title = value.into(),
+            "url" => sent.url = value.into(),
             "lang" => sent.language = Language::from_name(&value).unwrap_or(Language::PLAIN),
             _ => {}
         }

@@ -18,6 +18,7 @@ use actix_web::http::header::{CONTENT_TYPE, LOCATION};
 
 use crate::http::admission::{RequestContext, authorize};
 use crate::http::error::ApiError;
+use crate::http::handler::editor::{give_text_back, gives_back};
 use crate::http::handler::{create, delete, update};
 use crate::http::request::form::{self, Form, Origin, SaveForm};
 use crate::http::request::{
@@ -38,9 +39,15 @@ pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpRespons
     Ok(match form.map_err(|error| of_form(kind, error))? {
         None => create::raw(context, &base_url, &body, &options).await?,
         Some(form) => {
+            let is_link = matches!(&form, Form::Save(form) if form.is_link);
             // Boxed: this future is large, and most saves have a raw body.
             let answered = Box::pin(answer(context, &base_url, kind, form, options));
-            answered.await.map_err(|error| of_form(kind, error))?
+            match answered.await {
+                Err(error) if is_link && gives_back(context, &error) => {
+                    Box::pin(give_text_back(context, error, None, &body)).await?
+                }
+                answered => answered.map_err(|error| of_form(kind, error))?,
+            }
         }
     })
 }

@@ -12,7 +12,7 @@ use actix_web::{HttpResponse, HttpResponseBuilder};
 use crate::app::{App, ForbiddenChange};
 use crate::http::admission::{RequestContext, authorize};
 use crate::http::error::ApiError;
-use crate::http::handler::editor::give_text_back;
+use crate::http::handler::editor::{give_text_back, gives_back};
 use crate::http::request::form::{self, ActionForm, ExistingPaste, SaveForm};
 use crate::http::request::{
     Audience, BodyKind, Request, ResponseFormat, SaveOptions, known_language,
@@ -51,11 +51,8 @@ pub(crate) async fn replace(
 /// rejected again.
 pub(crate) async fn edit(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     let text = context.request.address().id;
-    // A form on another site cannot make this server show a text.
-    let is_ours = context.request.format == ResponseFormat::Html && context.is_same_origin();
-    let gives_back = |error: &ApiError| is_ours && !error.may_pass(&error.row());
     let owned = match load_owned(context, text, None).await {
-        Err(error) if !gives_back(&error) => return Err(error),
+        Err(error) if !gives_back(context, &error) => return Err(error),
         owned => owned,
     };
     let options = SaveOptions::of(&context.request, context.expiry_rules())?;
@@ -68,7 +65,7 @@ pub(crate) async fn edit(context: &mut RequestContext<'_>) -> Result<HttpRespons
         response(context, owned.id, text).await
     };
     match changing.await {
-        Err(error) if gives_back(&error) => {
+        Err(error) if gives_back(context, &error) => {
             // Boxed: this future is large, and most changes do not need it.
             Box::pin(give_text_back(context, error, access, &body)).await
         }

@@ -70,6 +70,8 @@ pub struct Prefill<'a> {
     pub title: Cow<'a, str>,
     /// The text's language.
     pub language: Language,
+    /// The URL to shorten that was refused, or an empty string.
+    pub url: Cow<'a, str>,
 }
 
 impl Default for Prefill<'_> {
@@ -78,6 +80,7 @@ impl Default for Prefill<'_> {
             text: "".into(),
             title: "".into(),
             language: Language::PLAIN,
+            url: "".into(),
         }
     }
 }
@@ -96,6 +99,12 @@ impl EditorPage<'_> {
     /// Returns whether the editor hides the stored text. The editor hides it if a GET request does not show it either.
     fn hides_text(&self) -> bool {
         self.encrypts() || matches!(self.edited, Some(it) if matches!(it.access, Access::Burn(_)))
+    }
+
+    /// Returns the URL of the form for a link, if it was refused. The complaint is then about that form.
+    fn refused_url(&self) -> Option<&str> {
+        let prefill = self.prefill.as_ref()?;
+        (self.links && !prefill.url.is_empty()).then_some(&*prefill.url)
     }
 
     /// Returns whether this language is preselected. The form that changes a paste preselects none, so that the paste's

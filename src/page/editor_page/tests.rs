@@ -84,6 +84,7 @@ fn a_change_starts_with_the_text_and_keeps_unselected_values() {
         text: "let a = 1;".into(),
         title: "a title".into(),
         language: Language::from_name("rust").expect("a language"),
+        ..Prefill::default()
     };
     let html = edit(Access::Open, Some(prefill));
     for part in [
@@ -114,8 +115,7 @@ fn a_copy_is_not_indexed_and_warns_if_the_form_may_change_it() {
     let copy = |text: &'static str| {
         let prefill = Prefill {
             text: Cow::Borrowed(text),
-            title: "".into(),
-            language: Language::PLAIN,
+            ..Prefill::default()
         };
         editor(&EditorPage {
             prefill: Some(prefill),

@@ -282,9 +282,9 @@ fn hostile_targets_are_refused_or_stay_text() {
                 visitor.click(".shorten summary");
                 visitor.type_into("#url", &target);
                 visitor.click(".shorten button");
-                visitor.element(if is_link { ".target" } else { ".message" });
                 if !is_link {
-                    visitor.shows(".message h1", "That did not work");
+                    visitor.element(".shorten .complaint");
+                    visitor.holds("#url", &target);
                     is_only_the_page(visitor, "/");
                     continue;
                 }

@@ -66,6 +66,28 @@ fn a_server_that_previews_links_answers_a_short_link_with_the_preview() {
 
 #[test]
 #[ignore = "needs chromium"]
+fn a_refused_url_comes_back_in_its_open_form_with_the_reason() {
+    for scripts in [On, Off] {
+        visit(scripts, |visitor| {
+            let own = format!("http://{}/x", visitor.server.addr);
+            visitor.open("/");
+            visitor.click(".shorten summary");
+            visitor.type_into("#url", &own);
+            visitor.follow(".shorten button");
+            visitor.tells(".shorten[open] .complaint", "this server");
+            visitor.finds("document.querySelectorAll('.complaint').length", 1);
+            visitor.finds("document.activeElement.id", "url");
+            visitor.holds("#url", &own);
+            visitor.clear("#url");
+            visitor.type_into("#url", "https://example.org/a");
+            visitor.follow(".shorten button");
+            visitor.tells(".target", "https://example.org/a");
+        });
+    }
+}
+
+#[test]
+#[ignore = "needs chromium"]
 fn a_password_can_be_seen_and_a_text_that_is_one_url_can_be_shortened_instead() {
     visit(On, |visitor| {
         visitor.open("/");

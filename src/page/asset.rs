@@ -73,6 +73,7 @@ pub(crate) static LOG_SCRIPT: LazyLock<Asset> =
 pub(crate) static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
     let code = concat!(
         include_str!("assets/theme.js"),
+        include_str!("assets/languages.js"),
         include_str!("assets/reading.js"),
     );
     Asset::script("page", code)
@@ -83,6 +84,7 @@ pub(crate) static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
 pub(crate) static EDITOR: LazyLock<Asset> = LazyLock::new(|| {
     let code = concat!(
         include_str!("assets/theme.js"),
+        include_str!("assets/languages.js"),
         include_str!("assets/recent.js"),
         include_str!("assets/editor.js"),
     );
@@ -93,6 +95,7 @@ pub(crate) static EDITOR: LazyLock<Asset> = LazyLock::new(|| {
 pub(crate) static MINE: LazyLock<Asset> = LazyLock::new(|| {
     let code = concat!(
         include_str!("assets/theme.js"),
+        include_str!("assets/languages.js"),
         include_str!("assets/reading.js"),
         include_str!("assets/recent.js"),
         include_str!("assets/mine.js"),

@@ -50,26 +50,6 @@ const textOfPaste = async ({ raw, inexact }, shown) => {
   return [text, !text.includes("\0")];
 };
 
-// Shows only the languages whose name or ending contains the typed text. Enter takes the first one.
-const narrows = (list) => {
-  const [search, none] = [list.querySelector("#search"), list.querySelector(".none")];
-  const choices = [...list.querySelectorAll("li > *")];
-  const isShown = (choice) => !choice.parentElement.hidden;
-  search.addEventListener("input", () => {
-    const typed = search.value.trim().toLowerCase();
-    const ending = (choice) => choice.value ?? choice.href.split(".").pop();
-    for (const choice of choices) {
-      choice.parentElement.hidden = !choice.textContent.toLowerCase().includes(typed) && ending(choice) !== typed;
-    }
-    none.textContent = choices.some(isShown) ? "" : "No language has this name.";
-  });
-  search.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter") return;
-    event.preventDefault();
-    choices.find(isShown)?.click();
-  });
-};
-
 // The list of languages is a page of its own; here it opens above the paste.
 const picksLanguage = (kind) => {
   const load = async () => {

@@ -60,7 +60,9 @@ mod tests {
         assert!(reader.contains("<a href=\"/bin/0123456789AB.rs\">Rust</a>"));
         assert!(!reader.contains("<form"));
         assert!(owner.contains("<form method=\"post\" action=\"/bin/0123456789AB\">"));
-        assert!(owner.contains("<button name=\"lang\" value=\"rust\">Rust</button>"));
+        assert!(
+            owner.contains("<button name=\"lang\" value=\"rust\" data-ending=\"rs\">Rust</button>")
+        );
         let count = Language::all().count();
         // A reader can also go back.
         assert_eq!(reader.matches("<li><a ").count(), count + 1);

@@ -9,6 +9,9 @@ use crate::chromium::{Visitor, visit};
 const SHOWN: &str =
     "[...document.querySelectorAll('#languages li:not([hidden])')].map(it => it.innerText).join()";
 
+/// The languages whose ending is `rs`, or whose name contains it.
+const WITH_RS: &str = "Rust,CODEOWNERS,Handlebars,PowerShell,Protocol Buffers";
+
 #[test]
 #[ignore = "needs chromium"]
 fn a_reader_picks_a_language_whose_ending_the_address_then_has() {
@@ -48,6 +51,8 @@ fn the_owners_choice_is_kept_for_every_reader() {
         let path = save(visitor, TYPED, "");
         visitor.tells("#kind", "Rust");
         visitor.click("#kind");
+        search(visitor, "rs", WITH_RS);
+        visitor.clear("#search");
         visitor.click("#languages [value=c]");
         visitor.element(".listing");
         visitor.is_at(&path);
@@ -69,11 +74,7 @@ fn the_list_narrows_to_a_name_or_an_ending_and_closes_with_escape() {
                 visitor.press("l");
             }
             search(visitor, "kotl", "Kotlin");
-            search(
-                visitor,
-                "rs",
-                "Rust,CODEOWNERS,Handlebars,PowerShell,Protocol Buffers",
-            );
+            search(visitor, "rs", WITH_RS);
             search(visitor, "no such language", "");
             visitor.tells("#languages .none", "No language");
         }

@@ -236,7 +236,7 @@ fn a_change_that_came_too_late_gives_its_text_back_for_a_new_paste() {
         gives_back(&answer, status, "/", "a &#60;b&#62;\nc", sentence);
         for part in [
             "value=\"&#34;its title\"",
-            "<option value=\"rust\" selected>",
+            "<option value=\"rust\" data-ending=\"rs\" selected>",
         ] {
             assert!(answer.text().contains(part), "no {part} in {answer:?}");
         }

@@ -114,7 +114,7 @@ fn a_new_paste_is_made_from_another_with_its_text_title_and_language() {
     let html = page.text();
     assert!(html.contains(">\n\nfn main() {}\n&#60;/textarea&#62;</textarea>"));
     assert!(html.contains("value=\"a&#38;b.rs\""));
-    assert!(html.contains("<option value=\"rust\" selected>"));
+    assert!(html.contains("<option value=\"rust\" data-ending=\"rs\" selected>"));
     // A copy counts as a read.
     assert_eq!(stats(&server, &saved.id, &saved.token)["reads"], 1);
     let binary = server.save(b"\xff\x00");

@@ -41,6 +41,33 @@ whenRead(() => {
     password.after(eye);
   }
 
+  // The list of languages can be searched. The select that it is made of keeps the choice.
+  const { lang } = form.elements;
+  const [pick, languages] = ["#pick", "#languages"].map(find);
+  languages.addEventListener("beforetoggle", () => {
+    const item = ({ value, text, dataset: { ending = value } }) => {
+      const choice = make("button", { type: "button", value, textContent: text });
+      choice.dataset.ending = ending;
+      choice.addEventListener("click", () => {
+        lang.value = value;
+        languages.hidePopover();
+        lang.dispatchEvent(new Event("input", { bubbles: true }));
+      });
+      return make("li", {}, choice);
+    };
+    for (const group of lang.querySelectorAll("optgroup")) {
+      languages.append(make("ul", { ariaLabel: group.label }, ...[...group.children].map(item)));
+    }
+    languages.querySelector("ul").prepend(item(lang.options[0]));
+    narrows(languages);
+  }, { once: true });
+  languages.addEventListener("beforetoggle", () => {
+    const search = languages.querySelector("#search");
+    search.value = "";
+    search.dispatchEvent(new Event("input"));
+    for (const choice of languages.querySelectorAll("li > *")) choice.ariaCurrent = choice.value === lang.value ? "true" : null;
+  });
+
   // A text that is one URL can be shortened instead.
   const { url } = find(".shorten form")?.elements ?? {};
   let isOffered = false;
@@ -61,6 +88,7 @@ whenRead(() => {
     const input = content.disabled ? file : content;
     input.setCustomValidity(isTooLarge ? `This is too large: ${inWords(bytes)}. The limit is ${inWords(most)}.` : "");
     if (bytes) loadReview();
+    pick.textContent = lang.selectedOptions[0]?.text;
   };
 
   // The module that looks for secrets before a save is loaded as soon as there is a text. If it fails, or takes too

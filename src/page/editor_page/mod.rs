@@ -119,6 +119,13 @@ impl EditorPage<'_> {
     }
 }
 
+/// Returns the ending of the language's files, unless a search finds the language by its label or its name.
+fn ending(language: &Language) -> Option<&'static str> {
+    let ending = language.extension();
+    let is_found = language.label().to_lowercase().contains(ending) || language.name() == ending;
+    (!is_found).then_some(ending)
+}
+
 /// Returns the page as HTML.
 pub fn editor(page: &EditorPage<'_>) -> String {
     /// Bytes of the options for about 240 languages.

@@ -76,6 +76,9 @@ fn every_page_of_a_reader_is_valid_and_accessible() {
         visitor.open("/");
         visitor.evaluate("document.querySelector('#refusal').textContent = 'Not saved.'");
         checker.check("a refusal");
+        visitor.open("/");
+        visitor.click("#pick");
+        checker.check("the languages of the editor");
         visitor.open(&text);
         visitor.click("#kind");
         visitor.element("#languages");

@@ -1,4 +1,4 @@
-//! The list of languages on the page of a paste.
+//! The list of languages, on the page of a paste and in the editor.
 
 use super::{TYPED, save};
 use crate::chromium::Scripts::{Off, On};
@@ -83,6 +83,56 @@ fn the_list_narrows_to_a_name_or_an_ending_and_closes_with_escape() {
         visitor.until("document.activeElement.id === 'search'");
         visitor.press(ESCAPE);
         visitor.until("!document.querySelector('#languages').checkVisibility()");
+    });
+}
+
+#[test]
+#[ignore = "needs chromium"]
+fn the_editor_takes_a_language_from_the_list_that_a_draft_and_a_change_keep() {
+    visit(On, |visitor| {
+        visitor.open("/");
+        visitor.type_into("#content", "x");
+        visitor.shows("#pick", "auto-detect");
+        for (typed, label) in [("kotl", "Kotlin"), ("rs", "Rust")] {
+            visitor.click("#pick");
+            visitor.type_into("#search", &format!("{typed}{ENTER}"));
+            visitor.shows("#pick", label);
+            visitor.until("document.activeElement.id === 'pick'");
+        }
+        visitor.until("localStorage.draft.includes('rust')");
+        visitor.open("/");
+        visitor.shows("#pick", "Rust");
+        visitor.click("#pick");
+        visitor.shows("#languages [aria-current]", "Rust");
+        // The list starts with all of them again.
+        visitor.finds(
+            "document.querySelectorAll('#languages li[hidden]').length",
+            0,
+        );
+        visitor.click("#languages [value=c]");
+        visitor.click(".submit button");
+        visitor.tells("#kind", "C");
+        let path = visitor.path();
+        visitor.open(&format!("{path}/edit"));
+        visitor.shows("#pick", "unchanged");
+        visitor.click("#pick");
+        visitor.type_into("#search", &format!("go{ENTER}"));
+        visitor.click(".submit button");
+        visitor.shows("#kind", "Language: Go");
+    });
+}
+
+#[test]
+#[ignore = "needs chromium"]
+fn without_scripts_the_editor_has_the_languages_in_a_field() {
+    visit(Off, |visitor| {
+        visitor.open("/");
+        visitor.type_into("#content", "x");
+        visitor.until("document.querySelector('#lang').checkVisibility()");
+        visitor.until("!document.querySelector('#pick').checkVisibility()");
+        visitor.choose("#lang", "rust");
+        visitor.click(".submit button");
+        visitor.tells("#kind", "Rust");
     });
 }
 

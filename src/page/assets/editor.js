@@ -42,8 +42,8 @@ whenRead(() => {
   }
 
   // The list of languages can be searched. The select that it is made of keeps the choice.
-  const { lang } = form.elements;
-  const [pick, languages] = ["#pick", "#languages"].map(find);
+  const { lang, expires } = form.elements;
+  const [pick, languages, search] = ["#pick", "#languages", "#search"].map(find);
   languages.addEventListener("beforetoggle", () => {
     const item = ({ value, text, dataset: { ending = value } }) => {
       const choice = make("button", { type: "button", value, textContent: text });
@@ -62,11 +62,22 @@ whenRead(() => {
     narrows(languages);
   }, { once: true });
   languages.addEventListener("beforetoggle", () => {
-    const search = languages.querySelector("#search");
     search.value = "";
     search.dispatchEvent(new Event("input"));
     for (const choice of languages.querySelectorAll("li > *")) choice.ariaCurrent = choice.value === lang.value ? "true" : null;
   });
+
+  // Any other lifetime is typed over the list, and is the value of its last option.
+  const other = make("option", { label: "other…", value: "" });
+  const lifetime = make("input", { id: "lifetime", type: "text", autocomplete: "off", required: true, pattern: " *\\d+ *[A-Za-z]+ *", placeholder: "90s, 12h, 2y", title: "A number and a unit: 90s, 10m, 12h, 7d, 4w or 2y", ariaLabel: "Expires in" });
+  const setOther = () => {
+    other.value = lifetime.value.replaceAll(" ", "");
+    other.text = `in ${other.value}`;
+  };
+  expires.append(other);
+  expires.after(lifetime);
+  expires.addEventListener("change", () => { if (other.selected) lifetime.focus(); });
+  lifetime.addEventListener("input", setOther);
 
   // A text that is one URL can be shortened instead.
   const { url } = find(".shorten form")?.elements ?? {};
@@ -89,6 +100,7 @@ whenRead(() => {
     input.setCustomValidity(isTooLarge ? `This is too large: ${inWords(bytes)}. The limit is ${inWords(most)}.` : "");
     if (bytes) loadReview();
     pick.textContent = lang.selectedOptions[0]?.text;
+    lifetime.hidden = lifetime.disabled = !other.selected;
   };
 
   // The module that looks for secrets before a save is loaded as soon as there is a text. If it fails, or takes too
@@ -144,7 +156,13 @@ whenRead(() => {
     if (!mine) return;
     [place, known] = [mine, memory.get(mine)];
     if (isChanged()) return;
-    for (const [name, value] of fieldsOf(known)) form.elements[name].value = value;
+    for (const [name, value] of fieldsOf(known)) {
+      if (name === "expires") {
+        lifetime.value = value;
+        setOther();
+      }
+      form.elements[name].value = value;
+    }
     if (!isChanged()) return;
     say("Draft restored.", "Discard", () => {
       form.reset();
@@ -243,7 +261,6 @@ whenRead(() => {
     insert(value.slice(start, selectionEnd).replace(/^(?=.)/gm, step));
     content.setSelectionRange(start, content.selectionEnd);
   };
-  const way = find("#tab");
   content.setAttribute("aria-describedby", "limits tab");
   let leaves = false;
   content.addEventListener("keydown", (event) => {
@@ -252,7 +269,7 @@ whenRead(() => {
       event.preventDefault();
       indent();
       // Who wanted to leave the field reads how.
-      if (!notice.textContent) say(way.textContent);
+      if (!notice.textContent) say(find("#tab").textContent);
     }
     leaves = event.key === "Escape";
   });

@@ -77,6 +77,9 @@ fn every_page_of_a_reader_is_valid_and_accessible() {
         visitor.evaluate("document.querySelector('#refusal').textContent = 'Not saved.'");
         checker.check("a refusal");
         visitor.open("/");
+        visitor.choose("#expires", "");
+        visitor.type_into("#lifetime", "90s");
+        checker.check("another lifetime");
         visitor.click("#pick");
         checker.check("the languages of the editor");
         visitor.open(&text);

@@ -222,6 +222,11 @@ fn the_warning_tells_that_a_password_or_few_views_protect_the_secret() {
             "can read it, until the paste expires in 10 minutes.",
         );
         visitor.press(ESCAPE);
+        visitor.choose("#expires", "");
+        visitor.type_into("#lifetime", "90s");
+        visitor.click(".submit button");
+        visitor.tells("dialog p", "can read it, until the paste expires in 90s.");
+        visitor.press(ESCAPE);
         visitor.choose("#burn", "1");
         visitor.type_into("#password", "dead reckoning");
         visitor.click(".submit button");

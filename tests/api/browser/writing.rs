@@ -287,6 +287,53 @@ fn without_scripts_a_refused_text_is_there_after_going_back_and_a_reload_saves_i
 
 #[test]
 #[ignore = "needs chromium"]
+fn any_lifetime_can_be_typed_and_a_refused_one_leaves_the_text() {
+    let server = TestServer::with(&["--max-expiry", "30d"]);
+    visit_server(server, On, |visitor| {
+        visitor.open("/");
+        visitor.type_into("#content", TYPED);
+        visitor.choose("#expires", "");
+        visitor.finds(FOCUSED, "lifetime");
+        // The page asks for a unit, and the server knows the limit.
+        visitor.press("12");
+        visitor.click(".submit button");
+        visitor.finds("document.querySelector('#lifetime').checkValidity()", false);
+        visitor.stays_at("/");
+        visitor.type_into("#lifetime", "w");
+        visitor.click(".submit button");
+        let refusal = "Not saved. The expiry is longer than the limit of 30 days.";
+        visitor.tells("#refusal", refusal);
+        visitor.holds("#content", TYPED);
+        visitor.clear("#lifetime");
+        visitor.type_into("#lifetime", " 90 s");
+        // A draft has it, and the list is there as before.
+        visitor.until("localStorage.draft.includes('90s')");
+        visitor.open("/");
+        visitor.until("document.querySelector('#lifetime').checkVisibility()");
+        visitor.holds("#lifetime", "90s");
+        visitor.open("/help");
+        visitor.go_back();
+        visitor.holds("#content", TYPED);
+        visitor.holds("#expires", "90s");
+        visitor.choose("#expires", "1h");
+        visitor.until("!document.querySelector('#lifetime').checkVisibility()");
+        visitor.choose("#expires", "90s");
+        visitor.click(".submit button");
+        visitor.finds(EXPIRES, "2026-01-01T00:01:30Z");
+        // A change has the same field.
+        let path = visitor.path();
+        visitor.open(&format!("{path}/edit"));
+        visitor.evaluate("expires.selectedIndex = expires.length - 1");
+        visitor.evaluate("expires.dispatchEvent(new Event('input', { bubbles: true }))");
+        visitor.type_into("#lifetime", "2d");
+        visitor.click(".submit button");
+        visitor.is_at(&path);
+        visitor.finds(EXPIRES, "2026-01-03T00:00:00Z");
+    });
+}
+
+#[test]
+#[ignore = "needs chromium"]
 fn the_size_is_shown_next_to_the_limit_and_a_larger_text_is_not_sent() {
     let server = TestServer::with(&["--max-paste-size", "1KiB"]);
     visit_server(server, On, |visitor| {

@@ -24,6 +24,29 @@ fn the_whole_form_is_visible_on_a_phone() {
 
 #[test]
 #[ignore = "needs chromium"]
+fn the_list_of_languages_fits_any_window_and_its_search_stays_while_it_narrows() {
+    let top = "document.querySelector('#search').getBoundingClientRect().top";
+    let fits = "(it => it.top >= 0 && it.bottom <= innerHeight && it.height > 200)\
+        (document.querySelector('#languages').getBoundingClientRect())";
+    visit(On, |visitor| {
+        for (width, height) in [(1280, 800), (1280, 600), (390, 844), (320, 500)] {
+            visitor.be_wide(width, height);
+            visitor.open("/");
+            visitor.click("#pick");
+            visitor.until(fits);
+            let before = visitor.evaluate(top);
+            visitor.type_into("#search", "kotl");
+            visitor.finds(
+                "document.querySelectorAll('#languages li:not([hidden])').length",
+                1,
+            );
+            assert_eq!(visitor.evaluate(top), before, "{width} {height}");
+        }
+    });
+}
+
+#[test]
+#[ignore = "needs chromium"]
 fn a_site_name_of_two_words_is_one_line_on_a_phone() {
     let server = TestServer::with(&["--site-name", "Harbour Paste"]);
     visit_server(server, On, |visitor| {

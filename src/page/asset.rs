@@ -86,6 +86,7 @@ pub(crate) static EDITOR: LazyLock<Asset> = LazyLock::new(|| {
         include_str!("assets/theme.js"),
         include_str!("assets/languages.js"),
         include_str!("assets/recent.js"),
+        include_str!("assets/fields.js"),
         include_str!("assets/editor.js"),
     );
     Asset::script("editor", code)

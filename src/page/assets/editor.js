@@ -4,7 +4,7 @@
 whenRead(() => {
   const form = find(".editor");
   if (!form) return;
-  const { content, title, file } = form.elements;
+  const { content, title, file, password, lang, expires } = form.elements;
   const [notice, refusal, size, kept, progress, encrypt, save] =
     ["#notice", "#refusal", "#size", "#kept", "#progress", "#encrypt", ".submit button"].map(find);
   const most = Number(form.dataset.most);
@@ -27,57 +27,9 @@ whenRead(() => {
     notice.append(" ", button);
   };
 
-  // The password can be seen while it is typed.
-  const { password } = form.elements;
-  if (password) {
-    const eye = Object.assign(document.createElement("button"), { type: "button", className: "quiet peek", textContent: "Show", ariaLabel: "Show the password" });
-    eye.addEventListener("click", () => {
-      const isHidden = password.type === "password";
-      password.type = isHidden ? "text" : "password";
-      eye.textContent = isHidden ? "Hide" : "Show";
-      eye.ariaLabel = `${eye.textContent} the password`;
-      password.focus();
-    });
-    password.after(eye);
-  }
-
-  // The list of languages can be searched. The select that it is made of keeps the choice.
-  const { lang, expires } = form.elements;
-  const [pick, languages, search] = ["#pick", "#languages", "#search"].map(find);
-  languages.addEventListener("beforetoggle", () => {
-    const item = ({ value, text, dataset: { ending = value } }) => {
-      const choice = make("button", { type: "button", value, textContent: text });
-      choice.dataset.ending = ending;
-      choice.addEventListener("click", () => {
-        lang.value = value;
-        languages.hidePopover();
-        lang.dispatchEvent(new Event("input", { bubbles: true }));
-      });
-      return make("li", {}, choice);
-    };
-    for (const group of lang.querySelectorAll("optgroup")) {
-      languages.append(make("ul", { ariaLabel: group.label }, ...[...group.children].map(item)));
-    }
-    languages.querySelector("ul").prepend(item(lang.options[0]));
-    narrows(languages);
-  }, { once: true });
-  languages.addEventListener("beforetoggle", () => {
-    search.value = "";
-    search.dispatchEvent(new Event("input"));
-    for (const choice of languages.querySelectorAll("li > *")) choice.ariaCurrent = choice.value === lang.value ? "true" : null;
-  });
-
-  // Any other lifetime is typed over the list, and is the value of its last option.
-  const other = make("option", { label: "other…", value: "" });
-  const lifetime = make("input", { id: "lifetime", type: "text", autocomplete: "off", required: true, pattern: " *\\d+ *[A-Za-z]+ *", placeholder: "90s, 12h, 2y", title: "A number and a unit: 90s, 10m, 12h, 7d, 4w or 2y", ariaLabel: "Expires in" });
-  const setOther = () => {
-    other.value = lifetime.value.replaceAll(" ", "");
-    other.text = `in ${other.value}`;
-  };
-  expires.append(other);
-  expires.after(lifetime);
-  expires.addEventListener("change", () => { if (other.selected) lifetime.focus(); });
-  lifetime.addEventListener("input", setOther);
+  if (password) showsTyped(password);
+  const showLanguage = searchesLanguages(lang);
+  const [showLifetime, offerLifetime] = takesAnyLifetime(expires);
 
   // A text that is one URL can be shortened instead.
   const { url } = find(".shorten form")?.elements ?? {};
@@ -99,8 +51,8 @@ whenRead(() => {
     const input = content.disabled ? file : content;
     input.setCustomValidity(isTooLarge ? `This is too large: ${inWords(bytes)}. The limit is ${inWords(most)}.` : "");
     if (bytes) loadReview();
-    pick.textContent = lang.selectedOptions[0]?.text;
-    lifetime.hidden = lifetime.disabled = !other.selected;
+    showLanguage();
+    showLifetime();
   };
 
   // The module that looks for secrets before a save is loaded as soon as there is a text. If it fails, or takes too
@@ -133,7 +85,7 @@ whenRead(() => {
     known = null;
   };
   // A text that will be encrypted again is not stored as a draft.
-  const keepsNone = action !== home && form.elements.password;
+  const keepsNone = action !== home && password;
   const keepDraft = () => {
     if (isSaved || keepsNone || encrypt?.checked) return;
     kept.textContent = "";
@@ -157,10 +109,7 @@ whenRead(() => {
     [place, known] = [mine, memory.get(mine)];
     if (isChanged()) return;
     for (const [name, value] of fieldsOf(known)) {
-      if (name === "expires") {
-        lifetime.value = value;
-        setOther();
-      }
+      if (name === "expires") offerLifetime(value);
       form.elements[name].value = value;
     }
     if (!isChanged()) return;

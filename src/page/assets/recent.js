@@ -41,7 +41,7 @@ const recent = {
   },
 };
 
-// For `mine.js`, and for `secrets/warning.js`.
+// For `mine.js`, `fields.js` and `secrets/warning.js`.
 const make = (name, properties, ...children) => {
   const element = Object.assign(document.createElement(name), properties);
   element.append(...children);

@@ -121,9 +121,8 @@ impl EditorPage<'_> {
 
 /// Returns the ending of the language's files, unless a search finds the language by its label or its name.
 fn ending(language: &Language) -> Option<&'static str> {
-    let ending = language.extension();
-    let is_found = language.label().to_lowercase().contains(ending) || language.name() == ending;
-    (!is_found).then_some(ending)
+    let (ending, label) = (language.extension(), language.label().to_lowercase());
+    (!label.contains(ending) && language.name() != ending).then_some(ending)
 }
 
 /// Returns the page as HTML.

@@ -74,6 +74,11 @@ fn every_page_of_a_reader_is_valid_and_accessible() {
             ("/diff?a=notes&b=%3Cb%3E", NOTHING),
         ]);
         visitor.open("/");
+        visitor.click(".shorten summary");
+        visitor.type_into("#url", "ftp://example.org/");
+        visitor.follow(".shorten button");
+        checker.check("a refused URL");
+        visitor.open("/");
         visitor.evaluate("document.querySelector('#refusal').textContent = 'Not saved.'");
         checker.check("a refusal");
         visitor.open("/");

@@ -76,6 +76,9 @@ fn a_refused_url_comes_back_in_its_open_form_with_the_reason() {
             visitor.follow(".shorten button");
             visitor.tells(".shorten[open] .complaint", "this server");
             visitor.finds("document.querySelectorAll('.complaint').length", 1);
+            // It is above the field, in the whole width.
+            let rows = "['.complaint', '#url'].map(css => document.querySelector(css).getBoundingClientRect())";
+            visitor.until(&format!("(([one, two]) => one.bottom < two.top)({rows})"));
             visitor.finds("document.activeElement.id", "url");
             visitor.holds("#url", &own);
             visitor.clear("#url");

@@ -1,6 +1,7 @@
 //! Addresses that are not pastes: the editor, the help, assets, robots, health.
 
 use crate::every_tier::counts::stats;
+use crate::forms::Forms;
 use crate::server::{Saved, TestServer, Tier};
 
 #[test]
@@ -180,5 +181,22 @@ fn only_a_server_without_storage_says_that_a_restart_loses_pastes() {
     for (tier, is_said) in [(Tier::Memory, true), (Tier::Disk, false)] {
         let missing = TestServer::of(tier, &[]).get("/AAAAAAAAAAAA");
         assert_eq!(missing.text().contains("restart"), is_said, "{missing:?}");
+    }
+}
+
+#[test]
+fn the_first_line_is_the_title_only_of_a_page_that_opens_again() {
+    let server = TestServer::start();
+    let open = server.save("tide\nx");
+    assert!(server.browse(&open.path).text().contains("<title>tide · "));
+    for (query, body) in [("burn=1", ""), ("password=p", "password=p")] {
+        let saving = server.request("POST", &format!("/?{query}"));
+        let saved = Saved::of(&saving.body("tide\nx").send());
+        let opening = server
+            .request("POST", &saved.path)
+            .header("Accept", "text/html");
+        let page = opening.form(body).send();
+        assert!(page.text().contains(">tide\n"), "{page:?}");
+        assert!(page.text().contains("<title>Untitled · "), "{page:?}");
     }
 }

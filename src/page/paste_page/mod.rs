@@ -160,10 +160,12 @@ pub(crate) fn mark_lines(html: &str, lines: LineRange, raw: &str) -> String {
 /// Returns the page as HTML.
 pub fn paste(page: &PastePage<'_>) -> String {
     let (paste, fragment) = (page.paste, &page.rendered.fragment);
-    let title = paste.title().map(|title| visible(title.as_str()));
-    let title = title.or(page.rendered.first_line.as_deref().map(Cow::Borrowed));
-    let expires = paste.deadline().timestamp();
     let is_open = page.availability.is_open();
+    let title = paste.title().map(|title| visible(title.as_str()));
+    // A browser keeps the titles of pages in its history. What cannot be opened again must not stay there.
+    let first_line = page.rendered.first_line.as_deref().filter(|_| is_open);
+    let title = title.or(first_line.map(Cow::Borrowed));
+    let expires = paste.deadline().timestamp();
     let text = paste
         .text()
         .map(without_bom)

@@ -156,14 +156,11 @@ fn the_owner_gets_a_page_that_is_neither_cached_nor_revalidated() {
     let request = server.request("GET", &saved.path);
     let request = request.header("Cookie", format!("token={}", saved.token));
     let request = request.header("Accept", "text/html");
-    for (request, views) in [
-        (request.clone(), ">2 views<"),
-        (request.header("If-None-Match", &known), ">2 views<"),
-    ] {
+    for request in [request.clone(), request.header("If-None-Match", &known)] {
         let page = request.send();
         assert_eq!((page.status, page.header("etag")), (200, None));
         assert_eq!(page.header("cache-control"), Some("no-store"));
-        assert!(page.text().contains(views) && page.text().contains(">Stats<"));
+        assert!(page.text().contains(">1 view<") && page.text().contains(">Stats<"));
     }
     assert_eq!(server.pages.used_bytes(), charged);
     // No other reader gets the owner's page.

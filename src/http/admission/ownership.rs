@@ -5,6 +5,8 @@
 //! request, whichever page caused it. So it changes nothing unless the request comes from a page of this server. A read
 //! changes nothing, so a link in a chat may lead to the list.
 
+use actix_web::http::header::COOKIE;
+
 use super::context::RequestContext;
 use crate::app::{Credentials, random_bytes};
 use crate::config::BaseUrl;
@@ -86,6 +88,16 @@ impl<'a> RequestContext<'a> {
         let shows = is_new && self.request.method == Method::Get;
         let tokens = cookie_tokens(self.request.headers(), "saved=").filter(|_| shows);
         Ok(self.token_among(tokens, paste.token()))
+    }
+
+    /// Returns true if the client has what an owner of a paste has: the cookie of a token or of an owner, or a key.
+    pub(crate) fn may_own(&self) -> bool {
+        let headers = self.request.headers();
+        let has_cookie = || {
+            let owner = self.identity_cookie().and_then(|it| it.read(headers));
+            owner.is_some() || cookie_tokens(headers, "token=").next().is_some()
+        };
+        self.principal.owner().is_some() || headers.contains_key(COOKIE) && has_cookie()
     }
 
     /// Returns true if the browser holds the paste's token or is its owner, so that its page offers the actions of an

@@ -68,6 +68,13 @@ fn the_owners_pages_are_no_views_whatever_lines_they_mark() {
             assert!(page.text().contains(views), "{query}: {page:?}");
         }
     }
+    // Nor is a page that the browser asks whether it changed.
+    let asking = server
+        .request("GET", &saved.path)
+        .header("Accept", "text/html");
+    let asking = asking.header("If-None-Match", "\"x\"");
+    let asking = asking.header("Cookie", format!("token={}", saved.token));
+    assert_eq!(asking.send().status, 200);
     // There are no such lines, so this is no view of anyone.
     assert_eq!(page("?lines=9").status, 404);
     let missing = server.browse(&format!("{}?lines=9", saved.path));

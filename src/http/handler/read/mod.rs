@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
-use actix_web::http::header::{COOKIE, LOCATION};
+use actix_web::http::header::LOCATION;
 
 use crate::account::InstanceAccess;
 use crate::config::Redirect;
@@ -80,20 +80,21 @@ pub(crate) async fn get(context: &RequestContext<'_>) -> Result<HttpResponse, Ap
             return Box::pin(prompt).await;
         }
     }
+    let is_owner = plan.may_own && context.shows_owner(&stored);
     // A card of an encrypted paste would show its ciphertext.
     let base_url = plan.base_url.as_ref();
     let base_url = base_url.filter(|_| !plan.is_preview || !is_sealed(&stored));
     let (response, is_embedded) = match base_url {
         Some(_) if is_sealed(&stored) => {
             // Its script fetches the message without another view.
-            if plan.counts != Counting::AtOnce && !context.shows_owner(&stored) {
+            if plan.counts != Counting::AtOnce && !is_owner {
                 context.count_read(id);
             }
             return sealed_page(context, address.id, &stored);
         }
         Some(base_url) => {
             let input = page_input(context, id, address, stored, base_url, plan.lines)?;
-            if plan.counts == Counting::WithPage && !input.may_delete {
+            if plan.counts == Counting::WithPage && !is_owner {
                 context.count_read(id);
             }
             (page::page(context, input).await?, false)
@@ -108,7 +109,7 @@ pub(crate) async fn get(context: &RequestContext<'_>) -> Result<HttpResponse, Ap
     };
     let is_known = response.status() == StatusCode::NOT_MODIFIED;
     let is_read = access == Access::Open && !is_embedded && !is_known && !plan.is_preview;
-    if plan.counts == Counting::WithResponse && is_read {
+    if plan.counts == Counting::WithResponse && is_read && !is_owner {
         context.count_read(id);
     }
     Ok(response)
@@ -124,6 +125,8 @@ struct ReadPlan<'a> {
     is_embedded: bool,
     /// Whether the client shows a card of the link. It gets the page of an open paste, which is no view.
     is_preview: bool,
+    /// Whether the client gets a page and may be the paste's owner, whose views are not counted.
+    may_own: bool,
     counts: Counting,
 }
 
@@ -132,7 +135,7 @@ struct ReadPlan<'a> {
 enum Counting {
     /// When the paste is loaded.
     AtOnce,
-    /// Once the lines exist that the page marks, and if the reader is not the paste's owner.
+    /// Once the lines exist that the page marks, or it is known that the reader is not the paste's owner.
     WithPage,
     /// When the response shows that this is a read: what the client has already is none, nor is an error.
     WithResponse,
@@ -149,6 +152,7 @@ impl<'a> ReadPlan<'a> {
             && context.state.accounts.access != InstanceAccess::Private
             && is_preview(request.headers());
         let is_page = is_preview || representation.is_page(request.format);
+        let may_own = is_page && context.may_own();
         let base_url = is_page.then(|| context.state.base_url(&request));
         let is_embedded =
             representation == Representation::Raw && query::value(query, "embedded")?.is_some();
@@ -157,7 +161,7 @@ impl<'a> ReadPlan<'a> {
                 Counting::WithResponse
             }
             Some(_) if is_page => Counting::WithPage,
-            None if is_page && request.headers().contains_key(COOKIE) => Counting::WithPage,
+            None if may_own => Counting::WithPage,
             Some(_) => Counting::WithResponse,
             None => Counting::AtOnce,
         };
@@ -167,6 +171,7 @@ impl<'a> ReadPlan<'a> {
             base_url: base_url.transpose()?,
             is_embedded,
             is_preview,
+            may_own,
             counts,
         })
     }

@@ -39,9 +39,9 @@ pub struct Charset(&'static Encoding);
 
 /// The legacy encodings whose label is stored, by their places. The order never changes.
 const LABELLED: &str = "\
-    IBM866 ISO-8859-2 ISO-8859-4 ISO-8859-5 ISO-8859-6 ISO-8859-7 ISO-8859-8 ISO-8859-10 ISO-8859-13 ISO-8859-15 \
+    IBM866 ISO-8859-2 ISO-8859-3 ISO-8859-4 ISO-8859-5 ISO-8859-6 ISO-8859-7 ISO-8859-8 ISO-8859-10 ISO-8859-13 ISO-8859-15 \
     ISO-8859-16 KOI8-R KOI8-U macintosh windows-874 windows-1250 windows-1251 windows-1252 windows-1253 windows-1254 \
-    windows-1255 windows-1256 windows-1257 windows-1258 GBK gb18030 Big5 EUC-JP ISO-2022-JP Shift_JIS EUC-KR";
+    windows-1255 windows-1256 windows-1257 windows-1258 GBK gb18030 Big5 EUC-JP Shift_JIS EUC-KR";
 
 /// The legacy encoding that a client named, if it named one: its place in [`LABELLED`] from 2 on, or 1. So an encoding
 /// of a content has one byte.
@@ -55,10 +55,13 @@ impl CharsetLabel {
     /// Returns the encoding with this label (Encoding standard, section 4.2), if these bytes are a text in it.
     pub(super) fn of(label: &str, bytes: &[u8]) -> Self {
         let encoding = Encoding::for_label(label.as_bytes());
-        let head = sample(bytes);
+        let samples = samples(bytes);
         let fits = |encoding: &&'static Encoding| {
-            let (text, _) = encoding.decode_without_bom_handling(head);
-            utf_16(head).is_none() && has_few_controls(head) && is_text(&text)
+            utf_16(samples[0]).is_none()
+                && samples.into_iter().all(has_few_controls)
+                && samples
+                    .into_iter()
+                    .all(|sample| is_text(&encoding.decode_without_bom_handling(sample).0))
         };
         let name = encoding.filter(fits).map(Encoding::name);
         let place = LABELLED.split(' ').position(|known| Some(known) == name);
@@ -98,12 +101,10 @@ pub struct Decoded {
 impl Charset {
     /// Finds the charset of bytes that are not valid UTF-8. Returns `None` if they are binary.
     pub fn of(bytes: &[u8]) -> Option<Self> {
-        let head = sample(bytes);
+        let [head, beyond_ascii] = samples(bytes);
         if let Some(encoding) = utf_16(head) {
             return Some(Self(encoding));
         }
-        let ascii = Encoding::ascii_valid_up_to(&bytes[..bytes.len().min(SEARCHED)]);
-        let beyond_ascii = sample(&bytes[ascii..]);
         if ![head, beyond_ascii].into_iter().all(has_few_controls) {
             return None;
         }
@@ -171,6 +172,12 @@ impl Charset {
         }
         decoded
     }
+}
+
+/// Returns the start of the bytes, and the part from the first byte beyond ASCII on.
+fn samples(bytes: &[u8]) -> [&[u8]; 2] {
+    let ascii = Encoding::ascii_valid_up_to(&bytes[..bytes.len().min(SEARCHED)]);
+    [sample(bytes), sample(&bytes[ascii..])]
 }
 
 fn sample(bytes: &[u8]) -> &[u8] {

@@ -88,6 +88,15 @@ impl Content {
         }
     }
 
+    /// Keeps beside encrypted bytes the charset of the text that they were made of.
+    #[must_use]
+    pub(crate) fn with_charset_of(mut self, text: &Self) -> Self {
+        if text.encoding != Encoding::Utf8 {
+            self.encoding = text.encoding;
+        }
+        self
+    }
+
     /// Makes a content of stored bytes, without checking again whether they are text. Returns `None` if there are none.
     pub(crate) fn restored(bytes: Arc<[u8]>, encoding: Encoding) -> Option<Self> {
         (!bytes.is_empty()).then_some(Self {

@@ -114,7 +114,12 @@ impl Paste {
 
     /// Returns the paste with this decrypted content and title instead of the encrypted content.
     pub fn with_decrypted(mut self, content: Content, title: Option<Title>) -> Self {
-        (self.data.bytes, self.data.encoding) = content.into_parts();
+        let (bytes, encoding) = content.into_parts();
+        self.data.bytes = bytes;
+        // The charset of another text was kept beside the encrypted bytes.
+        if encoding == Encoding::Utf8 {
+            self.data.encoding = encoding;
+        }
         self.data.title = title;
         self
     }

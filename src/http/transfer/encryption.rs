@@ -48,7 +48,8 @@ pub(crate) async fn encrypt(
         let _permit = permit;
         keys.encrypt(&password, random, title.as_ref(), &bytes)
     });
-    encrypted.await?.map_err(failed)
+    let encrypted = encrypted.await?.map_err(failed)?;
+    Ok(encrypted.with_charset_of(&content))
 }
 
 /// Decrypts the content.

@@ -31,6 +31,11 @@ fn a_charset_that_is_named_is_kept_if_it_is_a_legacy_one_and_fits() {
         ("utf-16", russian, None),
         ("klingon", russian, None),
         ("koi8-r", b"\0\xff\0\x01", None),
+        (
+            "koi8-r",
+            &[&b"#".repeat(9000)[..], b"\xff\0\x01\0\x02"].concat(),
+            None,
+        ),
     ] {
         let kept = CharsetLabel::of(label, bytes).charset();
         assert_eq!(kept.map(Charset::name), expected, "{label}");

@@ -314,4 +314,15 @@ fn a_charset_that_the_client_names_is_kept_until_the_content_changes() {
     let changing = changing.header("X-Token", &saved.token);
     assert_eq!(changing.body(text).send().status, 200);
     assert_eq!(charset(), "text/plain; charset=IBM866");
+    // A password keeps it too.
+    let locking = server.request("POST", "/").header("X-Password", "p");
+    let locking = locking.header("Content-Type", "text/plain; charset=koi8-r");
+    let locked = Saved::of(&locking.body(text).send());
+    let opening = server.request("POST", &locked.path);
+    let opened = opening.header("X-Password", "p").send();
+    let media_type = opened.header("content-type");
+    assert_eq!(
+        (&*opened.body, media_type),
+        (&text[..], Some("text/plain; charset=KOI8-R"))
+    );
 }

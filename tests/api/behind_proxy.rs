@@ -28,7 +28,8 @@ fn links_have_the_scheme_and_the_prefix_that_a_trusted_proxy_reports() {
     for (headers, expected) in [
         (&[][..], "http://paste.example"),
         (&[(PROTO, "https")], "https://paste.example"),
-        (&[(PROTO, "https, http")], "https://paste.example"),
+        (&[(PROTO, "http, https")], "https://paste.example"),
+        (&[(PREFIX, "/evil, /bin")], "http://paste.example/bin"),
         (
             &[(PROTO, "http"), (PROTO, "https")],
             "https://paste.example",

@@ -116,7 +116,7 @@ impl ClientResolver {
     }
 
     /// The URL of this server as a trusted proxy reports it, by `X-Forwarded-Proto` and `X-Forwarded-Prefix`. The proxy
-    /// removes the prefix from the path. The last line of a header counts, because the client may have sent the others.
+    /// removes the prefix from the path. The last value of a header counts, because the client may have sent the others.
     /// `None` if neither header has a valid value, or they make no URL.
     pub(crate) fn reported_url(&self, request: &Request, local: &str) -> Option<BaseUrl> {
         if !self.is_proxy(request.peer_addr().map(|peer| peer.ip())) {
@@ -176,10 +176,10 @@ impl ClientResolver {
     }
 }
 
-/// The first value in the last line of a header.
+/// The last value in the last line of a header: what the nearest proxy wrote.
 fn reported<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     let line = headers.get_all(name).last()?.to_str().ok()?;
-    line.split(',').next().map(str::trim)
+    line.rsplit(',').next().map(str::trim)
 }
 
 /// Returns whether the address is of this machine, or of a network that the internet does not reach.

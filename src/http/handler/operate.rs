@@ -32,10 +32,13 @@ use crate::page::{
     Act, BlockedContent, NetworkReport, OperatePage, Preview, ReportedPaste, ServerStatus,
 };
 use crate::paste::{PasteId, Slug};
-use crate::store::{ModerationChange, Note, Report};
+use crate::store::{ModerationChange, Note, Report, StoreError};
 
 /// The fields of a form of the page.
 const FIELDS: [&str; 5] = ["act", "paste", "reason", "block", "sha256"];
+
+/// The most reported pastes whose beginning is shown. Each is loaded as a whole.
+const MOST_PREVIEWS: usize = 20;
 
 /// Handles `GET` and `HEAD` of `/operate`.
 pub(crate) async fn page(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
@@ -279,15 +282,15 @@ async fn reported(context: &RequestContext<'_>) -> Result<Vec<ReportedPaste>, Ap
     Ok(by_paste(&reports, &base_url, address))
 }
 
-/// Returns the previews of these pastes, without a view. They are loaded one after the other, and not all if the server
-/// is too busy: the page is also for that time.
+/// Returns the previews of the first of these pastes, without a view. They are loaded one after the other, and no more
+/// after a failure: the page is also for the time when the server or the engine is too busy.
 async fn previews(context: &RequestContext<'_>, pastes: &[ReportedPaste]) -> Vec<Option<Preview>> {
     let mut previews = Vec::new();
-    for paste in pastes {
+    for paste in pastes.iter().take(MOST_PREVIEWS) {
         let finding = async { context.peek(context.id(&paste.id)?).await };
         previews.push(match finding.await {
             Ok(stored) => Some(Preview::of(stored)),
-            Err(ApiError::Store(_)) => None,
+            Err(ApiError::Store(StoreError::NotFound | StoreError::Gone(_))) => None,
             Err(_) => break,
         });
     }

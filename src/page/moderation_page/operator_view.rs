@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::date::Utc;
 use crate::page::humanize;
-use crate::paste::{Access, SealedMessage, StoredPaste};
+use crate::paste::{Access, Charset, SealedMessage, StoredPaste};
 use crate::render::beginning;
 
 /// A value for each kind of event that is shown over time.
@@ -121,7 +121,9 @@ impl Preview {
             Err(Access::Burn(_)) => ("Burns after reading", None),
             Err(_) => ("Protected", None),
             Ok(paste) => {
-                let text = paste.text();
+                let decode = |charset: Charset| charset.decode(paste.bytes(), 1, || true).text;
+                let decoded = paste.charset().map(decode);
+                let text = paste.text().or(decoded.as_deref());
                 let kind = match text {
                     _ if paste.access() == Access::Link => "Link",
                     Some(_) => paste.language().label(),
@@ -194,13 +196,15 @@ mod tests {
             Access::Open,
         );
         assert_eq!(rust, ["Rust", "6 bytes", "[U+202E]<b>"]);
+        let wide = preview(b"w\0i\0d\0e\0 \0b\0o\0y\0", None, Access::Open);
+        assert_eq!(wide, ["Plain text", "16 bytes", "wide boy"]);
         assert_eq!(
             preview(b"https://a.example/", None, Access::Link)[0],
             "Link"
         );
         assert_eq!(
-            preview(&[0xff; 9], None, Access::Open),
-            ["File", "9 bytes", ""]
+            preview(b"\xff\0\x01\0\x02", None, Access::Open),
+            ["File", "5 bytes", ""]
         );
         let [_, _, beginning] = preview("x".repeat(9000).as_bytes(), None, Access::Open);
         assert_eq!(beginning.chars().count(), 200);

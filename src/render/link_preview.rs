@@ -35,7 +35,11 @@ pub(super) fn title_of(text: &str) -> Option<String> {
     let mut lines = start.lines();
     let line = lines.find(|line| line.contains(char::is_alphanumeric))?;
     // The mark of a heading in Markdown, or of a comment.
-    let line = line.trim_start().trim_start_matches("# ");
+    let marked = line.trim_start();
+    let line = marked
+        .trim_start_matches('#')
+        .strip_prefix(' ')
+        .unwrap_or(marked);
     let is_whole = start.len() == text.len() || lines.next().is_some();
     Some(shortened(line, MAX_TITLE, is_whole))
 }
@@ -85,6 +89,7 @@ mod tests {
         for (text, title) in [
             ("\n{\n  \"name\": 1\n}\n", Some("\"name\": 1")),
             ("# Tide  tables\r\n\nHigh water\n", Some("Tide tables")),
+            ("## High water\n", Some("High water")),
             ("#!/bin/sh\n", Some("#!/bin/sh")),
             ("a\u{202e}b\n", Some("a[U+202E]b")),
             ("---\n***\n", None),

@@ -28,6 +28,7 @@ const searchesLanguages = (lang) => {
     });
     return make("li", {}, choice);
   };
+  find("#language").htmlFor = "pick";
   languages.addEventListener("beforetoggle", () => {
     for (const group of lang.querySelectorAll("optgroup")) {
       languages.append(make("ul", { ariaLabel: group.label }, ...[...group.children].map(item)));

@@ -1,7 +1,7 @@
 // The page Mine: the filter of its list, and the list of `recent.js`.
 whenRead(() => {
   const [list, filter, shown, remove, section] =
-    [".mine", "#filter", "#shown", "[value=delete]", "#recent"].map(find);
+    [".mine", "#filter", "#shown", "button[value=delete]", "#recent"].map(find);
   if (!list) return;
   const inWords = (count) => `${count} ${count === 1 ? "paste" : "pastes"}`;
   const countSelected = () => {
@@ -21,6 +21,8 @@ whenRead(() => {
       if (box) box.disabled = row.hidden;
     }
     shown.textContent = `${rows.filter((row) => !row.hidden).length} of ${inWords(rows.length)}`;
+    const all = find(".all");
+    if (all) all.textContent = rows.some((row) => row.hidden) ? "Forget these" : "Forget all";
     if (remove) countSelected();
   };
   filter.addEventListener("input", apply);
@@ -36,7 +38,6 @@ whenRead(() => {
   apply();
 });
 
-// Of an older entry, neither kind nor words are known.
 const beginningOf = (text) => /^.{0,100}/u.exec(text ?? "")[0].trim();
 
 const listRecent = (section, list, apply) => {

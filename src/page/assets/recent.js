@@ -25,7 +25,9 @@ const recent = {
       const isTime = (time) => Number.isSafeInteger(time) && new Date(time).getTime() === time;
       const isLive = expires === null || (isTime(expires) && expires > Date.now());
       const id = name.slice("recent:".length);
-      if (typeof title !== "string" || !isTime(saved) || !isLive || !/^[\w-]{3,64}$/.test(id)) return null;
+      // Older entries have neither kind nor words.
+      const areTexts = [title, kind ?? "", words ?? ""].every((text) => typeof text === "string");
+      if (!areTexts || !isTime(saved) || !isLive || !/^[\w-]{3,64}$/.test(id)) return null;
       return { id, name, title: title.slice(0, 250), kind, words, locked, saved, expires };
     } catch {
       return null;
@@ -40,6 +42,7 @@ const recent = {
     return pastes;
   },
 };
+whenRead(() => recent.list());
 
 // For `mine.js`, `fields.js` and `secrets/warning.js`.
 const make = (name, properties, ...children) => {

@@ -46,6 +46,24 @@ fn a_reader_picks_a_language_whose_ending_the_address_then_has() {
 
 #[test]
 #[ignore = "needs chromium"]
+fn enter_takes_the_language_with_exactly_the_typed_name() {
+    visit(On, |visitor| {
+        visitor.open("/");
+        visitor.click("#pick");
+        visitor.type_into("#search", "c");
+        visitor.press(ENTER);
+        visitor.shows("#pick", "C");
+        let path = visitor.server.save("x = 1\n").path;
+        visitor.open(&path);
+        visitor.click("#kind");
+        visitor.type_into("#search", "r");
+        visitor.press(ENTER);
+        visitor.is_at(&format!("{path}.r"));
+    });
+}
+
+#[test]
+#[ignore = "needs chromium"]
 fn the_owners_choice_is_kept_for_every_reader() {
     visit(On, |visitor| {
         let path = save(visitor, TYPED, "");

@@ -130,7 +130,7 @@ fn the_last_twenty_that_have_not_expired_are_listed_whatever_else_is_stored() {
     const FILL: &str = "(() => {
         const now = Date.now();
         const put = (id, entry) => localStorage.setItem(`recent:${id}`, typeof entry === 'string' ? entry : JSON.stringify(entry));
-        const entry = { title: 'title', kind: 7, words: ['x'], locked: false, saved: now, expires: now + 9e6 };
+        const entry = { title: 'title', kind: 'Rust', locked: false, saved: now, expires: now + 9e6 };
         for (let n = 10; n < 40; n += 1) put(`aaaaaaaaaa${n}`, { ...entry, title: `title ${n}`, saved: now - n * 1000 });
         put('expired00000', { ...entry, expires: now - 1 });
         put('//evil.test/', entry);
@@ -138,6 +138,8 @@ fn the_last_twenty_that_have_not_expired_are_listed_whatever_else_is_stored() {
         put('lateandlater', { ...entry, saved: 1e300 });
         put('latertooooo1', { ...entry, expires: 'never' });
         put('titleisalist', { ...entry, title: ['x'] });
+        put('wordsarelist', { ...entry, words: ['x'] });
+        put('kindisobject', { ...entry, kind: { toString: 1, valueOf: 1 } });
         put('htmltitle000', { ...entry, title: '<img src=x onerror=alert(1)>' + 'y'.repeat(9999), expires: null });
         for (const rubbish of ['', 'null', '7', '[]', '{', '\"x\"', '{\"__proto__\":1}']) put(`rubbish${rubbish.length}0`, rubbish);
     })()";

@@ -44,7 +44,7 @@ pub(super) fn detect(content: &[u8]) -> Option<&str> {
         .or_else(|| is_json_lines(text, is_whole).then_some("json"))
         .or_else(|| has_front_matter(text).then_some("markdown"))
         .or_else(|| clear_sign(text))
-        .or_else(|| classify(text.as_bytes()))
+        .or_else(|| classify(text.as_bytes()).filter(|name| *name != "rst" || is_rst(text)))
         .or_else(|| weak_sign(text, is_whole))
 }
 
@@ -161,6 +161,15 @@ fn is_hunks(text: &str) -> bool {
     }
 }
 
+/// Returns true if the text has a mark that only reStructuredText has. Other texts have underlined titles too, and so has
+/// the output of tests.
+fn is_rst(text: &str) -> bool {
+    ["::\n", "\n.. ", ":`"]
+        .iter()
+        .any(|mark| text.contains(mark))
+        || text.starts_with(".. ")
+}
+
 /// Returns true if the text is a document below metadata in YAML, as generators of websites read them. Several
 /// documents of YAML are divided in the same way, and HTML, scripts and styles may be below metadata, too.
 fn has_front_matter(text: &str) -> bool {
@@ -237,6 +246,20 @@ mod tests {
         super::detect(content.as_bytes())
             .and_then(Language::from_name)
             .map(Language::name)
+    }
+
+    #[test]
+    fn an_underlined_title_alone_is_no_restructuredtext() {
+        for text in [
+            "Meeting notes\n=============\n\nWe agreed to ship on Monday.\nAnna writes the mail.\n",
+            "============ test session starts ============\ncollected 2 items\n\n\
+             tests/test_tide.py .F                 [100%]\n\n=========== FAILURES ===========\n\
+             FAILED tests/test_tide.py::test_low - assert 3 == 4\n===== 1 failed, 1 passed in 0.12s =====\n",
+        ] {
+            assert_ne!(found(text), Some("rst"), "{text}");
+        }
+        let document = "Tides\n=====\n\n.. note::\n\n   High water at :ref:`six <six>`.\n\n.. code-block:: c\n";
+        assert_eq!(found(document), Some("rst"));
     }
 
     #[test]

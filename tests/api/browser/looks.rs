@@ -240,3 +240,22 @@ fn scripts_make_the_dates_of_a_page_relative_and_local() {
         });
     }
 }
+
+#[test]
+#[ignore = "needs chromium"]
+fn a_time_is_told_in_the_largest_unit_that_is_about_right() {
+    visit(On, |visitor| {
+        visitor.open("/help");
+        for (seconds, words) in [
+            (45, "in 45 seconds"),
+            (90, "in 90 seconds"),
+            (3599, "in 1 hour"),
+            (5399, "in 90 minutes"),
+            (36 * 3600, "in 36 hours"),
+            (7 * 86400 - 1, "in 7 days"),
+        ] {
+            let told = format!("relativeTime(new Date(Date.now() + {seconds}400), false)");
+            visitor.finds(&told, words);
+        }
+    });
+}

@@ -1,8 +1,8 @@
 //! Link previews: the title and the description that other sites show next to a posted link to a paste (Open Graph).
 //!
 //! Programs read the description from the page. For example, a chat program shows it to all readers of a chat.
-//! Invariants: a title and a description are one line of at most so many characters. Their unsafe characters are shown in a
-//! visible form. They are text, not HTML; askama, the template engine, escapes it.
+//! Invariants: a title and a description are one line of at most [`MAX_TITLE`] and [`MAX_CHARS`] characters. Their
+//! unsafe characters are shown in a visible form. They are text, not HTML; askama, the template engine, escapes them.
 //! Cost: a description takes 4 µs, because only the first KiB of a text is read. A title takes less.
 
 use crate::render::humanize;

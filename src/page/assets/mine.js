@@ -1,7 +1,7 @@
 // The page Mine: the filter of its list, and the list of `recent.js`.
 whenRead(() => {
-  const [list, filter, shown, remove, section] =
-    [".mine", "#filter", "#shown", "button[value=delete]", "#recent"].map(find);
+  const [list, filter, shown, remove, section, all] =
+    [".mine", "#filter", "#shown", "button[value=delete]", "#recent", ".all"].map(find);
   if (!list) return;
   const inWords = (count) => `${count} ${count === 1 ? "paste" : "pastes"}`;
   const countSelected = () => {
@@ -10,7 +10,7 @@ whenRead(() => {
     remove.disabled = !count;
   };
   // The filter shows the pastes whose title, kind and first words contain all typed words. A hidden one is not
-  // selected: nobody would see that it is deleted.
+  // selected: no one would see that it is deleted.
   const apply = () => {
     const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
     const rows = [...list.children];
@@ -21,7 +21,6 @@ whenRead(() => {
       if (box) box.disabled = row.hidden;
     }
     shown.textContent = `${rows.filter((row) => !row.hidden).length} of ${inWords(rows.length)}`;
-    const all = find(".all");
     if (all) all.textContent = rows.some((row) => row.hidden) ? "Forget these" : "Forget all";
     if (remove) countSelected();
   };

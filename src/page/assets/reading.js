@@ -136,7 +136,8 @@ document.addEventListener("keydown", (event) => {
   named.click();
 });
 
-// A time as "2 minutes ago" or "in 7 days", in the largest unit that is an eighth off at most: "in 90 minutes". A clock that differs from the server's makes no past time a future one.
+// A time as "2 minutes ago" or "in 7 days", in the largest unit that is an eighth off at most: "in 90 minutes". A clock
+// that differs from the server's makes no past time a future one.
 const UNITS = [["day", 86400, 1800], ["hour", 3600, 30], ["minute", 60, 0], ["second", 1, 0]];
 const relativeTime = (date, isPast) => {
   const seconds = Math.max(0, Math.round((isPast ? Date.now() - date : date - Date.now()) / 1000));

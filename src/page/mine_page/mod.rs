@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_tells_when_the_paste_was_saved_and_no_language_that_nobody_named() {
+    fn a_row_tells_when_the_paste_was_saved_and_no_language_that_was_not_named() {
         let (id, mut unnamed) = paste("notes", Access::Open);
         unnamed.summary.language = None;
         let html = page(&[(id, unnamed)]).html();

@@ -121,6 +121,7 @@ impl Preview {
             Err(Access::Burn(_)) => ("Burns after reading", None),
             Err(_) => ("Protected", None),
             Ok(paste) => {
+                // The decoder takes steps, of which the first has the beginning.
                 let decode = |charset: Charset| charset.decode(paste.bytes(), 1, || true).text;
                 let decoded = paste.charset().map(decode);
                 let text = paste.text().or(decoded.as_deref());

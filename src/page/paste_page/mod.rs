@@ -109,7 +109,8 @@ impl Availability {
 
     /// Returns whether the link asks for a password.
     fn is_locked(self) -> bool {
-        self.is_unlimited() && !self.is_open()
+        let reads_left = None;
+        self == Self::Restricted { reads_left }
     }
 
     /// Returns whether this was the last allowed read, so that the paste is deleted.
@@ -120,8 +121,7 @@ impl Availability {
 
     /// Returns whether the number of reads is not limited, so that none was used up for this page.
     fn is_unlimited(self) -> bool {
-        let reads_left = None;
-        self.is_open() || self == Self::Restricted { reads_left }
+        self.is_open() || self.is_locked()
     }
 
     /// Returns a sentence that says how often the paste can be read again. Returns `None` if its reads are not limited.

@@ -96,6 +96,12 @@ impl<'a> OperatePage<'a> {
         self.number.clamp(1, self.pages())
     }
 
+    /// Returns whether the content of the reported paste at this place of the page can be blocked.
+    fn can_block(&self, place: &usize) -> bool {
+        let preview = self.previews.get(*place).and_then(Option::as_ref);
+        preview.is_none_or(|preview| preview.kind != Preview::PROTECTED)
+    }
+
     /// Returns the reported pastes of this page.
     pub(crate) fn shown(&self) -> &'a [ReportedPaste] {
         let mut pages = self.reported.chunks(MOST_PASTES);

@@ -114,12 +114,15 @@ pub(crate) struct Preview {
 }
 
 impl Preview {
+    /// The kind of a paste with a password. Its content is not known, so it cannot be blocked.
+    pub(super) const PROTECTED: &str = "Protected";
+
     pub(crate) fn of(stored: StoredPaste) -> Self {
         let saved_at = Utc::from_epoch_millis(stored.saved().as_millis());
         let (kind, content) = match stored.open() {
             Ok(paste) if SealedMessage::of(paste.bytes()).is_some() => ("Encrypted", None),
             Err(Access::Burn(_)) => ("Burns after reading", None),
-            Err(_) => ("Protected", None),
+            Err(_) => (Self::PROTECTED, None),
             Ok(paste) => {
                 // The decoder takes steps, of which the first has the beginning.
                 let decode = |charset: Charset| charset.decode(paste.bytes(), 1, || true).text;

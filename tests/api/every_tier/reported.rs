@@ -35,6 +35,8 @@ fn the_operator_sees_what_is_reported_without_a_view_unless_it_is_closed() {
         assert!(page.text().contains(part), "{part} in {}", page.text());
     }
     assert!(!page.text().contains("a secret"));
+    // And the one whose content is not known cannot be blocked: three of four can, and any by its address.
+    assert_eq!(page.text().matches("name=\"block\"").count(), 3 + 1);
     // And nothing was viewed
     for saved in [&open, &burning, &locked, &link] {
         assert_eq!(stats(&server, &saved.id, &saved.token)["reads"], 0);

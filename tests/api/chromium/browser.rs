@@ -22,12 +22,14 @@ mkdir -p \"$0\"
 TMPDIR=$0 chromium-headless-shell --user-data-dir=\"$0\" \"$@\" 3<&0 4>&1 </dev/null >/dev/null 2>&1
 rm -rf \"$0\"";
 
-const ARGUMENTS: [&str; 15] = [
+const ARGUMENTS: [&str; 16] = [
     "--remote-debugging-pipe",
     "--no-startup-window",
     "--no-sandbox",
     "--disable-gpu",
     "--in-process-gpu",
+    // Its start changes the environment while other threads read it, which ends one browser in a few hundred.
+    "--disable-software-rasterizer",
     "--disable-quic",
     "--disable-dev-shm-usage",
     "--disable-breakpad",

@@ -157,17 +157,17 @@ impl RequestError {
                 percent-encoded and joined by `&`."),
             Self::ContentType => T::MalformedRequest.says("The Content-Type is sent more than once, or is not ASCII. \
                 Send it once, as in `Content-Type: text/plain`."),
-            Self::Expiry(error) => T::InvalidValue.says(format!("The expiry {error}. Send `expires` as a number with \
+            Self::Expiry(error) => T::InvalidValue.says(format!("The expiry {error}. Set `expires` to a number with \
                 the unit `s`, `m`, `h`, `d`, `w` or `y`, as in `24h` or `7d`.")),
-            Self::ExpiryPassed => T::InvalidValue.says("The expiry is in the past. Send `expires` as a later time in \
-                milliseconds since 1970, or as a time such as `7d`."),
+            Self::ExpiryPassed => T::InvalidValue.says("The expiry is in the past. Set `expires` to a later time in \
+                milliseconds since 1970, or to a time such as `7d`."),
             Self::UnknownHeader(name) => T::UnknownName.says(format!("The header `{name}` has no effect here, so \
                 nothing was saved. Use `X-Expires`, `X-Burn` or `X-Password`, or remove it.")),
-            Self::ExpiryTooLong(Expiry::Never) => T::InvalidValue.says("The expiry is too long. Send `expires` as \
-                `never`, or as a shorter time such as `7d`."),
+            Self::ExpiryTooLong(Expiry::Never) => T::InvalidValue.says("The expiry is too long. Set `expires` to \
+                `never`, or to a shorter time such as `7d`."),
             Self::ExpiryTooLong(longest) => {
                 let words = longest.in_words();
-                T::InvalidValue.says(format!("The expiry is longer than the limit of {words}. Send `expires` as \
+                T::InvalidValue.says(format!("The expiry is longer than the limit of {words}. Set `expires` to \
                     `{longest}` or less."))
             }
             Self::NeverNotAllowed(longest) => T::InvalidValue.says(format!("`expires=never` is not allowed here. Use \

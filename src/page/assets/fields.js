@@ -48,7 +48,7 @@ const searchesLanguages = (lang) => {
 // script changed it, and how to let the list have a lifetime.
 const takesAnyLifetime = (expires) => {
   const other = make("option", { label: "other…", value: "" });
-  const typed = make("input", { id: "lifetime", type: "text", autocomplete: "off", required: true, pattern: " *\\d+ *[A-Za-z]+ *", placeholder: "90s, 12h, 2y", title: "A number and a unit: 90s, 10m, 12h, 7d, 4w or 2y", ariaLabel: "Expires in" });
+  const typed = make("input", { id: "lifetime", type: "text", autocomplete: "off", required: true, pattern: " *\\d+ *[A-Za-z]+ *", placeholder: "90s, 12h, 7d", title: "A number and a unit: 90s, 10m, 12h, 7d, 4w or 2y", ariaLabel: "Expires in" });
   const take = () => {
     other.value = typed.value.replaceAll(" ", "");
     other.text = `in ${other.value}`;

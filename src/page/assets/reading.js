@@ -50,6 +50,17 @@ const textOfPaste = async ({ raw, inexact }, shown) => {
   return [text, !text.includes("\0")];
 };
 
+// The list of `recent.js` learns the language that the server found.
+const noteKind = (kind) => {
+  const name = `recent:${location.pathname.slice(home.length)}`;
+  try {
+    const noted = JSON.parse(memory.get(name));
+    if (noted) memory.set(name, JSON.stringify({ ...noted, kind: kind.lastChild.textContent.trim() }));
+  } catch {
+    memory.forget(name);
+  }
+};
+
 // The list of languages is a page of its own; here it opens above the paste.
 const picksLanguage = (kind) => {
   const load = async () => {
@@ -133,6 +144,8 @@ document.addEventListener("keydown", (event) => {
     .find((element) => element.getAttribute("aria-keyshortcuts") === event.key);
   if (!named) return;
   event.preventDefault();
+  // A button tells on itself what it did.
+  if (named.matches("button")) named.closest("[popover]:not(:popover-open)")?.showPopover();
   named.click();
 });
 
@@ -197,7 +210,13 @@ whenRead(() => {
   const download = find("#download");
   download?.addEventListener("click", () => { download.href = find("#image")?.src ?? URL.createObjectURL(new Blob([shown()])); });
   document.querySelectorAll(".document pre").forEach(copiesCode);
-  if (kind) picksLanguage(kind);
+  if (kind) {
+    picksLanguage(kind);
+    noteKind(kind);
+  }
+  for (const named of document.querySelectorAll(".actions > [aria-keyshortcuts], .top [aria-keyshortcuts]")) {
+    named.title ||= `Key: ${named.getAttribute("aria-keyshortcuts")}`;
+  }
   if (languages) narrows(languages);
   if (listing) marksLines(listing);
   // A table, a document and a tree of JSON have no numbered lines; their source has.

@@ -76,6 +76,22 @@ fn saved_pastes_are_listed_until_they_are_forgotten_or_deleted() {
 
 #[test]
 #[ignore = "needs chromium"]
+fn a_listed_paste_has_the_language_that_the_server_found() {
+    visit(|visitor| {
+        visitor.open("/");
+        visitor.type_into("#content", "#!/usr/bin/env python3\nimport sys\n");
+        visitor.click(".submit button");
+        visitor.tells("#kind", "Python");
+        visitor.open("/mine");
+        visitor.finds(
+            "document.querySelector('#recent .kind')?.innerText",
+            "Python",
+        );
+    });
+}
+
+#[test]
+#[ignore = "needs chromium"]
 fn a_change_of_a_listed_paste_changes_its_row_and_no_other_is_added() {
     visit(|visitor| {
         let path = save(visitor, "  fn\nmain() {}\n", "");

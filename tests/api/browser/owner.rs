@@ -145,6 +145,10 @@ fn a_password_protected_paste_is_changed_without_being_shown_and_stays_protected
         visitor.element(".complaint");
         open_closed(visitor, "another");
         visitor.shows(".listing code", "the new secret");
+        // The page of the text leads to the same form.
+        open_menu(visitor);
+        visitor.click("#menu a[href$='/edit']");
+        visitor.is_at(&format!("{path}/edit"));
     });
 }
 

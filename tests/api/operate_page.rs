@@ -141,7 +141,9 @@ fn an_address_removes_no_paste_that_it_only_mentions_and_block_0_blocks_nothing(
 fn a_reported_paste_is_removed_and_blocked_from_the_page_and_unblocked_again() {
     // Given a reported paste
     let server = TestServer::with(&FLAGS);
-    let saved = server.save("bad");
+    let save = server.request("POST", "/").header("X-Title", "<i>");
+    let saved = Saved::of(&save.body("bad").send());
+    assert_eq!(server.get(&saved.path).status, 200);
     let report = server.request("POST", &format!("{}/report", saved.path));
     assert_eq!(report.form("reason=spam+%3Cb%3E").send().status, 200);
     let shown = page(&server);
@@ -150,7 +152,14 @@ fn a_reported_paste_is_removed_and_blocked_from_the_page_and_unblocked_again() {
         "{}",
         shown.text()
     );
-    assert!(shown.text().contains("Reported from 1 network"));
+    for fact in [
+        "Reported from 1 network",
+        "3 bytes",
+        "1 view<",
+        "&#60;i&#62;: bad",
+    ] {
+        assert!(shown.text().contains(fact), "{fact} {}", shown.text());
+    }
     // When the operator removes and blocks it
     let body = format!("act=remove&paste={}&block=1&reason=known", &saved.path[1..]);
     let removed = from_own_page(form(&server, &body));

@@ -109,8 +109,9 @@ pub(crate) struct ReportedPaste {
 pub(crate) struct Preview {
     pub(super) kind: &'static str,
     pub(super) saved_at: Utc,
-    /// The size, and the beginning of a text as one line. `None` unless everyone with the link may read the content.
-    pub(super) content: Option<(String, String)>,
+    /// The size, the number of views, and the title and the beginning of a text as one line. `None` unless everyone
+    /// with the link may read the content.
+    pub(super) content: Option<([String; 2], String)>,
 }
 
 impl Preview {
@@ -134,7 +135,12 @@ impl Preview {
                     None => "File",
                 };
                 let size = humanize::size(paste.bytes().len());
-                (kind, Some((size, beginning(text.unwrap_or_default()))))
+                let views = humanize::total(paste.reads(), "view");
+                let mut line = beginning(text.unwrap_or_default());
+                if let Some(title) = paste.title() {
+                    line = format!("{}: {line}", title.as_str());
+                }
+                (kind, Some(([size, views], line)))
             }
         };
         Self {
@@ -186,7 +192,7 @@ mod tests {
         let (revision, token) = (Revision::default(), TokenHash::of(""));
         let stored = StoredPaste::new(draft, access, revision, Timestamp::default(), token);
         let Preview { kind, content, .. } = Preview::of(stored);
-        let (size, beginning) = content.unwrap_or_default();
+        let ([size, _], beginning) = content.unwrap_or_default();
         [kind.to_owned(), size, beginning]
     }
 

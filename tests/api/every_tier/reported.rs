@@ -25,7 +25,7 @@ fn the_operator_sees_what_is_reported_without_a_view_unless_it_is_closed() {
     let page = as_operator(page.header("Accept", "text/html")).send();
     // Then the content of the closed ones stays closed
     for part in [
-        "<span>JSON</span> <span>15 bytes</span> <span>Saved <time",
+        "<span>JSON</span> <span>15 bytes</span> <span>No views yet</span> <span>Saved <time",
         "<bdi>{&#34;a&#34;: &#34;[U+202E]&#60;b&#62;&#34;}</bdi>",
         "<span>Link</span>",
         "<bdi>https://evil.example/</bdi>",

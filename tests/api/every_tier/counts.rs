@@ -51,7 +51,7 @@ fn reads_are_counted_by_hour_for_a_day_and_by_day_for_a_month() {
 }
 
 #[test]
-fn the_owners_pages_are_no_views_whatever_lines_they_mark() {
+fn an_owners_readings_are_no_views_whatever_lines_they_mark() {
     let server = TestServer::start();
     let saved = server.save("a\nb\n");
     let page = |query: &str| {
@@ -67,6 +67,14 @@ fn the_owners_pages_are_no_views_whatever_lines_they_mark() {
             let page = page(query);
             assert!(page.text().contains(views), "{query}: {page:?}");
         }
+    }
+    // Nor is the raw text or a download.
+    for route in ["raw", "dl"] {
+        let bytes = server.request("GET", &format!("/{route}/{}", saved.id));
+        let own = bytes
+            .header("Cookie", format!("token={}", saved.token))
+            .send();
+        assert_eq!(own.text(), "a\nb\n");
     }
     // Nor is a page that the browser asks whether it changed.
     let asking = server

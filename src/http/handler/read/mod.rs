@@ -125,7 +125,7 @@ struct ReadPlan<'a> {
     is_embedded: bool,
     /// Whether the client shows a card of the link. It gets the page of an open paste, which is no view.
     is_preview: bool,
-    /// Whether the client gets a page and may be the paste's owner, whose views are not counted.
+    /// Whether the client may be the paste's owner, whose views are not counted.
     may_own: bool,
     counts: Counting,
 }
@@ -152,7 +152,7 @@ impl<'a> ReadPlan<'a> {
             && context.state.accounts.access != InstanceAccess::Private
             && is_preview(request.headers());
         let is_page = is_preview || representation.is_page(request.format);
-        let may_own = is_page && context.may_own();
+        let may_own = context.may_own();
         let base_url = is_page.then(|| context.state.base_url(&request));
         let is_embedded =
             representation == Representation::Raw && query::value(query, "embedded")?.is_some();
@@ -161,9 +161,9 @@ impl<'a> ReadPlan<'a> {
                 Counting::WithResponse
             }
             Some(_) if is_page => Counting::WithPage,
-            None if may_own => Counting::WithPage,
-            Some(_) => Counting::WithResponse,
-            None => Counting::AtOnce,
+            None if !may_own => Counting::AtOnce,
+            None if is_page => Counting::WithPage,
+            _ => Counting::WithResponse,
         };
         Ok(Self {
             representation,

@@ -33,8 +33,14 @@ pub(crate) const BUSY: Duration = Duration::from_secs(10);
 /// A data directory that this process has locked.
 pub(crate) struct Directory {
     path: PathBuf,
-    /// The lock lasts until this file is closed.
-    _lock: File,
+    lock: File,
+}
+
+impl Drop for Directory {
+    /// Closing the file does not end the lock while a process that is just being started has a copy of it.
+    fn drop(&mut self) {
+        _ = self.lock.unlock();
+    }
 }
 
 impl Directory {
@@ -48,7 +54,7 @@ impl Directory {
         match lock.try_lock() {
             Ok(()) => Ok(Self {
                 path: path.to_owned(),
-                _lock: lock,
+                lock,
             }),
             Err(TryLockError::WouldBlock) => Err(Failure::Refused(format!(
                 "Another process uses the data directory {}. Stop it first, or set TIDEBIN_DATA to another directory.",
@@ -235,12 +241,29 @@ fn open_or_make(directory: &Path, path: &Path) -> io::Result<File> {
 mod tests {
     use super::*;
 
+    fn folder() -> PathBuf {
+        let name = format!("tidebin-{:016x}", getrandom::u64().unwrap());
+        let path = std::env::temp_dir().join(name);
+        fs::create_dir(&path).unwrap();
+        path
+    }
+
+    #[test]
+    fn a_lock_ends_with_its_use_although_a_starting_process_has_its_file() {
+        let path = folder();
+        let directory = Directory::lock(&path).unwrap();
+        let of_other = directory.lock.try_clone().unwrap();
+        assert!(Directory::lock(&path).is_err());
+        drop(directory);
+        assert!(Directory::lock(&path).is_ok());
+        drop(of_other);
+        fs::remove_dir_all(&path).unwrap();
+    }
+
     #[test]
     fn only_the_owner_of_the_directory_can_read_the_files_that_are_made_in_it() {
         // Given a directory of another user, if this test runs as root
-        let name = format!("tidebin-owner-{:016x}", getrandom::u64().unwrap());
-        let path = std::env::temp_dir().join(name);
-        fs::create_dir(&path).unwrap();
+        let path = folder();
         let _ = std::os::unix::fs::chown(&path, Some(65532), Some(65532));
         // When a database is made in it
         let directory = Directory::lock(&path).unwrap();

@@ -2,7 +2,8 @@
 //!
 //! Invariants: the bytes are exactly the saved ones. No content type lets a browser run the content: text is
 //! `text/plain`, an image has its type if the operator shows images, and everything else is an octet stream. HEAD, 304,
-//! the image on a page, and a page that the owner's browser opens are not counted as reads.
+//! the image on a page, and what the owner's browser or key opens are not counted as reads, unless it burns or is
+//! locked.
 
 mod bytes;
 pub(crate) mod diff;

@@ -16,8 +16,9 @@ const USED: &str = "[...document.querySelectorAll('nav, button, .button, .quiet,
 const COLOURS: &str =
     "(({ backgroundColor, color }) => [backgroundColor, color])(getComputedStyle(document.body))";
 
-/// The width of the smallest usual paper without its margins, in pixels of CSS: narrower than the address of an
-/// encrypted paste.
+/// The width of paper without its margins, in pixels of CSS.
+const A4: u32 = 720;
+/// Narrower than the address of an encrypted paste.
 const A5: u32 = 520;
 
 /// The elements that are wider than the paper, with both widths.
@@ -27,12 +28,14 @@ const WIDE: &str = "[...document.querySelectorAll(':root, .listing, .document pr
 
 /// Asserts that the open page is printed without the controls of a screen, in light colours, and completely.
 fn is_fit_for_paper(visitor: &Visitor) {
-    visitor.be_wide(A5, 1000);
     visitor.print();
-    visitor.finds(USED, json!([]));
-    let light = json!(["rgb(255, 255, 255)", "rgb(0, 0, 0)"]);
-    visitor.finds(COLOURS, light);
-    visitor.finds(WIDE, json!([]));
+    for width in [A4, A5] {
+        visitor.be_wide(width, 1000);
+        visitor.finds(USED, json!([]));
+        let light = json!(["rgb(255, 255, 255)", "rgb(0, 0, 0)"]);
+        visitor.finds(COLOURS, light);
+        visitor.finds(WIDE, json!([]));
+    }
 }
 
 /// Remembers the dark scheme and unwrapped lines, as a reader who chose both.

@@ -141,7 +141,7 @@ fn an_address_removes_no_paste_that_it_only_mentions_and_block_0_blocks_nothing(
 fn a_reported_paste_is_removed_and_blocked_from_the_page_and_unblocked_again() {
     // Given a reported paste
     let server = TestServer::with(&FLAGS);
-    let save = server.request("POST", "/").header("X-Title", "<i>");
+    let save = server.request("POST", "/").header("X-Title", "\u{202e}<i>");
     let saved = Saved::of(&save.body("bad").send());
     assert_eq!(server.get(&saved.path).status, 200);
     let report = server.request("POST", &format!("{}/report", saved.path));
@@ -156,7 +156,7 @@ fn a_reported_paste_is_removed_and_blocked_from_the_page_and_unblocked_again() {
         "Reported from 1 network",
         "3 bytes",
         "1 view<",
-        "&#60;i&#62;: bad",
+        "[U+202E]&#60;i&#62;: bad",
     ] {
         assert!(shown.text().contains(fact), "{fact} {}", shown.text());
     }

@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::date::Utc;
 use crate::page::humanize;
 use crate::paste::{Access, Charset, SealedMessage, StoredPaste};
-use crate::render::beginning;
+use crate::render::{beginning, visible};
 
 /// A value for each kind of event that is shown over time.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
@@ -135,12 +135,21 @@ impl Preview {
                     None => "File",
                 };
                 let size = humanize::size(paste.bytes().len());
-                let views = humanize::total(paste.reads(), "view");
-                let mut line = beginning(text.unwrap_or_default());
-                if let Some(title) = paste.title() {
-                    line = format!("{}: {line}", title.as_str());
-                }
-                (kind, Some(([size, views], line)))
+                let noun = if kind == "Link" { "click" } else { "view" };
+                let views = humanize::total(paste.reads(), noun);
+                let title = paste.title().map(|title| visible(title.as_str()));
+                let line = [
+                    title.unwrap_or_default(),
+                    beginning(text.unwrap_or_default()).into(),
+                ];
+                let parts = line
+                    .iter()
+                    .map(|part| &**part)
+                    .filter(|part| !part.is_empty());
+                (
+                    kind,
+                    Some(([size, views], parts.collect::<Vec<_>>().join(": "))),
+                )
             }
         };
         Self {

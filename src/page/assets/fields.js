@@ -1,7 +1,7 @@
 
 // The fields of the editor that a script improves.
 
-// The password can be seen while it is typed.
+// The password can be seen while it is typed, and the sentence on who can read the paste knows of it.
 const showsTyped = (password) => {
   const eye = make("button", { type: "button", className: "quiet peek", textContent: "Show", ariaLabel: "Show the password" });
   eye.addEventListener("click", () => {
@@ -12,6 +12,9 @@ const showsTyped = (password) => {
     password.focus();
   });
   password.after(eye);
+  const readers = find("#readers");
+  const open = readers?.textContent;
+  if (open) password.addEventListener("input", () => { readers.textContent = password.value ? "It opens with link and password." : open; });
 };
 
 // The list of languages can be searched. The select that it is made of keeps the choice. Returns how to show the choice

@@ -144,8 +144,8 @@ document.addEventListener("keydown", (event) => {
     .find((element) => element.getAttribute("aria-keyshortcuts") === event.key);
   if (!named) return;
   event.preventDefault();
-  // A button tells on itself what it did.
-  if (named.matches("button")) named.closest("[popover]:not(:popover-open)")?.showPopover();
+  // A button tells on itself what it did, so its menu opens.
+  if (named.matches("#menu:not(:popover-open) button")) find("[popovertarget=menu]").click();
   named.click();
 });
 
@@ -213,9 +213,6 @@ whenRead(() => {
   if (kind) {
     picksLanguage(kind);
     noteKind(kind);
-  }
-  for (const named of document.querySelectorAll(".actions > [aria-keyshortcuts], .top [aria-keyshortcuts]")) {
-    named.title ||= `Key: ${named.getAttribute("aria-keyshortcuts")}`;
   }
   if (languages) narrows(languages);
   if (listing) marksLines(listing);

@@ -94,12 +94,15 @@ fn a_refused_url_comes_back_in_its_open_form_with_the_reason() {
 fn a_password_can_be_seen_and_a_text_that_is_one_url_can_be_shortened_instead() {
     visit(On, |visitor| {
         visitor.open("/");
+        visitor.shows("#readers", "Anyone with the link can read it.");
         visitor.type_into("#password", "dead reckoning");
+        visitor.shows("#readers", "It opens with link and password.");
         visitor.click(".peek");
         visitor.finds("document.querySelector('#password').type", "text");
         visitor.click(".peek");
         visitor.finds("document.querySelector('#password').type", "password");
         visitor.clear("#password");
+        visitor.shows("#readers", "Anyone with the link can read it.");
         visitor.type_into("#content", "https://example.org/a two");
         visitor.finds("document.querySelector('#notice').textContent", "");
         visitor.open("/");

@@ -41,12 +41,12 @@ fn the_page_of_a_holder_logs_out_and_forgets_nothing() {
     assert!(text.contains("Delete all my pastes") && !text.contains("Forget me"));
     // And the editor says who can read a paste
     let editor = with_cookie(server.request("GET", "/"), &key).send();
-    let sentence = "Anyone with the link and a key <";
+    let sentence = "Anyone with the link and a key can read it.";
     assert!(editor.text().contains(sentence));
     for access in ["open", "save-by-key"] {
         let (server, _file, key) = super::server(access);
         let editor = with_cookie(server.request("GET", "/"), &key).send();
-        assert!(editor.text().contains("Anyone with the link <"));
+        assert!(editor.text().contains("Anyone with the link can read it."));
         // And a browser without a key finds the login
         let page = server.browse("/mine");
         assert!(page.text().contains("<a href=\"/login\">Log in</a>"));

@@ -71,9 +71,8 @@ fn an_owners_readings_are_no_views_whatever_lines_they_mark() {
     // Nor is the raw text or a download.
     for route in ["raw", "dl"] {
         let bytes = server.request("GET", &format!("/{route}/{}", saved.id));
-        let own = bytes
-            .header("Cookie", format!("token={}", saved.token))
-            .send();
+        let own = bytes.header("Cookie", format!("token={}", saved.token));
+        let own = own.header("Accept", "text/html").send();
         assert_eq!(own.text(), "a\nb\n");
     }
     // Nor is a page that the browser asks whether it changed.

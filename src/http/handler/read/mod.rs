@@ -2,8 +2,7 @@
 //!
 //! Invariants: the bytes are exactly the saved ones. No content type lets a browser run the content: text is
 //! `text/plain`, an image has its type if the operator shows images, and everything else is an octet stream. HEAD, 304,
-//! the image on a page, and what the owner's browser or key opens are not counted as reads, unless it burns or is
-//! locked.
+//! the image on a page, and what the owner's browser opens are not counted as reads, unless it burns or is locked.
 
 mod bytes;
 pub(crate) mod diff;
@@ -126,7 +125,7 @@ struct ReadPlan<'a> {
     is_embedded: bool,
     /// Whether the client shows a card of the link. It gets the page of an open paste, which is no view.
     is_preview: bool,
-    /// Whether the client may be the paste's owner, whose views are not counted.
+    /// Whether the client is a browser and may be the paste's owner, whose views are not counted.
     may_own: bool,
     counts: Counting,
 }
@@ -153,7 +152,7 @@ impl<'a> ReadPlan<'a> {
             && context.state.accounts.access != InstanceAccess::Private
             && is_preview(request.headers());
         let is_page = is_preview || representation.is_page(request.format);
-        let may_own = context.may_own();
+        let may_own = request.format == ResponseFormat::Html && context.may_own();
         let base_url = is_page.then(|| context.state.base_url(&request));
         let is_embedded =
             representation == Representation::Raw && query::value(query, "embedded")?.is_some();

@@ -156,7 +156,7 @@ fn a_reported_paste_is_removed_and_blocked_from_the_page_and_unblocked_again() {
         "Reported from 1 network",
         "3 bytes",
         "1 view<",
-        "[U+202E]&#60;i&#62;: bad",
+        "<b><bdi>[U+202E]&#60;i&#62;</bdi></b> <bdi>bad</bdi>",
     ] {
         assert!(shown.text().contains(fact), "{fact} {}", shown.text());
     }

@@ -109,9 +109,9 @@ pub(crate) struct ReportedPaste {
 pub(crate) struct Preview {
     pub(super) kind: &'static str,
     pub(super) saved_at: Utc,
-    /// The size, the number of views, and the title and the beginning of a text as one line. `None` unless everyone
-    /// with the link may read the content.
-    pub(super) content: Option<([String; 2], String)>,
+    /// The size, the number of views, the title, and the beginning of a text as one line; the last two may be empty.
+    /// `None` unless everyone with the link may read the content.
+    pub(super) content: Option<[String; 4]>,
 }
 
 impl Preview {
@@ -137,18 +137,13 @@ impl Preview {
                 let size = humanize::size(paste.bytes().len());
                 let noun = if kind == "Link" { "click" } else { "view" };
                 let views = humanize::total(paste.reads(), noun);
-                let title = paste.title().map(|title| visible(title.as_str()));
-                let line = [
-                    title.unwrap_or_default(),
-                    beginning(text.unwrap_or_default()).into(),
-                ];
-                let parts = line
-                    .iter()
-                    .map(|part| &**part)
-                    .filter(|part| !part.is_empty());
+                let title = paste
+                    .title()
+                    .map(|title| visible(title.as_str()).into_owned());
+                let beginning = beginning(text.unwrap_or_default());
                 (
                     kind,
-                    Some(([size, views], parts.collect::<Vec<_>>().join(": "))),
+                    Some([size, views, title.unwrap_or_default(), beginning]),
                 )
             }
         };
@@ -201,7 +196,7 @@ mod tests {
         let (revision, token) = (Revision::default(), TokenHash::of(""));
         let stored = StoredPaste::new(draft, access, revision, Timestamp::default(), token);
         let Preview { kind, content, .. } = Preview::of(stored);
-        let ([size, _], beginning) = content.unwrap_or_default();
+        let [size, _, _, beginning] = content.unwrap_or_default();
         [kind.to_owned(), size, beginning]
     }
 

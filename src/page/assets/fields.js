@@ -14,7 +14,8 @@ const showsTyped = (password) => {
   password.after(eye);
   const readers = find("#readers");
   const open = readers?.textContent;
-  if (open) password.addEventListener("input", () => { readers.textContent = password.value ? "It opens with link and password." : open; });
+  const locked = `It opens with link${"private" in password.form.dataset ? ", key" : ""} and password.`;
+  if (open) password.addEventListener("input", () => { readers.textContent = password.value ? locked : open; });
 };
 
 // The list of languages can be searched. The select that it is made of keeps the choice. Returns how to show the choice

@@ -135,7 +135,8 @@ impl Preview {
                     None => "File",
                 };
                 let size = humanize::size(paste.bytes().len());
-                let noun = if kind == "Link" { "click" } else { "view" };
+                let is_link = paste.access() == Access::Link;
+                let noun = if is_link { "click" } else { "view" };
                 let views = humanize::total(paste.reads(), noun);
                 let title = paste
                     .title()

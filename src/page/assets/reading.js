@@ -144,7 +144,7 @@ document.addEventListener("keydown", (event) => {
     .find((element) => element.getAttribute("aria-keyshortcuts") === event.key);
   if (!named) return;
   event.preventDefault();
-  // A button tells on itself what it did, so its menu opens.
+  // The text of a button tells the result, so its menu opens.
   if (named.matches("#menu:not(:popover-open) button")) find("[popovertarget=menu]").click();
   named.click();
 });

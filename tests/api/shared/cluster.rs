@@ -197,7 +197,7 @@ fn launch_on_port(folder: &Folder, port: u16) -> Child {
         ["--cluster-enabled", "yes"],
         ["--cluster-node-timeout", "1000"],
         ["--cluster-config-file", &format!("nodes-{port}")],
-        // What is written survives the end of the process. With `everysec`, a slow disk delays that after the reply.
+        // A finished write survives the end of the process. With `everysec`, a slow disk delays it beyond the reply.
         ["--appendonly", "yes"],
         ["--appendfsync", "no"],
         ["--appenddirname", &format!("log-{port}")],

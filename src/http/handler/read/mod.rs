@@ -2,7 +2,7 @@
 //!
 //! Invariants: the bytes are exactly the saved ones. No content type lets a browser run the content: text is
 //! `text/plain`, an image has its type if the operator shows images, and everything else is an octet stream. HEAD, 304,
-//! the image on a page, and what the owner's browser opens are not counted as reads, unless it burns or is locked.
+//! the image on a page, and the pages and bytes of an open paste for its owner's browser are not counted as reads.
 
 mod bytes;
 pub(crate) mod diff;

@@ -194,6 +194,17 @@ fn a_request_without_tls_is_sent_to_the_same_path_with_it() {
 }
 
 #[test]
+#[ignore = "needs nginx"]
+fn nginx_itself_answers_the_challenges_of_the_certificate() {
+    let (_server, nginx) = start(&[]);
+    let mut stream = connect(nginx.second_addr());
+    write!(stream, "GET /.well-known/acme-challenge/x HTTP/1.0\r\n\r\n").expect("it listens");
+    let response = Passed::read(&mut stream);
+    // Its folder has no such file here. A redirect would lead to a site that has no certificate yet.
+    assert_eq!(response.status, 404, "{response:?}");
+}
+
+#[test]
 #[ignore = "needs systemd-analyze"]
 fn the_units_of_systemd_have_an_exposure_of_two_at_most() {
     for unit in ["tidebin.service", "tidebin-backup.service"] {

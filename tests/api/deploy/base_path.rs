@@ -28,10 +28,10 @@ fn start() -> TestServer {
 #[ignore = "needs nginx"]
 fn tidebin_and_another_program_share_a_host_behind_nginx() {
     let server = start();
-    let (before, rest) = NGINX.split_once("    location / {\n").unwrap();
+    let (before, rest) = NGINX.rsplit_once("    location / {\n").unwrap();
     let (lines, after) = rest.split_once("\n    }\n").unwrap();
     let snippet = snippet("nginx");
-    let copied = "    # The lines of `location /` in deploy/nginx.conf.\n";
+    let copied = "    # The lines of the last `location /` in deploy/nginx.conf.\n";
     assert!(snippet.contains(copied));
     let locations = snippet.replace(copied, lines);
     let other = "location / { return 200 other; }";

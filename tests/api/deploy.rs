@@ -96,6 +96,23 @@ fn each_client_behind_nginx_has_its_own_limits() {
 }
 
 #[test]
+#[ignore = "needs nginx"]
+fn each_visitor_of_a_proxy_before_nginx_has_limits_by_that_proxys_header() {
+    let header = ["--proxy-header", "CF-Connecting-IP"];
+    behind_nginx(&[&ONE_SAVE[..], &header].concat(), |_, nginx| {
+        for (visitor, status) in [
+            ("203.0.113.1", 201),
+            ("203.0.113.1", 429),
+            ("198.51.100.1", 201),
+        ] {
+            let save = Request::new(nginx, "POST", "/").body("text");
+            let save = save.header("CF-Connecting-IP", visitor);
+            assert_eq!(Passed::through(nginx, &save).status, status, "{visitor}");
+        }
+    });
+}
+
+#[test]
 #[ignore = "needs caddy"]
 fn each_client_behind_caddy_has_its_own_limits() {
     behind_caddy(&ONE_SAVE, passes_the_address_of_the_client);

@@ -12,17 +12,17 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 const FOLDERS: [&str; 3] = ["", "docs", "deploy"];
 /// The most words that a page may have, code and tables included. A page that is not here may not exist.
 const MOST_WORDS: [(&str, usize); 12] = [
-    ("README.md", 900),
+    ("README.md", 950),
     ("CHANGELOG.md", 300),
     ("CONTRIBUTING.md", 500),
     ("SECURITY.md", 1060),
     ("docs/api.md", 4500),
     ("docs/architecture.md", 1210),
     ("docs/clients.md", 1400),
-    ("docs/cluster.md", 1200),
+    ("docs/cluster.md", 1250),
     ("docs/configuration.md", 980),
     ("docs/limits.md", 1300),
-    ("docs/operations.md", 3500),
+    ("docs/operations.md", 3900),
     ("docs/performance.md", 700),
 ];
 

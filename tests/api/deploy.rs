@@ -2,6 +2,7 @@
 //! without TLS.
 
 mod base_path;
+mod guides;
 
 use std::io::Write;
 use std::net::{SocketAddr, TcpStream};

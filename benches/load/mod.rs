@@ -121,11 +121,6 @@ impl Server {
         ticks * 10_000.0
     }
 
-    /// The user and system time so far, in seconds.
-    pub fn processor_seconds(&self) -> f64 {
-        self.processor_time() / 1e6
-    }
-
     /// The resident bytes.
     pub fn resident(&self) -> usize {
         resident::bytes_of(&self.child.id().to_string(), "VmRSS:")

@@ -2,7 +2,7 @@
 //!
 //! Invariants: a file is accepted as a whole or not at all. An error names the setting, the file and the line. It does
 //! not quote the file, because the operator may have named a file of secrets by mistake.
-//! Cost: the calling thread reads and parses the file; see `benches/networks.rs`.
+//! Cost: the calling thread reads and parses the file.
 
 use std::fmt::Display;
 use std::path::PathBuf;

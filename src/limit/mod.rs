@@ -6,10 +6,9 @@
 //! request. A network may do sixteen times as much as a client. A denial states when to try again, and has ended by
 //! then. Memory use does not grow with the number of addresses. A flood of addresses does not free a limited client
 //! from its limits, and new clients are still admitted.
-//! Cost: One mutex is held for one decision. `cargo bench --bench limit` compares the limiter with the crate
-//! `governor`, which keeps one bucket per key in an unbounded map. A client takes 97 bytes. With the default rules it
-//! takes 528 bytes more from its first save until its entry is evicted. The default tables take 4.6 MiB of virtual
-//! memory, which becomes resident as clients come. The windows take at most 26 MiB, if every entry has windows.
+//! Cost: One mutex is held for one decision. A client takes 97 bytes. With the default rules it takes 528 bytes more from
+//! its first save until its entry is evicted. The default tables take 4.6 MiB of virtual memory, which becomes resident as
+//! clients come. The windows take at most 26 MiB, if every entry has windows.
 //!
 //! [`policy`] contains the rules as the operator writes them. [`network`] distinguishes clients and networks.
 //! [`limiter`] decides. [`shared`] limits saves on all nodes together, if several share an engine.

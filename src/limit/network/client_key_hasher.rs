@@ -5,7 +5,7 @@
 //! Invariants: A key is a keyed hash (SipHash-1-3), so it means nothing without the secret key. No client can choose an
 //! address whose key collides with another's. The address family and the tier are hashed too. A client is therefore
 //! never confused with a network, nor IPv4 with IPv6.
-//! Cost: A key takes two hashes, see `benches/networks.rs`.
+//! Cost: A key takes two hashes.
 
 use std::net::IpAddr;
 

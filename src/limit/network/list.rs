@@ -18,7 +18,7 @@ use crate::limit::policy::Multiplier;
 /// Invariants: A network has one value. An address of one family never matches a network of the other.
 /// Cost: The map is a tree of bitmaps (Eatherton, Dittia, Varghese, "Tree bitmap", 2004) with five bits per step. The
 /// time of a look-up depends on the length of the prefixes and not on their number: a fraction of a microsecond with
-/// 100,000 networks (`benches/networks.rs`). The trees are boxed, because even an empty tree takes some 400 bytes.
+/// 100,000 networks. The trees are boxed, because even an empty tree takes some 400 bytes.
 ///
 /// Why this library: `ip_network_table` is as fast and small, but not maintained. `iptrie` is twice as fast, but reads
 /// memory beyond its references, and panics if it guesses the size of a buffer wrong.

@@ -9,7 +9,7 @@
 //! Cost: cached and used grammars together allocated at most 61 MB while eight threads used all languages in random
 //! orders. The cache had no bound in that measurement. More was resident, because the C library keeps freed memory.
 //! The first page with a few lines takes 2 ms on average, and 15 ms in the slowest language. If every grammar were
-//! prepared, it would take 7 ms on average. `cargo bench --bench grammars` measures the pages, and the resident memory.
+//! prepared, it would take 7 ms on average.
 
 use std::collections::VecDeque;
 

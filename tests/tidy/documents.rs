@@ -182,12 +182,30 @@ fn every_page_is_short() {
 }
 
 #[test]
+fn the_readme_starts_with_the_commands_that_run_the_server_and_the_tests() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let readme = fs::read_to_string(root.join("README.md")).unwrap();
+    let (_, start) = readme.split_once("\n## Start\n").unwrap();
+    let (_, block) = start.split_once("```sh\n").unwrap();
+    let (block, _) = block.split_once("```").unwrap();
+    let lines: Vec<&str> = block.lines().collect();
+    let [once, server, tests] = lines[..] else {
+        panic!("{block}");
+    };
+    assert!(once.contains("build-essential") && once.contains("rustup"));
+    assert_eq!(server, "cargo run --release");
+    assert!(root.join(tests).is_file(), "{tests} is not a file");
+    let checks = fs::read_to_string(root.join(".ci/run")).unwrap();
+    assert_eq!(checks.lines().last(), Some(tests));
+}
+
+#[test]
 fn the_pages_name_the_files_of_this_version() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let version = env!("CARGO_PKG_VERSION");
     let tar = format!("tidebin-{version}-x86_64-unknown-linux-gnu.tar.gz");
     let package = format!("./tidebin_{version}_amd64.deb");
-    let image = format!("tidebin-{version}-image.tar");
+    let image = format!("tidebin-{version}-image-amd64.tar");
     let heading = format!("## {version}\n");
     for (page, name) in [
         ("README.md", tar),

@@ -53,7 +53,7 @@ fn paste(machine: &Folder, blocks: &[&str]) -> String {
         .join("\n")
         .replace("/etc/", &format!("{root}/etc/"))
         .replace("/usr/share/", &format!("{root}/usr/share/"));
-    let mut shell = Command::new("bash")
+    let mut shell = Command::new("sh")
         .args(["-e", "-u"])
         .env("PATH", format!("{root}/programs:{path}"))
         .current_dir(machine.path())
@@ -61,7 +61,7 @@ fn paste(machine: &Folder, blocks: &[&str]) -> String {
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
-        .expect("bash starts");
+        .expect("a shell starts");
     let mut input = shell.stdin.take().expect("its input");
     input.write_all(text.as_bytes()).expect("it reads");
     drop(input);
@@ -128,6 +128,22 @@ fn the_guide_to_a_public_instance_changes_nothing_when_it_is_followed_again() {
     assert!(token.len() >= 32, "{settings}");
     // The server makes its own secret, so that none can be overwritten here.
     assert!(!settings.contains("TIDEBIN_SECRET"), "{settings}");
+}
+
+#[test]
+fn the_guide_has_the_memory_of_the_documents_for_a_machine_with_512_mb() {
+    let guide = blocks(OPERATIONS, "## A public instance in ten minutes").join("\n");
+    let number = |before: &str| -> u64 {
+        let (_, after) = guide.split_once(before).expect("it is set");
+        let digits = after.split(|c: char| !c.is_ascii_digit()).next();
+        digits.and_then(|it| it.parse().ok()).expect("a number")
+    };
+    let store = number("TIDEBIN_MAX_STORE_SIZE=");
+    let limit = number("MemoryMax=");
+    assert_eq!(limit, 192 + 2 * store);
+    let documented = format!("a store of `{store}MiB` and a limit of {limit} MiB");
+    let text = OPERATIONS.replace('\n', " ");
+    assert!(text.contains(&documented), "no {documented:?}");
 }
 
 #[test]

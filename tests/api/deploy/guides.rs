@@ -45,12 +45,18 @@ fn machine(files: &[(&str, &str)]) -> Folder {
     machine
 }
 
-/// Pastes these blocks into a shell, and returns what it printed.
+/// Pastes each of these blocks into a shell of its own, and returns what they printed.
 fn paste(machine: &Folder, blocks: &[&str]) -> String {
+    blocks
+        .iter()
+        .map(|block| paste_block(machine, block))
+        .collect()
+}
+
+fn paste_block(machine: &Folder, block: &str) -> String {
     let root = machine.path().display();
     let path = std::env::var("PATH").expect("the PATH");
-    let text = blocks
-        .join("\n")
+    let text = block
         .replace("/etc/", &format!("{root}/etc/"))
         .replace("/usr/share/", &format!("{root}/usr/share/"));
     let mut shell = Command::new("sh")

@@ -238,6 +238,25 @@ fn the_units_of_systemd_have_an_exposure_of_two_at_most() {
 }
 
 #[test]
+fn the_units_run_as_the_user_that_sysusers_makes() {
+    let made = include_str!("../../deploy/tidebin.sysusers")
+        .split_whitespace()
+        .nth(1)
+        .expect("a user");
+    for unit in [
+        include_str!("../../deploy/tidebin.service"),
+        include_str!("../../deploy/tidebin-backup.service"),
+    ] {
+        assert!(
+            unit.lines().any(|line| line == format!("User={made}")),
+            "{made}: {unit}"
+        );
+        // The directories of a dynamic user are links, and it is gone while the server is stopped
+        assert!(!unit.contains("DynamicUser="), "{unit}");
+    }
+}
+
+#[test]
 fn the_memory_limits_hold_the_default_store_on_a_machine_with_512_mb() {
     let number = |file: &str, name: &str, unit: &str| -> u64 {
         let mut lines = file.lines().map(str::trim);

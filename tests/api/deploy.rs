@@ -257,6 +257,25 @@ fn the_units_run_as_the_user_that_sysusers_makes() {
 }
 
 #[test]
+fn a_server_is_started_again_however_often_it_found_no_engine() {
+    let unit = include_str!("../../deploy/tidebin.service");
+    let (head, service) = unit.split_once("[Service]").expect("a section");
+    // systemd ignores it in another section, and gives up after five starts
+    assert!(
+        head.lines().any(|line| line == "StartLimitIntervalSec=0"),
+        "{head}"
+    );
+    assert!(
+        service.lines().any(|line| line == "Restart=on-failure"),
+        "{service}"
+    );
+    let cluster = include_str!("../../deploy/cluster/compose.yml");
+    let (_, node) = cluster.split_once("x-node:").expect("the nodes");
+    let (node, _) = node.split_once("services:").expect("the services");
+    assert!(node.contains("\n  restart: unless-stopped\n"), "{node}");
+}
+
+#[test]
 fn the_memory_limits_hold_the_default_store_on_a_machine_with_512_mb() {
     let number = |file: &str, name: &str, unit: &str| -> u64 {
         let mut lines = file.lines().map(str::trim);

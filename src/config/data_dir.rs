@@ -59,15 +59,12 @@ impl DataDir {
         let problem = match fs::exists(self.path.join(DATABASE_FILE)) {
             Ok(true) => return Ok(()),
             Ok(false) => "has no database. Name the data directory of the server.",
-            Err(error) => match error.kind() {
-                ErrorKind::NotADirectory => {
-                    "is not a directory. Name the data directory of the server."
-                }
-                ErrorKind::PermissionDenied => {
-                    "cannot be read by this user. Run this as the user of the server."
-                }
-                _ => &format!("cannot be read ({error}). Name the data directory of the server."),
-            },
+            Err(error) if error.kind() == ErrorKind::PermissionDenied => {
+                "cannot be read by this user. Run this as the user of the server."
+            }
+            Err(error) => {
+                &format!("cannot be read ({error}). Name the data directory of the server.")
+            }
         };
         Err(self.problem(&self.path, problem))
     }

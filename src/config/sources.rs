@@ -8,6 +8,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
+use std::fmt::Display;
 use std::io::ErrorKind;
 use std::{env, fs};
 
@@ -143,16 +144,13 @@ pub fn configures_allocator() -> bool {
 /// `tidebin` have the prefix of settings: `TIDEBIN_WEB_PORT=tcp://10.0.0.1:8088`, `TIDEBIN_WEB_PORT_8088_TCP_ADDR` and
 /// `TIDEBIN_WEB_SERVICE_HOST`. No setting may have such a name. `TIDEBIN_PORT=8088` is a mistake of the operator.
 fn is_of_kubernetes(name: &str, value: &OsStr) -> bool {
-    let is_of_port = |rest: &str| match rest.split_once('_') {
-        Some((number, protocol)) if number.parse::<u16>().is_ok() => ["TCP", "UDP", "SCTP"]
-            .iter()
-            .any(|it| protocol.starts_with(it)),
-        _ => false,
+    let is_of_port = |rest: &str| {
+        let mut words = rest.split('_');
+        let is_number = words.next().is_some_and(|word| word.parse::<u16>().is_ok());
+        is_number && matches!(words.next(), Some("TCP" | "UDP" | "SCTP"))
     };
     let value = value.to_string_lossy();
-    let is_url = ["tcp://", "udp://", "sctp://"]
-        .iter()
-        .any(|it| value.starts_with(it));
+    let is_url = matches!(value.split_once("://"), Some(("tcp" | "udp" | "sctp", _)));
     name.ends_with("_SERVICE_HOST")
         || name.ends_with("_SERVICE_PORT")
         || name.contains("_SERVICE_PORT_")
@@ -179,42 +177,72 @@ fn unknown(told: &str, suffix: &str) -> String {
 pub(super) fn read_dotenv(path: &str) -> Result<Dotenv, ConfigError> {
     match fs::read(path) {
         Ok(text) => parse_dotenv(&text),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(Dotenv::new()),
-        Err(error) => Err(unreadable(&error.to_string())),
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            Ok(Dotenv::new())
+        }
+        Err(error) => Err(unreadable(&error)),
     }
 }
 
 /// Parses the text of a file. Some editors start it with a byte order mark.
 ///
-/// The message of dotenvy is replaced, because it quotes the line, which may hold a secret. The new message names the
-/// variable before that line, because dotenvy reports no line numbers.
+/// The message of dotenvy is replaced, because it quotes the line, which may hold a secret. The new message has the
+/// number of the line, which dotenvy does not report.
 ///
 /// # Errors
-/// Returns an error if the text is not UTF-8, or for its first malformed line.
+/// Returns an error if the text is not UTF-8, if a setting is malformed, or if a `$` in one names no variable that is
+/// set: dotenvy would remove it and the name, and a password would be shorter.
 pub(crate) fn parse_dotenv(text: &[u8]) -> Result<Dotenv, ConfigError> {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
-    let mut read = Dotenv::new();
-    for variable in dotenvy::from_read_iter(text) {
-        match variable {
-            Ok(variable) => read.push(variable),
-            Err(dotenvy::Error::LineParse(..)) => {
-                let place = match read.pop() {
-                    Some((name, _)) => format!("the setting after {name}"),
-                    None => "the first setting".to_owned(),
-                };
-                return Err(format!(
-                    ".env: {place} is malformed. Use NAME=value, with quotes around a value with spaces: NAME='a value'."
-                )
-                .into());
-            }
-            Err(error) => return Err(unreadable(&error.to_string())),
-        }
+    let text = str::from_utf8(text).map_err(|error| unreadable(&error))?;
+    let refuse = |at: usize, problem: &str| {
+        let line = text[..at].matches('\n').count() + 1;
+        Err(format!(".env: line {line} {problem}").into())
+    };
+    let mut signs = text.match_indices('$').map(|(at, _)| at);
+    if let Some(at) = signs.find(|at| loses_text(&text[..*at], &text[at + 1..])) {
+        let form = "Put the value in single quotes: NAME='pa$$ word'.";
+        return refuse(at, &format!("has a `$` that names no variable. {form}"));
     }
-    Ok(read)
+    let is_valid = |text: &str| variables(text).all(|variable| variable.is_ok());
+    if !is_valid(text) {
+        // The malformed setting starts where the longest valid part ends.
+        let ends = text.match_indices('\n').map(|(at, _)| at + 1);
+        let start = ends.rev().find(|end| is_valid(&text[..*end])).unwrap_or(0);
+        let form = "Use NAME=value, with quotes around a value with spaces: NAME='a value'.";
+        return refuse(start, &format!("is malformed. {form}"));
+    }
+    Ok(variables(text).flatten().collect())
 }
 
-fn unreadable(cause: &str) -> ConfigError {
-    let fault =
-        format!(".env cannot be read ({cause}). Make it a readable text file, or remove it.");
+/// Returns true if a setting loses the `$` between these texts, because no variable of that name is set before.
+///
+/// dotenvy is asked whether the `$` is quoted, escaped or in a comment: if not, a marker appears in its place.
+fn loses_text(before: &str, after: &str) -> bool {
+    const MARKER: &str = "\u{fdd0}";
+    let name = match after.strip_prefix('{') {
+        Some(braced) => braced.split('}').next(),
+        None => after.split(|c: char| !c.is_alphanumeric()).next(),
+    };
+    let name = name.unwrap_or_default();
+    let is_name = |(it, _): (String, String)| it == name;
+    let lines = before.rsplit_once('\n').map_or("", |(lines, _)| lines);
+    let is_set = env::var_os(name).is_some() || variables(lines).flatten().any(is_name);
+    let marked = format!("MARKER.={MARKER}\n{before}${{MARKER.}}{after}");
+    let is_marked =
+        |(name, value): (String, String)| name.starts_with(PREFIX) && value.contains(MARKER);
+    !is_set && variables(&marked).flatten().any(is_marked)
+}
+
+fn variables(text: &str) -> impl Iterator<Item = dotenvy::Result<(String, String)>> {
+    dotenvy::from_read_iter(text.as_bytes())
+}
+
+fn unreadable(cause: &dyn Display) -> ConfigError {
+    let directory = env::current_dir().unwrap_or_default();
+    let directory = directory.display();
+    let fault = format!(
+        ".env in {directory} cannot be read ({cause}). Make it a readable text file, or remove it."
+    );
     fault.into()
 }

@@ -101,7 +101,10 @@ fn a_check_tells_why_it_cannot_be_made_and_exits_with_1() {
         (&["check", "--data", &empty], "has no database"),
         (&["backup", "--data", &empty, "x"], "has no database"),
         (&["check", "--data", &data], "Another process uses"),
-        (&["check", "--data", &file], "is not a directory"),
+        (
+            &["check", "--data", &file],
+            "cannot be read (Not a directory",
+        ),
         (
             &["backup", "--data", &data, "--secret", WRONG, "x"],
             "The secret is not that of this database.",

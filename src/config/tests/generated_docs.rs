@@ -12,7 +12,7 @@ const EXAMPLE_HEADER: &str = "\
 # file. A flag such as `--max-paste-size 2MiB` overrides both.
 #
 # Put a value with a space, `#`, `$`, `\"` or `\\` in single quotes: 'pa$$ word'.
-# Without quotes, `$NAME` is replaced by the value of the variable NAME.
+# Without quotes, `$NAME` is the value of the variable NAME, which must be set.
 ";
 
 /// Returns the content of `.env.example`.

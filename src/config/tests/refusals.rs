@@ -266,30 +266,71 @@ fn no_message_and_no_debug_print_contains_a_secret() {
 }
 
 #[test]
-fn a_malformed_dotenv_is_refused_with_the_line_before_it_and_no_content() {
+fn a_malformed_dotenv_is_refused_with_the_number_of_its_line_and_no_content() {
     let read = |text: &str| sources::parse_dotenv(text.as_bytes());
-    for (text, place) in [
-        ("TIDEBIN_SECRET=hunter 2", "the first setting is"),
-        ("hunter2\n", "the first setting is"),
+    for (text, line) in [
+        ("TIDEBIN_SECRET=hunter 2", 1),
+        ("hunter2\n", 1),
         (
-            "# a\nTIDEBIN_LOG=info\n\nTIDEBIN_SECRET='hunter2",
-            "the setting after TIDEBIN_LOG is",
+            "\u{feff}# a\r\nTIDEBIN_LOG=info\r\n\r\nhunter2\r\nB=c\r\n",
+            4,
         ),
+        ("A=b\n\n# a\nTIDEBIN_SECRET='hunter2\n# b\nB=c\n", 4),
+        (
+            "A='b\nc'\nB=\"d\n# e\"\nTIDEBIN_SECRET=\\hunter2\nC='d\ne'",
+            5,
+        ),
+        ("A='b\nhunter' 2\nB=c\n", 1),
     ] {
         let error = read(text).expect_err(text);
         let message = error.to_string();
-        assert!(
-            message.starts_with(&format!(".env: {place} malformed.")),
-            "{message}"
-        );
-        assert!(
-            !format!("{message} {error:?}").contains("hunter"),
-            "{message}"
-        );
+        let expected = format!(".env: line {line} is malformed. Use NAME=value, ");
+        assert!(message.starts_with(&expected), "{message}");
+        assert!(!format!("{error:?}").contains("hunter"), "{error:?}");
     }
     let not_text = sources::parse_dotenv(b"A=\xff\n");
     let message = not_text.expect_err("not UTF-8").to_string();
-    assert!(message.starts_with(".env cannot be read"), "{message}");
+    assert!(message.starts_with(".env in "), "{message}");
+}
+
+#[test]
+fn a_dollar_sign_that_names_no_variable_would_shorten_a_value_and_is_refused() {
+    let read = |text: &str| sources::parse_dotenv(text.as_bytes());
+    for (text, line) in [
+        ("TIDEBIN_ADMIN_TOKEN=hunter2$tail", 1),
+        ("\nTIDEBIN_ADMIN_TOKEN=\"hunter2${TAIL_1}\" # a\n", 2),
+        ("A=b\nTIDEBIN_SECRET=hunter2$5\n", 2),
+        ("TIDEBIN_SECRET=hunter2$$", 1),
+        ("TIDEBIN_SECRET='$a'hunter2$", 1),
+        ("TIDEBIN_SECRET=hunter2\\$a$-", 1),
+        ("# $a\nTIDEBIN_LINKS=\"a\nhunter2$b\"\nb=c", 3),
+        ("TIDEBIN_LOG=hunter2$log\nlog=info", 1),
+        ("TIDEBIN_LOG=hunter2${TIDEBIN_LOG}", 1),
+        // What another variable loses is missing here too.
+        ("OTHER=hunter2$a\nTIDEBIN_SECRET=$OTHER", 1),
+    ] {
+        let error = read(text).expect_err(text);
+        let expected = format!(
+            ".env: line {line} has a `$` that names no variable. \
+             Put the value in single quotes: NAME='pa$$ word'."
+        );
+        assert_eq!(error.to_string(), expected, "{text}");
+    }
+    let path = std::env::var("PATH").expect("it is always set");
+    for (text, value) in [
+        ("tail=x\nTIDEBIN_LOG=a$tail", "ax"),
+        ("tail=\nTIDEBIN_LOG=a${tail}b", "ab"),
+        ("TIDEBIN_LOG=a/$PATH/b", &format!("a/{path}/b")),
+        ("TIDEBIN_LOG='a$tail' # $5", "a$tail"),
+        ("TIDEBIN_LOG=a\\$tail", "a$tail"),
+        ("TIDEBIN_LOG=\"a\\$tail\"", "a$tail"),
+        // Another program reads this one.
+        ("OTHER=a$tail\nTIDEBIN_LOG=a", "a"),
+    ] {
+        let read = read(text).map(|mut read| read.pop());
+        let expected = ("TIDEBIN_LOG".to_owned(), value.to_owned());
+        assert_eq!(read, Ok(Some(expected)), "{text}");
+    }
 }
 
 #[test]
@@ -319,9 +360,11 @@ fn a_malformed_command_line_is_refused_with_the_name_of_the_flag() {
 }
 
 #[test]
-fn a_missing_dotenv_is_ignored_and_an_unreadable_one_is_refused() {
+fn a_missing_dotenv_is_ignored_and_an_unreadable_one_is_refused_with_its_folder() {
     assert_eq!(sources::read_dotenv("src/no-such-file"), Ok(Vec::new()));
     let directory = sources::read_dotenv("src").expect_err("a directory is no file");
+    let here = env!("CARGO_MANIFEST_DIR");
+    let expected = format!(".env in {here} cannot be read (");
     let message = directory.to_string();
-    assert!(message.starts_with(".env cannot be read ("), "{message}");
+    assert!(message.starts_with(&expected), "{message}");
 }

@@ -103,7 +103,8 @@ pub(super) fn config_errors() -> Vec<String> {
         ]),
         data_dir_error(),
     ];
-    let of_dotenv = [&b"hunter2"[..], b"\xff"].map(|text| parse_dotenv(text).unwrap_err());
+    let of_dotenv =
+        [&b"hunter2"[..], b"TIDEBIN_LOG=a$b", b"\xff"].map(|text| parse_dotenv(text).unwrap_err());
     let of_dotenv = of_dotenv.map(|error| error.to_string());
     let errors: Vec<String> = of_values
         .into_iter()

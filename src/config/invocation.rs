@@ -47,7 +47,7 @@ impl Invocation {
     /// Returns an error if a flag, a variable or `.env` cannot be used.
     pub fn from_process() -> Result<Self, ConfigError> {
         Self::from_parts(std::env::args_os(), std::env::vars_os(), || {
-            sources::read_dotenv(".env")
+            sources::read_dotenv(sources::DOTENV)
         })
     }
 

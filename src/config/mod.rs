@@ -32,7 +32,7 @@ pub use list_file::ListFile;
 pub use secret::{KeyUse, Secret};
 #[cfg(test)]
 pub(crate) use sources::parse_dotenv;
-pub use sources::{Dotenv, configures_allocator};
+pub use sources::{Dotenv, configures_allocator, is_dotenv_hidden};
 pub use valkey_urls::ValkeyUrls;
 
 pub use crate::byte_size::ByteSize;

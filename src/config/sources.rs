@@ -27,6 +27,9 @@ const ALLOCATOR_VARIABLES: [&str; 4] = [
     "GLIBC_TUNABLES",
 ];
 
+/// The file of variables in the working directory.
+pub(super) const DOTENV: &str = ".env";
+
 /// The variables of a `.env` file, in the order of the file.
 pub type Dotenv = Vec<(String, String)>;
 
@@ -171,13 +174,19 @@ fn unknown(told: &str, suffix: &str) -> String {
     format!("{told} is not a setting{meant} Run `tidebin --help` to see all settings.")
 }
 
-/// Reads the variables of the file at this path. Returns no variables if the file does not exist.
+/// Returns true if this user may not search the working directory, so that it is unknown whether there is a `.env`.
+pub fn is_dotenv_hidden() -> bool {
+    let found = fs::symlink_metadata(DOTENV);
+    found.is_err_and(|error| error.kind() == ErrorKind::PermissionDenied)
+}
+
+/// Reads the variables of the file at this path. Returns no variables if the file does not exist, or is hidden.
 ///
 /// `dotenvy::dotenv` would search every parent directory, and it would write to the process environment.
 pub(super) fn read_dotenv(path: &str) -> Result<Dotenv, ConfigError> {
     match fs::read(path) {
         Ok(text) => parse_dotenv(&text),
-        Err(error) if error.kind() == ErrorKind::NotFound => {
+        Err(error) if error.kind() == ErrorKind::NotFound || is_dotenv_hidden() => {
             Ok(Dotenv::new())
         }
         Err(error) => Err(unreadable(&error)),

@@ -23,7 +23,7 @@ use parking_lot::RwLock;
 
 use crate::app::{App, PasteLimits};
 use crate::clock::{Clock, RequestClock};
-use crate::config::{BaseUrl, ByteSize, Config, KeyUse};
+use crate::config::{BaseUrl, ByteSize, Config, KeyUse, is_dotenv_hidden};
 use crate::http::admission::Charges;
 use crate::http::application::application;
 use crate::http::connection::{
@@ -79,6 +79,11 @@ impl Server {
     /// If the store or the byte budget is too small for the largest paste, or if the address cannot be bound. Also if
     /// the operating system provides no thread or no random bytes.
     pub fn bind(config: Config, clock: Clock) -> io::Result<Self> {
+        if is_dotenv_hidden() {
+            tracing::warn!(
+                "no .env was looked for: this user may not search the working directory"
+            );
+        }
         reject_small_budgets(&config)?;
         let proxy_header = HeaderName::try_from(&config.proxy_header).map_err(io::Error::other)?;
         let user_header = config.auth_header.as_ref().map(HeaderName::try_from);

@@ -1,7 +1,9 @@
 //! The program itself: its start, its log, its health check and its stop.
 
+use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, SocketAddr};
+use std::os::unix::fs::PermissionsExt;
 use std::process::{Child, ChildStderr, Command, Output, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -202,6 +204,62 @@ fn a_bad_setting_stops_the_start_and_is_named() {
             );
         }
     }
+}
+
+#[test]
+fn every_command_works_in_a_folder_that_its_user_may_not_search() {
+    // Given a folder whose `.env` cannot be looked for
+    let folder = Folder::new("hidden");
+    folder.write(".env", "rubbish");
+    let run = |args: &[&str]| {
+        // Root may search every folder until it gives this right away.
+        let drop = match rustix::process::geteuid().is_root() {
+            true => "setpriv --bounding-set=-all --inh-caps=-all",
+            false => "",
+        };
+        let mut command = Command::new("sh");
+        command.args(["-c", &format!("chmod 0 . && exec {drop} \"$0\" \"$@\"")]);
+        command.arg(env!("CARGO_BIN_EXE_tidebin")).args(args);
+        command
+            .env_remove("TIDEBIN_DATA")
+            .current_dir(folder.path());
+        command
+    };
+    // When commands run there, then they do what they can do without a `.env`
+    let check = message(&run(&["check"]).output().unwrap());
+    assert!(
+        check.starts_with("tidebin: TIDEBIN_DATA is not set."),
+        "{check}"
+    );
+    let made = run(&["key", "new", "alice", "--keys", "/no/keys"])
+        .output()
+        .unwrap();
+    assert!(message(&made).contains("--keys: \"/no/keys\""), "{made:?}");
+    // And a server says so in its log
+    let mut server = run(&["--addr", "127.0.0.1:0"])
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut log = BufReader::new(server.stderr.take().unwrap())
+        .lines()
+        .map_while(Result::ok);
+    let first = log.next().unwrap_or_default();
+    assert!(first.contains("WARN no .env was looked for: "), "{first}");
+    assert!(log.any(|line| line.contains("listening")));
+    server.kill().unwrap();
+    server.wait().unwrap();
+    // But a `.env` that is there and cannot be read stops every command
+    let mode = PermissionsExt::from_mode(0o700);
+    fs::set_permissions(folder.path(), mode).unwrap();
+    fs::remove_file(folder.path().join(".env")).unwrap();
+    fs::create_dir(folder.path().join(".env")).unwrap();
+    let mut check = tidebin(&["check"]);
+    let refused = message(&check.current_dir(folder.path()).output().unwrap());
+    let expected = format!(
+        "tidebin: .env in {} cannot be read (",
+        folder.path().display()
+    );
+    assert!(refused.starts_with(&expected), "{refused}");
 }
 
 #[test]

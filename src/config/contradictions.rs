@@ -2,9 +2,9 @@
 //!
 //! Invariants: a contradiction is told only if all settings that it depends on could be parsed.
 
-use super::Config;
 use super::setting::Setting;
 use super::sources::Sources;
+use super::{Config, ListenAddr};
 use crate::account::InstanceAccess;
 use crate::limit::TrustedProxies;
 
@@ -59,12 +59,24 @@ pub(super) fn find(config: &Config, sources: &Sources) -> Vec<String> {
             ));
         }
     }
+    // A subcommand has no header, and the one of the default need not be read.
+    let header = match &*config.proxy_header {
+        _ if config.auth_header.is_some() => Some("AUTH_HEADER"),
+        "" | "X-Forwarded-For" => None,
+        _ => Some("PROXY_HEADER"),
+    };
     let trusts_none = config.trusted_proxies == TrustedProxies::default();
-    if config.auth_header.is_some() && trusts_none && parsed("TRUSTED_PROXIES") {
+    // Peers on a Unix socket are trusted.
+    let is_tcp = matches!(config.addr, ListenAddr::Tcp(_)) && parsed("ADDR");
+    if let Some(header) = header
+        && trusts_none
+        && is_tcp
+        && parsed("TRUSTED_PROXIES")
+    {
         found.push(format!(
-            "{} needs TIDEBIN_TRUSTED_PROXIES, or any client could name itself a user. Set it to the address of your \
-             proxy.",
-            told("AUTH_HEADER")
+            "{} needs TIDEBIN_TRUSTED_PROXIES, because that header of any other client is ignored. Set it to the address \
+             of your proxy.",
+            told(header)
         ));
     }
     if config.cors.is_some() && config.auth_header.is_some() {

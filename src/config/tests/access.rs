@@ -34,6 +34,31 @@ fn users_are_not_believed_without_a_trusted_proxy() {
 }
 
 #[test]
+fn a_proxy_header_is_refused_if_no_proxy_is_trusted_to_send_it() {
+    let read = |args: &[&str]| {
+        Given {
+            args,
+            environment: &[("TIDEBIN_PROXY_HEADER", "CF-Connecting-IP")],
+            ..Given::default()
+        }
+        .read()
+    };
+    assert_eq!(
+        read(&[]).unwrap_err().to_string(),
+        "TIDEBIN_PROXY_HEADER (from the environment) needs TIDEBIN_TRUSTED_PROXIES, because that header of any other client is ignored. \
+         Set it to the address of your proxy."
+    );
+    assert!(read(&["--trusted-proxies=10.0.0.1"]).is_ok());
+    // The value is the default.
+    assert!(read(&["--proxy-header=X-Forwarded-For"]).is_ok());
+    // Peers on a Unix socket are trusted.
+    assert!(read(&["--addr=unix:/run/s"]).is_ok());
+    assert!(read(&["--addr=unix:/run/s", "--auth-header=User"]).is_ok());
+    // A subcommand does not read the header.
+    assert!(read(&["healthcheck"]).is_ok());
+}
+
+#[test]
 fn a_port_that_takes_no_keys_is_refused_if_saving_needs_one() {
     let refusal = Given {
         args: &["--tcp-addr=127.0.0.1:0", "--base-url=http://a.example"],

@@ -7,7 +7,7 @@ use crate::page::{HelpPage, Page};
 use crate::paste::Expiry;
 
 /// One bad value of every setting, and more where a setting has several errors.
-const BAD_VALUES: [(&str, &str); 51] = [
+const BAD_VALUES: [(&str, &str); 52] = [
     ("ADDR", "8088"),
     ("BASE_URL", "paste.example.org"),
     ("BASE_URL", "https://u:p@a.example"),
@@ -43,6 +43,7 @@ const BAD_VALUES: [(&str, &str); 51] = [
     ("LIMIT_PASSWORD", "none"),
     ("TRUSTED_PROXIES", "127.0.0.1, proxy.example"),
     ("TRUSTED_PROXIES", "10.0.0.1/8"),
+    ("TRUSTED_PROXIES", "0.0.0.0/0"),
     ("TRUSTED_PROXIES", "10.0.0.0/33"),
     ("PROXY_HEADER", "X Real IP"),
     ("NETWORKS", "10.0.0.0/8"),
@@ -92,6 +93,7 @@ pub(super) fn config_errors() -> Vec<String> {
             ("TIDEBIN_VALKEY", "redis://localhost"),
             ("TIDEBIN_DATA", "src"),
         ]),
+        refusal(&[("TIDEBIN_PROXY_HEADER", "X-Real-IP")]),
         refusal(&[("TIDEBIN_ACCESS", "private")]),
         refusal(&[("TIDEBIN_AUTH_HEADER", "Remote-User")]),
         refusal(&[

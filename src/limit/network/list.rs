@@ -55,6 +55,9 @@ pub enum ListErrorKind {
     /// `limit` is not followed by a multiplier.
     #[error("expected a factor from `x1` to `x{}` after `limit`", Multiplier::MAX.get())]
     InvalidMultiplier,
+    /// The network has all addresses, of which none should be trusted.
+    #[error("any client could forge its address, use the address of your proxy")]
+    AllAddresses,
     /// The network is listed already.
     #[error("{0} is listed twice")]
     Duplicate(IpNet),

@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use super::CanonicalIp;
-use super::list::{ListParseError, PrefixMap, find, parse_list};
+use super::list::{ListErrorKind, ListParseError, PrefixMap, find, parse_list};
 
 /// The operator's list of trusted proxies.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -21,7 +21,11 @@ impl FromStr for TrustedProxies {
 
     /// Parses a list such as `127.0.0.1, 10.0.0.0/8, 2001:db8::/48`.
     fn from_str(list: &str) -> Result<Self, Self::Err> {
-        parse_list(list, |entry| Ok((entry.prefix()?, ()))).map(Self)
+        let networks = parse_list(list, |entry| match entry.prefix()? {
+            network if network.prefix_len() == 0 => Err(entry.error(ListErrorKind::AllAddresses)),
+            network => Ok((network, ())),
+        });
+        networks.map(Self)
     }
 }
 
@@ -30,6 +34,18 @@ mod tests {
     use std::net::IpAddr;
 
     use super::*;
+
+    #[test]
+    fn a_network_of_all_addresses_is_refused_because_its_clients_could_forge_theirs() {
+        for (list, column) in [("0.0.0.0/0", 1), ("::1, ::/0", 6), ("::ffff:0:0/96", 1)] {
+            let error = list.parse::<TrustedProxies>().unwrap_err();
+            assert_eq!(
+                (error.column, error.kind),
+                (column, ListErrorKind::AllAddresses)
+            );
+        }
+        assert!("0.0.0.0/1, ::/1".parse::<TrustedProxies>().is_ok());
+    }
 
     #[test]
     fn a_proxy_in_a_listed_network_is_trusted_and_no_other_is() {

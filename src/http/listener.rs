@@ -96,12 +96,13 @@ pub(crate) fn as_tcp(stream: rt::UnixStream) -> io::Result<rt::TcpStream> {
 /// Listens on an address that was set by this flag or variable.
 pub(crate) fn listen(address: SocketAddr, [flag, variable]: [&str; 2]) -> io::Result<TcpListener> {
     let listener = TcpListener::bind(address).map_err(|error| {
-        io::Error::new(
-            error.kind(),
-            format!(
-                "Cannot listen on {address}: {error}. Use another port, by {flag} or {variable}."
-            ),
-        )
+        let way_out = match error.kind() {
+            ErrorKind::AddrNotAvailable => "Use an address of this machine, or 0.0.0.0 for all",
+            _ => "Use another port",
+        };
+        let problem =
+            format!("Cannot listen on {address}: {error}. {way_out}, by {flag} or {variable}.");
+        io::Error::new(error.kind(), problem)
     })?;
     // The standard library listens with a backlog of 128. Listening again replaces it.
     SockRef::from(&listener).listen(BACKLOG)?;

@@ -188,7 +188,11 @@ fn a_bad_setting_stops_the_start_and_is_named() {
         (
             &["--addr", "192.0.2.1:1"],
             ("A", "b"),
-            &["192.0.2.1:1", "TIDEBIN_ADDR"],
+            &[
+                "192.0.2.1:1",
+                "Use an address of this machine, ",
+                "TIDEBIN_ADDR",
+            ],
         ),
     ] {
         let output = tidebin(args)

@@ -11,6 +11,8 @@ use thiserror::Error;
 use crate::store::StoreError;
 use crate::store::seal::RowKey;
 
+const LOCAL_DISK: &str = "The data directory must be on a local disk that can be written.";
+
 /// Why work on the database failed, as an operator reads it who started a server, a check or a backup.
 #[derive(Debug, Error)]
 pub enum Failure {
@@ -64,7 +66,7 @@ impl Failure {
                 directory.display(),
                 path.display()
             ),
-            _ => "The data directory must be on a local disk that can be written.".to_owned(),
+            _ => LOCAL_DISK.to_owned(),
         };
         Self::Refused(format!("Cannot use {}: {error}. {way_out}", path.display()))
     }
@@ -79,7 +81,13 @@ impl Failure {
 
     /// Returns the refusal of a database that failed while it was opened.
     pub(crate) fn at_start(self, database: &Path) -> Self {
-        let way_out = "Restore a backup of it, or move it away to start without its pastes.";
+        let way_out = match &self {
+            // The file system cannot map a file into memory, which the index of the WAL needs.
+            Self::Database(error) if extended_code(error) == Some(ffi::SQLITE_IOERR_SHMMAP) => {
+                LOCAL_DISK
+            }
+            _ => "Restore a backup of it, or move it away to start without its pastes.",
+        };
         self.refusal("read", database, way_out)
     }
 
@@ -123,15 +131,17 @@ impl From<StoreError> for Failure {
 /// Returns true if there is no space on the disk. The shared memory of the WAL is a file too, with an error of its own.
 pub(crate) fn is_disk_full(error: &rusqlite::Error) -> bool {
     let shared_memory = Some(ffi::SQLITE_IOERR_SHMSIZE);
-    error.sqlite_error_code() == Some(ErrorCode::DiskFull)
-        || error.sqlite_error().map(|error| error.extended_code) == shared_memory
+    error.sqlite_error_code() == Some(ErrorCode::DiskFull) || extended_code(error) == shared_memory
+}
+
+fn extended_code(error: &rusqlite::Error) -> Option<i32> {
+    error.sqlite_error().map(|error| error.extended_code)
 }
 
 /// Returns true if a write failed. The cause may be a quota that is used up, which SQLite does not tell.
 pub(crate) fn is_failed_write(error: &rusqlite::Error) -> bool {
-    let code = error.sqlite_error().map(|error| error.extended_code);
     matches!(
-        code,
+        extended_code(error),
         Some(ffi::SQLITE_IOERR_WRITE | ffi::SQLITE_IOERR_TRUNCATE)
     )
 }
@@ -144,6 +154,22 @@ pub(crate) fn is_damage(error: &rusqlite::Error) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_system_without_shared_memory_is_no_reason_to_restore_a_backup() {
+        let message = |code| {
+            let error = rusqlite::Error::SqliteFailure(ffi::Error::new(code), None);
+            let failure = Failure::from(error);
+            failure.at_start(Path::new("/data/tidebin.db")).to_string()
+        };
+        let unmapped = message(ffi::SQLITE_IOERR_SHMMAP);
+        assert!(
+            unmapped.ends_with("must be on a local disk that can be written."),
+            "{unmapped}"
+        );
+        let unreadable = message(ffi::SQLITE_IOERR_READ);
+        assert!(unreadable.contains("Restore a backup"), "{unreadable}");
+    }
 
     #[test]
     fn a_file_of_another_user_is_refused_with_the_command_that_gives_it_back() {

@@ -22,6 +22,9 @@ pub(crate) const UNITS: [(&str, u64); 7] = [
 pub struct ByteSize(pub usize);
 
 impl ByteSize {
+    /// The error for a size that does not fit. It is a phrase that follows the text.
+    pub const TOO_LARGE: &str = "is too large";
+
     /// Returns this size, rounded down to whole MiB if it is more than one. A message shows a room so.
     pub fn rounded_down(self) -> Self {
         match self.0 {
@@ -63,7 +66,7 @@ impl FromStr for ByteSize {
             .ok()
             .and_then(|count: u64| count.checked_mul(size));
         let bytes = bytes.and_then(|bytes| bytes.try_into().ok());
-        bytes.map(Self).ok_or("is too large")
+        bytes.map(Self).ok_or(Self::TOO_LARGE)
     }
 }
 

@@ -50,7 +50,7 @@ impl FromStr for BaseUrl {
 
     fn from_str(text: &str) -> Result<Self, &'static str> {
         let url = LinkTarget::parse(text).map_err(|error| match error {
-            LinkTargetError::TooLong => "is too long",
+            LinkTargetError::TooLong => "is longer than 4096 bytes",
             LinkTargetError::Character => "has white space, a control character or a backslash",
             LinkTargetError::Scheme => "does not start with http:// or https://",
             LinkTargetError::Host => "has no valid host",

@@ -15,7 +15,7 @@ const SHOWN_CHARS: usize = 60;
 /// first start with the program's name, which `main` puts before the first.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{}", .0.join("\ntidebin: "))]
-pub struct ConfigError(pub(super) Vec<String>);
+pub struct ConfigError(pub(crate) Vec<String>);
 
 impl From<String> for ConfigError {
     fn from(fault: String) -> Self {

@@ -62,6 +62,9 @@ const MAX_MEMORY: usize = 64 << 30;
 /// itself.
 const MIN_DISK: usize = 64 << 20;
 
+/// The largest budget of the data directory. The index of a larger one could exceed the largest memory budget.
+const MAX_DISK: usize = 2 << 40;
+
 /// All settings.
 pub(super) static TABLE: &[Setting] = &[
     Setting::new("ADDR", "ADDRESS", Value("127.0.0.1:8088"))
@@ -94,8 +97,8 @@ pub(super) static TABLE: &[Setting] = &[
         }),
     Setting::new("MAX_DISK", "SIZE", Value("1GiB"))
         .form("`512MiB`, `4GiB` or a number of bytes")
-        .help("Disk space for all files in the data directory, at least 64MiB.")
-        .parse(|config, text, _| set(&mut config.max_disk, size(text, MIN_DISK, usize::MAX))),
+        .help("Disk space for all files in the data directory, 64MiB to 2048GiB.")
+        .parse(|config, text, _| set(&mut config.max_disk, size(text, MIN_DISK, MAX_DISK))),
     Setting::new("VALKEY", "URL", Missing("none, one machine"))
         .form("`redis://USER:PASSWORD@HOST`, `rediss://HOST` or `unix:///PATH`")
         .help("Valkey or Redis server for several machines. A flag would be in `ps`.")

@@ -32,11 +32,13 @@ pub(super) fn listen_addr(text: &str) -> Result<ListenAddr, &'static str> {
 
 /// Parses a number of bytes from `least` to `most`.
 pub(super) fn size(text: &str, least: usize, most: usize) -> Result<usize, String> {
+    let largest = format!("is more than {}", ByteSize(most));
     match text.parse() {
         Ok(ByteSize(0)) if least > 0 => Err("is zero".to_owned()),
         Ok(ByteSize(bytes)) if bytes < least => Err(format!("is less than {}", ByteSize(least))),
-        Ok(ByteSize(bytes)) if bytes > most => Err(format!("is more than {}", ByteSize(most))),
+        Ok(ByteSize(bytes)) if bytes > most => Err(largest),
         Ok(ByteSize(bytes)) => Ok(bytes),
+        Err(ByteSize::TOO_LARGE) => Err(largest),
         Err(error) => Err(str::to_owned(error)),
     }
 }
@@ -87,7 +89,7 @@ pub(super) fn contact(text: &str) -> Result<String, &'static str> {
     const LONGEST: usize = 320;
     let is_printed = |byte: u8| byte.is_ascii_graphic() && !b"\"<>\\^`{|}".contains(&byte);
     if text.len() > LONGEST {
-        return Err("is too long");
+        return Err("is longer than 320 bytes");
     }
     if !text.bytes().all(is_printed) {
         return Err("has a character that no address has");
@@ -137,7 +139,7 @@ pub(super) fn links(text: &str) -> Result<Vec<(String, String)>, &'static str> {
     let links: Vec<_> = text.split(',').map(link).collect::<Result<_, _>>()?;
     match links.len() {
         0..=MOST => Ok(links),
-        _ => Err("has too many links"),
+        _ => Err("has more than 8 links"),
     }
 }
 

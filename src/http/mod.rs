@@ -21,6 +21,7 @@
 mod access_log;
 mod admission;
 mod application;
+mod budgets;
 mod connection;
 mod dispatch;
 mod error;

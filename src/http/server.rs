@@ -36,7 +36,7 @@ use crate::http::request::{Accounts, ClientResolver};
 use crate::http::response::large_head_response;
 use crate::http::signals::start_reloading;
 use crate::http::state::AppState;
-use crate::http::{storage, termbin};
+use crate::http::{budgets, storage, termbin};
 use crate::limit::{Action, ClientKeyHasher, Limiter, SharedLimits, TableSizes};
 use crate::log::Incident;
 use crate::operate::{History, RequestCounters};
@@ -44,7 +44,6 @@ use crate::overload::Overload;
 use crate::page::{PageCache, Site};
 use crate::paste::IdCodec;
 use crate::store::Store;
-use crate::store::memory::Budget;
 
 /// The time that a client may continue to send after an error response, before its connection is closed. Some clients
 /// read the response only when they have sent everything.
@@ -84,7 +83,7 @@ impl Server {
                 "no .env was looked for: this user may not search the working directory"
             );
         }
-        reject_small_budgets(&config)?;
+        budgets::refuse_small(&config).map_err(io::Error::other)?;
         let proxy_header = HeaderName::try_from(&config.proxy_header).map_err(io::Error::other)?;
         let user_header = config.auth_header.as_ref().map(HeaderName::try_from);
         let user_header = user_header.transpose().map_err(io::Error::other)?;
@@ -363,32 +362,6 @@ fn head_rejection(state: Arc<AppState>) -> HeadRejection {
             }
         }),
     }
-}
-
-/// Rejects a configuration whose store or byte budget cannot hold the largest paste. Otherwise such a paste would be
-/// received and then rejected, or rejected as overload. An engine has a limit of its own for the store.
-fn reject_small_budgets(config: &Config) -> io::Result<()> {
-    let paste = config.max_paste_size;
-    let entry = Budget::for_largest(paste).bytes();
-    let copies = paste.saturating_mul(2).max(1 << 20);
-    let (store, in_flight) = (config.max_store_size, config.max_in_flight);
-    let (name, size, task, least) = if store < entry && config.valkey.is_none() {
-        let least = entry.next_multiple_of(1 << 20);
-        ("TIDEBIN_MAX_STORE_SIZE", store, "for one", least)
-    } else if in_flight < copies {
-        (
-            "TIDEBIN_MAX_IN_FLIGHT",
-            in_flight,
-            "to receive and send a",
-            copies,
-        )
-    } else {
-        return Ok(());
-    };
-    let [size, paste, least] = [size, paste, least].map(ByteSize);
-    Err(io::Error::other(format!(
-        "{name} ({size}) is too small {task} paste of TIDEBIN_MAX_PASTE_SIZE ({paste}). Set it to {least} or more."
-    )))
 }
 
 /// Returns the number of worker threads and of concurrent renders: one for each core. More would only wait for each

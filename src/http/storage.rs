@@ -13,7 +13,7 @@ use crate::config::{ByteSize, Config, DataDir, KeyUse, Secret, ValkeyUrls};
 use crate::paste::Timestamp;
 use crate::store::memory::Budget;
 use crate::store::seal::Keys;
-use crate::store::sqlite::{self, Found, Limits, Opened};
+use crate::store::sqlite::{self, Found, Opened};
 use crate::store::{RemovalHook, Store, valkey};
 
 /// A difference of clocks that is logged. Smaller ones are usual.
@@ -23,12 +23,9 @@ const LARGE_STEP: Duration = Duration::from_secs(60);
 /// or a random one.
 ///
 /// # Errors
-/// If the largest paste does not fit, the directory cannot be used, or the secret cannot be read or made.
+/// If the directory cannot be used, or the secret cannot be read or made.
 pub(super) fn prepare(config: &Config) -> io::Result<Secret> {
     if let Some(data) = &config.data {
-        let limits = Limits::new(config.max_disk, config.max_store_size);
-        let refused = limits.and_then(|it| it.refuse_paste(config.max_paste_size));
-        refused.map_err(io::Error::other)?;
         data.create().map_err(io::Error::other)?;
         if data.ends_with_container() {
             tracing::warn!(

@@ -126,6 +126,16 @@ fn a_check_tells_why_it_cannot_be_made_and_exits_with_1() {
 #[test]
 fn a_start_that_is_refused_for_a_budget_names_one_that_is_enough_and_makes_nothing() {
     let large = ["--max-paste-size", "60MiB", "--max-in-flight", "120MiB"];
+    let all = Folder::new("budgets");
+    let data = path(&all, "data");
+    let too_small = [
+        "--max-in-flight=1MiB",
+        "--max-store-size=8MiB",
+        "--max-disk=64MiB",
+    ];
+    let all = [&large[..2], &too_small, &["--data", &data]].concat();
+    let refused = lines(&run(&all));
+    assert_eq!(refused.matches("is too small").count(), 3, "{refused}");
     for (others, flag, budget, enough) in [
         (
             &["--max-disk", "16GiB"][..],

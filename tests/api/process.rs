@@ -176,8 +176,12 @@ fn a_bad_setting_stops_the_start_and_is_named() {
         ),
         (
             &["--max-store-size", "256KiB"],
-            ("A", "b"),
-            &["TIDEBIN_MAX_STORE_SIZE", "TIDEBIN_MAX_PASTE_SIZE"],
+            ("TIDEBIN_MAX_IN_FLIGHT", "1MiB"),
+            &[
+                "tidebin: TIDEBIN_MAX_STORE_SIZE (256 KiB) is too small",
+                "tidebin: TIDEBIN_MAX_IN_FLIGHT (1 MiB) is too small",
+                "TIDEBIN_MAX_PASTE_SIZE",
+            ],
         ),
         (
             &["--max-store-size", "1000000GiB"],

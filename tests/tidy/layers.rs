@@ -65,7 +65,7 @@ const ROOMS: [(&str, &[&str]); 23] = [
 ];
 
 /// The modules of `http` from the bottom up. A module may use only the modules before it.
-const HTTP: [&str; 20] = [
+const HTTP: [&str; 21] = [
     "connection",
     "problem",
     "request",
@@ -83,6 +83,7 @@ const HTTP: [&str; 20] = [
     "application",
     "signals",
     "healthcheck",
+    "budgets",
     "storage",
     "listener",
     "server",

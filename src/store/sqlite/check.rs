@@ -96,7 +96,8 @@ pub fn check(
         ByteSize(limits.room).rounded_down()
     ));
     find_damage(&opened, &mut report)?;
-    report.refusal(limits.refuse_paste(largest_paste));
+    let refusals = limits.refusals_of(largest_paste);
+    refusals.iter().for_each(|refusal| report.fault(refusal));
     // Removing all others would be in vain.
     let is_too_damaged = opened.stored - opened.catalog.ledger.costs() > limits.room;
     if shrink && !is_too_damaged {

@@ -129,29 +129,27 @@ impl Limits {
         ByteSize(least.map_or(usize::MAX, |it| it.disk))
     }
 
-    /// Refuses budgets into which a paste of this many bytes does not fit. Otherwise such a paste would be received and
-    /// then rejected.
-    ///
-    /// # Errors
-    /// Fails if the budget of disk or of memory is too small.
-    pub fn refuse_paste(&self, paste: usize) -> Result<(), Failure> {
+    /// Returns a refusal of each budget into which a paste of this many bytes does not fit. Otherwise such a paste would
+    /// be received and then rejected.
+    pub fn refusals_of(&self, paste: usize) -> Vec<String> {
         let with_seal = paste.saturating_add(MARGIN);
-        let cost = Self::cost_of(with_seal);
-        let (setting, budget, least) = if self.largest < with_seal {
-            let least = Self::least_memory(self.disk, with_seal);
-            let least = least.unwrap_or(ByteSize(usize::MAX));
-            ("TIDEBIN_MAX_STORE_SIZE", self.memory, least)
-        } else if self.room < cost {
-            ("TIDEBIN_MAX_DISK", self.disk, Self::least_disk(cost))
-        } else {
-            return Ok(());
-        };
-        Err(Failure::Refused(format!(
-            "{setting} ({}) is too small for one paste of TIDEBIN_MAX_PASTE_SIZE ({}) with TIDEBIN_DATA. Set it to \
-             {least}, or lower TIDEBIN_MAX_PASTE_SIZE.",
-            ByteSize(budget),
-            ByteSize(paste)
-        )))
+        let (cost, mut disk, mut refused) = (Self::cost_of(with_seal), self.disk, Vec::new());
+        if self.room < cost {
+            // A larger disk has a larger index.
+            ByteSize(disk) = Self::least_disk(cost);
+            refused.push(too_small("TIDEBIN_MAX_DISK", self.disk, paste, disk));
+        }
+        if self.largest < with_seal {
+            let ByteSize(least) =
+                Self::least_memory(disk, with_seal).unwrap_or(ByteSize(usize::MAX));
+            refused.push(too_small(
+                "TIDEBIN_MAX_STORE_SIZE",
+                self.memory,
+                paste,
+                least,
+            ));
+        }
+        refused
     }
 
     /// Refuses a budget of disk that is less than the stored pastes cost.
@@ -198,6 +196,15 @@ impl Limits {
         };
         LEAST_COST + chain
     }
+}
+
+/// Returns the refusal of a budget into which the largest paste does not fit, with the least one that is enough.
+pub fn too_small(setting: &str, budget: usize, paste: usize, least: usize) -> String {
+    let ([budget, paste], least) = ([budget, paste].map(ByteSize), ByteSize(least).rounded_up());
+    format!(
+        "{setting} ({budget}) is too small for one paste of TIDEBIN_MAX_PASTE_SIZE ({paste}). Set it to {least}, or lower \
+         TIDEBIN_MAX_PASTE_SIZE."
+    )
 }
 
 #[cfg(test)]

@@ -35,7 +35,7 @@ mod writer;
 pub use backup::{Backup, backup};
 pub use check::{Report, check};
 pub use failure::Failure;
-pub use limits::Limits;
+pub use limits::{Limits, too_small};
 pub use opening::{Found, Opened};
 
 use std::panic::{AssertUnwindSafe, catch_unwind};

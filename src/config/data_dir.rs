@@ -69,28 +69,20 @@ impl DataDir {
         Err(self.problem(&self.path, problem))
     }
 
-    /// Returns true if there are files of an earlier start and no database, which every start makes. The secret may be
-    /// in the environment, so the file of the lock is looked for too.
-    pub fn has_lost_database(&self) -> bool {
-        let has = |name| fs::exists(self.path.join(name)).unwrap_or(false);
-        (has(SECRET_FILE) || has(LOCK_FILE)) && !has(DATABASE_FILE)
+    /// Returns true if there are files of an earlier start. The secret may be in the environment, so the file of the lock
+    /// is looked for too.
+    pub fn was_used(&self) -> bool {
+        self.has(SECRET_FILE) || self.has(LOCK_FILE)
     }
 
-    /// Returns true if the directory is removed together with the container in which the process is the first one.
-    pub fn ends_with_container(&self) -> bool {
-        let mounts = || fs::read_to_string("/proc/self/mountinfo").ok();
-        let path = || fs::canonicalize(&self.path).ok();
-        std::process::id() == 1
-            && mounts()
-                .zip(path())
-                .is_some_and(|(mounts, path)| !is_mounted(&mounts, &path))
+    fn has(&self, name: &str) -> bool {
+        self.path.join(name).is_file()
     }
 
     /// Returns true if there is a database, or its write-ahead log (WAL) alone. A refused start leaves an empty one.
-    fn has_database(&self) -> bool {
+    pub fn has_database(&self) -> bool {
         let wal = fs::metadata(self.path.join(format!("{DATABASE_FILE}-wal")));
-        fs::exists(self.path.join(DATABASE_FILE)).unwrap_or(false)
-            || wal.is_ok_and(|wal| wal.len() > 0)
+        self.has(DATABASE_FILE) || wal.is_ok_and(|wal| wal.len() > 0)
     }
 
     /// Creates the directory if it does not exist, and checks that files can be created in it. Its parent must exist. A
@@ -151,7 +143,8 @@ impl DataDir {
         Ok(secret)
     }
 
-    fn problem(&self, path: &Path, problem: &str) -> ConfigError {
+    /// Returns the message for this problem of the directory or a file in it.
+    pub(crate) fn problem(&self, path: &Path, problem: &str) -> ConfigError {
         format!("{}: {path:?} {problem}", self.origin.name).into()
     }
 }
@@ -163,10 +156,6 @@ pub(super) fn cannot_write(error: &io::Error) -> String {
             "is not writable. Make the user that runs tidebin its owner. A directory that is mounted into the container \
              needs `chown 65532`."
         }
-        ErrorKind::ReadOnlyFilesystem => {
-            "is on a read-only file system. Mount it writable, or name another directory."
-        }
-        ErrorKind::NotADirectory => "is not a directory. Name a directory.",
         ErrorKind::NotFound => {
             "cannot be created, because its parent directory does not exist. Create that, or correct the path."
         }
@@ -222,14 +211,6 @@ pub(super) fn directory_of(file: &Path) -> &Path {
 /// Waits until the names in a directory are on the disk.
 fn sync(directory: &Path) -> io::Result<()> {
     File::open(directory)?.sync_all()
-}
-
-/// Returns whether a mount other than the root holds the path. `mounts` is `/proc/self/mountinfo`.
-fn is_mounted(mounts: &str, path: &Path) -> bool {
-    let points = mounts.lines().filter_map(|line| line.split(' ').nth(4));
-    points
-        .filter(|point| *point != "/")
-        .any(|point| path.starts_with(point))
 }
 
 #[cfg(test)]

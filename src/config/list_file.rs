@@ -20,7 +20,7 @@ pub(super) const MOST_KEYS: ByteSize = ByteSize(512 << 10);
 /// A file with a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListFile {
-    pub(super) path: PathBuf,
+    pub(crate) path: PathBuf,
     /// The value of the setting, which may have an `@` before the path.
     value: String,
     pub(super) origin: ValueOrigin,

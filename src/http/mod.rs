@@ -28,6 +28,7 @@ mod error;
 mod handler;
 mod healthcheck;
 mod listener;
+mod machine;
 mod problem;
 mod protocol;
 mod refusals;

@@ -4,12 +4,15 @@
 //! Invariants: without a data directory nothing is written to disk. With one, the server does not start unless the
 //! directory can be used as it was left, and the clock is never before the latest time that the database has seen.
 
+use std::fs::{self, DirEntry};
 use std::io;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use crate::clock::Clock;
-use crate::config::{ByteSize, Config, DataDir, KeyUse, Secret, ValkeyUrls};
+use crate::config::{ByteSize, Config, ConfigError, DataDir, KeyUse, Secret, ValkeyUrls};
+use crate::http::machine::ends_with_container;
 use crate::paste::Timestamp;
 use crate::store::memory::Budget;
 use crate::store::seal::Keys;
@@ -26,15 +29,16 @@ const LARGE_STEP: Duration = Duration::from_secs(60);
 /// If the directory cannot be used, or the secret cannot be read or made.
 pub(super) fn prepare(config: &Config) -> io::Result<Secret> {
     if let Some(data) = &config.data {
+        refuse_foreign(data, config).map_err(io::Error::other)?;
         data.create().map_err(io::Error::other)?;
-        if data.ends_with_container() {
+        if ends_with_container(data.path()) {
             tracing::warn!(
                 directory = data.path().display().to_string(),
                 "the directory is not in a volume: pastes are lost with the container. Mount one there, such as by \
                  `docker run -v tidebin:/var/lib/tidebin`, or set TIDEBIN_DATA= to keep them in memory alone"
             );
         }
-        if data.has_lost_database() {
+        if data.was_used() && !data.has_database() {
             tracing::warn!(
                 directory = data.path().display().to_string(),
                 "there are files of an earlier start but no tidebin.db: if this server had pastes, stop it and put the database back"
@@ -48,6 +52,33 @@ pub(super) fn prepare(config: &Config) -> io::Result<Secret> {
         (None, Some(data)) => data.secret().map_err(io::Error::other),
         (None, None) => Secret::random(),
     }
+}
+
+/// Refuses the directory of others, such as `/`, `/etc` or a home. One in which a server has started is never refused.
+fn refuse_foreign(data: &DataDir, config: &Config) -> Result<(), ConfigError> {
+    let lists = [&config.keys_file, &config.networks_file];
+    let lists = lists.into_iter().flatten();
+    let is_list = |path: &Path| lists.clone().any(|list| list.path.starts_with(path));
+    let mut files = fs::read_dir(data.path()).into_iter().flatten().flatten();
+    match files.find(|file| !is_own(file) && !is_list(&file.path())) {
+        Some(file) if !data.was_used() && !data.has_database() => {
+            let name = file.file_name();
+            let problem =
+                format!("has files of others, such as {name:?}. Name an empty directory.");
+            Err(data.problem(data.path(), &problem))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Returns true for what tidebin, an operator or a file system makes before the first start, and for the hidden files of
+/// a new user. A `ballast`, which would be overwritten, is none.
+fn is_own(file: &DirEntry) -> bool {
+    let name = file.file_name();
+    let name = name.to_string_lossy();
+    let is_hidden_file = name.starts_with('.') && file.file_type().is_ok_and(|it| it.is_file());
+    let is_named = ["keys", "networks", "lost+found"].contains(&&*name);
+    is_hidden_file || is_named || name.starts_with("tidebin")
 }
 
 /// Opens the store. The clock is set to the latest time that the database has seen, if that is later.
@@ -185,6 +216,60 @@ fn announce(data: &DataDir, max_disk: usize, found: Found, took: Duration) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::Invocation;
+
+    #[test]
+    fn a_directory_of_others_is_refused_unless_a_server_was_used_in_it() {
+        let name = format!("tidebin-foreign-{:016x}", getrandom::u64().unwrap());
+        let path = std::env::temp_dir().join(name);
+        fs::create_dir_all(path.join("lost+found")).unwrap();
+        let data = path.to_str().unwrap();
+        let networks = format!("--networks=@{data}/lists/blocked");
+        let refused = |names: &[&str], args: &[&str]| {
+            for name in names {
+                fs::create_dir_all(path.join(name).parent().unwrap()).unwrap();
+                fs::write(path.join(name), "").unwrap();
+            }
+            let args = [&["tidebin", "--data", data], args].concat();
+            let read = Invocation::from_parts(args.iter().map(Into::into), [], || Ok(Vec::new()));
+            let Ok(Invocation::Serve(config)) = read else {
+                panic!("{read:?}");
+            };
+            let refused = refuse_foreign(config.data.as_ref().unwrap(), &config);
+            for folder in ["lists", ".ssh"] {
+                let _ = fs::remove_dir_all(path.join(folder));
+            }
+            names
+                .iter()
+                .for_each(|name| _ = fs::remove_file(path.join(name)));
+            refused.map_err(|error| error.to_string())
+        };
+        // Given files that tidebin, an operator or a file system puts there, then the directory is not refused
+        let own = [
+            ".bashrc",
+            "keys",
+            "networks",
+            "tidebin.db.before-restore-1",
+            "tidebin.sock",
+        ];
+        assert_eq!(refused(&own, &[]), Ok(()));
+        // Given another file, then it is, and the file is named
+        for name in ["passwd", "ballast", "2026-11-28.db"] {
+            let expected = format!(
+                "--data: {data:?} has files of others, such as {name:?}. Name an empty directory."
+            );
+            assert_eq!(refused(&[name], &[]), Err(expected));
+        }
+        // Unless a setting names it
+        assert!(refused(&["lists/blocked"], &[]).is_err());
+        assert!(refused(&[".ssh/config"], &[]).is_err());
+        assert_eq!(refused(&["lists/blocked"], &[&networks]), Ok(()));
+        // Or a server has started there
+        for own in ["lock", "secret", "tidebin.db"] {
+            assert_eq!(refused(&["passwd", own], &[]), Ok(()), "{own}");
+        }
+        fs::remove_dir_all(&path).unwrap();
+    }
 
     #[test]
     fn a_step_of_the_system_clock_of_more_than_a_minute_is_noticed_once() {

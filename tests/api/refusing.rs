@@ -155,6 +155,31 @@ fn a_directory_that_is_a_file_or_not_writable_is_refused_and_named() {
 }
 
 #[test]
+fn a_directory_of_other_programs_is_refused_and_none_of_its_files_is_changed() {
+    // Given a home, with a file of a name that tidebin uses too
+    let home = Folder::new("refused");
+    home.write("ballast", "precious");
+    home.write(".profile", "");
+    let link = Folder::new("refused");
+    let link = link.path().join("link");
+    std::os::unix::fs::symlink(home.path(), &link).expect("a link");
+    for data in [home.path(), &link, Path::new("/"), Path::new("/etc")] {
+        // When a server starts in it, then it is refused
+        let message = refusal(data, &[]);
+        assert!(
+            message.contains(" has files of others, such as "),
+            "{message}"
+        );
+    }
+    assert_eq!(files(home.path()).len(), 1);
+    assert_eq!(home.read("ballast"), b"precious");
+    // But a link to an empty directory is one
+    fs::remove_file(home.path().join("ballast")).expect("it is there");
+    let running = Running::start(&["--data", link.to_str().expect("text"), "--max-disk=64MiB"]);
+    assert_eq!(running.request("POST", "/").body("kept").send().status, 201);
+}
+
+#[test]
 fn an_index_that_does_not_fit_into_the_memory_is_refused_before_any_file_is_made() {
     let folder = Folder::new("refused");
     let message = refusal(folder.path(), &[("TIDEBIN_MAX_DISK", "64GiB")]);

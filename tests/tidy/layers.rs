@@ -65,7 +65,7 @@ const ROOMS: [(&str, &[&str]); 23] = [
 ];
 
 /// The modules of `http` from the bottom up. A module may use only the modules before it.
-const HTTP: [&str; 21] = [
+const HTTP: [&str; 22] = [
     "connection",
     "problem",
     "request",
@@ -83,6 +83,7 @@ const HTTP: [&str; 21] = [
     "application",
     "signals",
     "healthcheck",
+    "machine",
     "budgets",
     "storage",
     "listener",

@@ -68,7 +68,10 @@ fn a_file_and_a_path_without_parent_are_refused_with_the_way_out() {
         ..file.0.clone()
     };
     for (data, problem) in [
-        (&file.0, "is not a directory. Name a directory."),
+        (
+            &file.0,
+            "cannot be written (Not a directory (os error 20)). Name another directory.",
+        ),
         (
             &orphan,
             "cannot be created, because its parent directory does not exist. Create that, or correct the path.",
@@ -87,7 +90,6 @@ fn a_file_and_a_path_without_parent_are_refused_with_the_way_out() {
 fn every_reason_why_nothing_can_be_written_names_a_way_out() {
     for (kind, way_out) in [
         (ErrorKind::PermissionDenied, "`chown 65532`"),
-        (ErrorKind::ReadOnlyFilesystem, "Mount it writable"),
         (ErrorKind::StorageFull, "Free some space"),
         (ErrorKind::Other, "Name another directory"),
     ] {

@@ -1,8 +1,10 @@
 //! The budgets of disk and memory at the start.
 //!
-//! Invariants: budgets into which the largest paste does not fit are refused, all of them at once.
+//! Invariants: budgets into which the largest paste does not fit are refused, all of them at once. Budgets that exceed
+//! what the machine has are only warned about: that can become true without a change of the settings.
 
-use crate::config::{Config, ConfigError};
+use crate::config::{ByteSize, Config, ConfigError};
+use crate::http::machine;
 use crate::store::memory::Budget;
 use crate::store::sqlite::{Limits, too_small};
 
@@ -31,5 +33,27 @@ pub(super) fn refuse_small(config: &Config) -> Result<(), ConfigError> {
     match refused.is_empty() {
         true => Ok(()),
         false => Err(ConfigError(refused)),
+    }
+}
+
+/// Warns of budgets that exceed what the machine has.
+pub(super) fn warn_of_large(config: &Config) {
+    let shown = |room| ByteSize(room).rounded_down().to_string();
+    let memory = machine::memory().filter(|memory| config.max_store_size > *memory);
+    if let (Some(memory), None) = (memory, &config.valkey) {
+        tracing::warn!(
+            memory = shown(memory),
+            "TIDEBIN_MAX_STORE_SIZE is more than the memory: lower it, or the process is killed before the store is full"
+        );
+    }
+    let room = config
+        .data
+        .as_ref()
+        .and_then(|data| machine::room_in(data.path()));
+    if let Some(room) = room.filter(|room| config.max_disk > *room) {
+        tracing::warn!(
+            room = shown(room),
+            "TIDEBIN_MAX_DISK is more than the disk has room for: lower it, or saves fail before pastes are evicted"
+        );
     }
 }

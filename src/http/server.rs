@@ -95,6 +95,7 @@ impl Server {
             .map(|addr| listen(addr, ["--tcp-addr", "TIDEBIN_TCP_ADDR"]))
             .transpose()?;
         let secret = storage::prepare(&config)?;
+        budgets::warn_of_large(&config);
         let pages = Arc::new(PageCache::new(config.max_page_cache));
         let cache = Arc::clone(&pages);
         let removal_hook = Box::new(move |id| cache.remove(id));

@@ -227,14 +227,12 @@ fn bad_forms_are_refused_in_plain_text_and_nothing_is_kept() {
         ("f:1=a&f:2=".to_owned(), 400),
         (format!("f:1={large}"), 413),
         (format!("code={large}&poster="), 413),
-        (format!("f:1=a&f:2={large}"), 413),
-        ("f:1=a&f:2=b&expires=soon".to_owned(), 400),
-        ("f:1=a&f:2=b&ext:1=c&ext:1=d".to_owned(), 400),
+        ("f:1=a&expires=soon".to_owned(), 400),
+        ("f:1=a&ext:1=c&ext:1=d".to_owned(), 400),
         ("code=a&expire=1&expires=1h".to_owned(), 400),
         ("rm=".to_owned(), 400),
         ("rm=%ff".to_owned(), 404),
         ("f:1=a&id:1=%00".to_owned(), 404),
-        ("f:1=a&f:2=b&id:1=0123456789ab".to_owned(), 400),
         ("text=a&token=x".to_owned(), 400),
     ] {
         let answer = server.request("POST", "/").form(&body).send();
@@ -247,7 +245,7 @@ fn bad_forms_are_refused_in_plain_text_and_nothing_is_kept() {
         .parts(&[("f:1", "a"), ("f:10", "b")])
         .send();
     assert_eq!(tenth.status, 400);
-    assert!(tenth.sentence().contains("`f:9`"), "{tenth:?}");
+    assert!(tenth.sentence().contains("`f:10`"), "{tenth:?}");
     // Fields without content make no paste, however many they are.
     let many = server
         .request("POST", "/")
@@ -269,7 +267,7 @@ fn bad_forms_are_refused_in_plain_text_and_nothing_is_kept() {
     // An unknown language is plain text, and invalid UTF-8 is content like any other.
     let unknown = server
         .request("POST", "/")
-        .form("f:1=a&ext:1=klingon&f:2=%ff%fe")
+        .form("ext:1=klingon&f:1=%ff%fe")
         .send();
-    assert_eq!((unknown.status, unknown.text().lines().count()), (200, 2));
+    assert_eq!(unknown.status, 200, "{unknown:?}");
 }

@@ -79,29 +79,6 @@ impl<'a> Charges<'a> {
         self.charge(request, cost == Cost::Save).await
     }
 
-    /// Charges further saves of a request that was admitted as one save, and reserves quota until `bytes` bytes are
-    /// reserved for all of them. If one is denied, the others are given back.
-    pub(crate) async fn admit_further(
-        &mut self,
-        saves: usize,
-        bytes: usize,
-    ) -> Result<(), ApiError> {
-        let admitted = self.charges.len();
-        for _ in 0..saves {
-            let more = (bytes as u64).saturating_sub(self.reserved.unwrap_or(0));
-            let request = LimitRequest::one(Action::Save).with_bytes(more);
-            if let Err(error) = self.charge(request, true).await {
-                let now = self.clock.elapsed();
-                for charge in self.charges.drain(admitted..) {
-                    self.state.limiter.cancel(now, charge);
-                }
-                return Err(error);
-            }
-            self.reserved = Some(self.reserved.unwrap_or(0) + more);
-        }
-        Ok(())
-    }
-
     /// Charges this to the client and waits if a rule delays it. A charge that is not kept cannot be refunded.
     async fn charge(&mut self, request: LimitRequest, is_kept: bool) -> Result<(), ApiError> {
         let Some(subject) = self.subject() else {
@@ -223,8 +200,7 @@ impl<'a> Charges<'a> {
         bytes: usize,
     ) -> Result<SharedCharge, ApiError> {
         let now = Duration::from_millis(self.clock.timestamp().as_millis());
-        let saves = self.charges.iter().map(Charge::requests).sum();
-        let charged = limits.charge(now, subject, [saves, bytes as u64]).await;
+        let charged = limits.charge(now, subject, [1, bytes as u64]).await;
         charged.map_err(|reason| {
             self.cancel();
             match reason {

@@ -10,12 +10,12 @@ use std::time::Duration;
 use futures_util::future::{Either, select};
 
 use super::RequestContext;
-use crate::app::{App, Created, Credentials};
+use crate::app::Created;
 use crate::http::connection::wait_until;
 use crate::http::error::ApiError;
 use crate::http::request::Method;
 use crate::overload::{Priority, Turn};
-use crate::paste::{Access, Draft, IdCodec, PasteId, StoredPaste, Timestamp};
+use crate::paste::{Access, Draft, IdCodec, PasteId, StoredPaste};
 use crate::store::StoreError;
 
 /// The longest wait for a permit to load pastes. It is as long as the wait for bytes of the budget.
@@ -120,44 +120,5 @@ impl RequestContext<'_> {
         let creating = self.state.app.create(self.now(), saver, draft, access);
         let created = self.charges.settle_after(size, pin!(creating)).await;
         created.map_err(|error| self.charged(error))
-    }
-
-    /// Saves all of these pastes for the client, or none. Their saves were admitted.
-    pub(crate) async fn create_all(
-        &mut self,
-        drafts: Vec<(Draft, Access)>,
-    ) -> Result<Vec<Created>, ApiError> {
-        let (saver, now) = (self.saver()?, self.now());
-        let sizes = drafts.iter().map(|(draft, _)| draft.content.bytes().len());
-        let total = sizes.sum();
-        let app = &self.state.app;
-        let creating = async {
-            let mut saved = Vec::with_capacity(drafts.len());
-            for (draft, access) in drafts {
-                match app.create(now, saver.clone(), draft, access).await {
-                    Ok(created) => saved.push(created),
-                    Err(error) => {
-                        remove(app, now, &saved).await;
-                        return Err(error);
-                    }
-                }
-            }
-            Ok(saved)
-        };
-        self.charges.settle_after(total, pin!(creating)).await
-    }
-}
-
-/// Deletes the pastes that were saved before another one failed.
-async fn remove(app: &App, now: Timestamp, saved: &[Created]) {
-    for created in saved {
-        let credentials = Credentials {
-            token: Some(created.token.as_str()),
-            ..Credentials::default()
-        };
-        if let Some(id) = app.id(&created.id) {
-            // If it fails, the paste was evicted, or the disk has failed, which is in the log.
-            let _ = app.delete(now, id, &credentials, |_| true, None).await;
-        }
     }
 }

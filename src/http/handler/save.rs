@@ -4,9 +4,7 @@
 //! to the paste instead, because its clients read the URL from there. A form in JSON gets JSON, as from wastebin.
 //! Invariants: a form is saved as it asks or refused, and any other body is stored as it is.
 //!
-//! ix.io: a form saves several pastes at once. Their fields are numbered, as in `f:1`, `ext:1` and `f:2`. All pastes
-//! are saved, or none. Each is charged as one save, before any password becomes a key. `rm` and `id:1` act on a paste
-//! that exists and need its token, as every change does.
+//! ix.io: `rm` and `id:1` act on a paste that exists and need its token, as every change does.
 //!
 //! wastebin: a JSON object has the text and its options. Its members are the fields of a form.
 
@@ -21,9 +19,7 @@ use crate::http::error::ApiError;
 use crate::http::handler::editor::{give_text_back, gives_back};
 use crate::http::handler::{create, delete, update};
 use crate::http::request::form::{self, Form, Origin, SaveForm};
-use crate::http::request::{
-    Audience, BodyKind, RequestError, ResponseFormat, SaveOptions, X_TOKEN,
-};
+use crate::http::request::{Audience, BodyKind, ResponseFormat, SaveOptions};
 use crate::http::response::{JSON, created_response};
 use crate::http::transfer::save_body;
 use crate::paste::{Access, Language};
@@ -74,7 +70,6 @@ async fn answer(
     options: SaveOptions,
 ) -> Result<HttpResponse, ApiError> {
     match form {
-        Form::SaveSeveral(forms) => save_several(context, base_url, forms, &options).await,
         Form::Replace(paste, form) => update::replace(context, &paste, form, options).await,
         Form::Remove(paste) => {
             authorize(context, Audience::Readers)?;
@@ -103,37 +98,6 @@ async fn answer(
                 .body(create::url_line(base_url, &created)))
         }
     }
-}
-
-/// Saves the pastes of a form. The response has one URL in each line, and one `X-Token` for each, in this order.
-async fn save_several(
-    context: &mut RequestContext<'_>,
-    base_url: &str,
-    forms: Vec<SaveForm<'_>>,
-    options: &SaveOptions,
-) -> Result<HttpResponse, ApiError> {
-    if options.slug.is_some() {
-        return Err(RequestError::SeveralContents.into());
-    }
-    // Charged before any password is turned into a key, which is costly.
-    let bytes = forms.iter().map(|form| form.content.len()).sum();
-    let further = forms.len().saturating_sub(1);
-    context.charges.admit_further(further, bytes).await?;
-    let mut drafts = Vec::with_capacity(forms.len());
-    for form in forms {
-        drafts.push(create::draft_of_form(context, form, options.clone()).await?);
-    }
-    let saved = context.create_all(drafts).await?;
-    let lines = saved.iter().map(|it| create::url_line(base_url, it));
-    let body: String = lines.collect();
-    let [first, rest @ ..] = saved.as_slice() else {
-        return Err(ApiError::Unavailable);
-    };
-    let mut response = created_response(context, first, StatusCode::OK);
-    for created in rest {
-        response.append_header((X_TOKEN, created.token.as_str()));
-    }
-    Ok(response.body(body))
 }
 
 /// Saves the paste of a form in JSON. `options` are those outside the body.

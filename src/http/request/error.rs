@@ -82,10 +82,6 @@ pub(crate) enum RequestError {
     GeneratedPassword,
     /// No content, or only empty content.
     NoContent,
-    /// The same for the paste with this number.
-    NoNumberedContent(u8),
-    /// A field that ix.io numbers has a number beyond 9.
-    NumberTooLarge,
     /// More than one content that is not empty.
     SeveralContents,
     /// Holds the name and the allowed values, as do three errors below.
@@ -242,10 +238,6 @@ impl RequestError {
             Self::NoContent => T::EmptyContent.says("The form has no content, or it is empty. Send text in the field \
                 `file`, as in `curl -F 'file=@notes.txt' URL`.")
                 .on_page("The text is empty. Write something first."),
-            Self::NoNumberedContent(number) => T::EmptyContent.says(format!("The field `f:{number}` is missing or \
-                empty. Send text in it, or leave out all fields with its number.")),
-            Self::NumberTooLarge => T::InvalidValue.says("A form has at most nine contents, from `f:1` to `f:9`. Send \
-                the others in another request."),
             Self::SeveralContents => T::RepeatedName.says("The form has more than one content. Send one per request, \
                 in the field `file`."),
             Self::RepeatedField(name, allowed) => T::RepeatedName.says(format!("The option `{name}` is set more than \

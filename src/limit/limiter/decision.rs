@@ -31,11 +31,6 @@ pub struct Charge {
 }
 
 impl Charge {
-    /// Returns the requests that were charged.
-    pub fn requests(&self) -> u64 {
-        self.request.requests
-    }
-
     /// Returns the bytes that were charged and not refunded.
     pub fn bytes(&self) -> u64 {
         self.request.bytes

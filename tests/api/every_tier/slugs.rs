@@ -252,11 +252,6 @@ fn a_slug_never_changes_and_is_of_one_paste_alone() {
         (changed.status, &json(&changed)["id"]),
         (200, &Value::from("notes"))
     );
-    // And several pastes of one form have none
-    let several = form(it.with_key("POST", "/"), "f:1=a&f:2=b&slug=both");
-    assert_eq!(several.send().status, 400);
-    let several = form(it.with_key("POST", "/?slug=both"), "f:1=a&f:2=b");
-    assert_eq!(several.send().status, 400);
     assert_eq!(it.server.pastes(), 1);
 }
 

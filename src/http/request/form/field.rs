@@ -18,8 +18,6 @@ pub(crate) struct Field {
     pub(super) name: &'static str,
     /// The allowed values, as error messages describe them.
     pub(super) allowed: &'static str,
-    /// The number with which ix.io tells apart the fields of several pastes; zero if the name has none.
-    pub(super) number: u8,
 }
 
 /// The meaning of a field.
@@ -49,16 +47,18 @@ const URL: &str = "a URL that starts with `https://` or `http://`";
 const ID: &str = "the id of a paste";
 
 /// The names of the fields that are not options, and their allowed values. The first name is the documented one.
-const TABLE: [(Meaning, &[&str], &str); 9] = [
+const TABLE: [(Meaning, &[&str], &str); 11] = [
     (
         Meaning::Content,
         &[
-            "file", "sprunge", "clbin", "content", "text", "code", "paste", "data", "val", "p", "c",
+            "file", "f:1", "sprunge", "clbin", "content", "text", "code", "paste", "data", "val",
+            "p", "c",
         ],
         CONTENT,
     ),
     (Meaning::Oneshot, &["oneshot"], CONTENT),
     (Meaning::Link, &["url", "shorten"], URL),
+    (Meaning::Replaces, &["id:1"], ID),
     (Meaning::Removes, &["rm"], ID),
     (Meaning::Token, &["token"], "the token of the paste"),
     (
@@ -67,6 +67,11 @@ const TABLE: [(Meaning, &[&str], &str); 9] = [
         URL,
     ),
     (Meaning::Refused(&RequestError::Remote), &["remote"], URL),
+    (
+        Meaning::Refused(&RequestError::SeveralContents),
+        &["f:2", "f:3", "f:4", "f:5", "f:6", "f:7", "f:8", "f:9"],
+        CONTENT,
+    ),
     (
         Meaning::Refused(&RequestError::GeneratedPassword),
         &["protected"],
@@ -82,45 +87,29 @@ const TABLE: [(Meaning, &[&str], &str); 9] = [
     ),
 ];
 
-/// The names that ix.io numbers, as in `ext:2`. They belong to the content with the same number.
-const NUMBERED: [&str; 5] = ["f", "name", "ext", "read", "id"];
-
 impl Field {
     /// The field with exactly this name.
     pub(crate) fn named(name: &str) -> Option<Self> {
-        if let Some((name, [digit @ b'1'..=b'9'])) = name
-            .split_once(':')
-            .map(|(name, number)| (name, number.as_bytes()))
-        {
-            let name = NUMBERED.into_iter().find(|known| *known == name)?;
-            let field = match name {
-                "id" => Self::new(Meaning::Replaces, "id:1", ID),
-                "f" => Self::named("file")?,
-                name => Self::named(name)?,
-            };
-            let number = digit - b'0';
-            return Some(Self { number, ..field });
-        }
+        // ix.io numbers the options of a content.
+        let name = match name {
+            "name:1" | "ext:1" | "read:1" => &name[..name.len() - 2],
+            name => name,
+        };
         let mut options = OPTIONS.iter();
         if let Some(option) = options.find(|option| option.fields.contains(&name)) {
-            return Some(Self::new(
-                Meaning::Option(option),
-                option.name,
-                option.allowed,
-            ));
+            return Some(Self {
+                meaning: Meaning::Option(option),
+                name: option.name,
+                allowed: option.allowed,
+            });
         }
         let mut others = TABLE.iter();
         let (meaning, names, allowed) = others.find(|(_, names, _)| names.contains(&name))?;
-        Some(Self::new(*meaning, names[0], allowed))
-    }
-
-    fn new(meaning: Meaning, name: &'static str, allowed: &'static str) -> Self {
-        Self {
-            meaning,
-            name,
+        Some(Self {
+            meaning: *meaning,
+            name: names[0],
             allowed,
-            number: 0,
-        }
+        })
     }
 }
 
@@ -142,22 +131,11 @@ pub(crate) fn repeated(name: &'static str) -> RequestError {
 
 /// The error for an unknown field. Names without an effect are never suggested.
 pub(super) fn unknown(name: &str) -> RequestError {
-    if is_numbered_too_high(name) {
-        return RequestError::NumberTooLarge;
-    }
     let has_effect = |meaning| !matches!(meaning, Meaning::Ignored | Meaning::Refused(_));
     let others = TABLE.iter().filter(|(meaning, ..)| has_effect(*meaning));
     let options = OPTIONS.iter().map(|option| option.fields);
     let names = others.map(|(_, names, _)| *names).chain(options);
     RequestError::unknown(RequestError::UnknownField, name, names.flatten().copied())
-}
-
-/// Returns whether a name is one that ix.io numbers, with a number above 9.
-fn is_numbered_too_high(name: &str) -> bool {
-    name.split_once(':').is_some_and(|(name, number)| {
-        let is_number = number.bytes().all(|byte| byte.is_ascii_digit());
-        NUMBERED.contains(&name) && number.len() > 1 && is_number
-    })
 }
 
 #[cfg(test)]
@@ -184,7 +162,8 @@ mod tests {
     #[test]
     fn a_name_matches_only_exactly() {
         for name in [
-            "", "f:0", "f:10", "f:", "title:1", "file ", "burm", "files", "Password", "filename",
+            "", "f:0", "f:10", "f:", "id:2", "name:2", "title:1", "file ", "burm", "files",
+            "Password", "filename",
         ] {
             assert!(Field::named(name).is_none(), "{name:?}");
         }

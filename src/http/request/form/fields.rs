@@ -16,7 +16,7 @@ const REPEATABLE: &str = "id";
 
 /// The values with their names, in the order sent.
 #[cfg_attr(test, derive(Debug))]
-#[derive(Default, Clone)]
+#[derive(Default)]
 pub(crate) struct Fields<'a>(Vec<(&'static str, Cow<'a, [u8]>)>);
 
 impl<'a> Fields<'a> {
@@ -105,13 +105,6 @@ impl<'a> Fields<'a> {
                 .map(|(name, value)| (name, owned(value)))
                 .collect(),
         )
-    }
-
-    /// Adds the values of the names that these do not have.
-    pub(super) fn or(&mut self, common: &Self) {
-        let absent = common.0.iter().filter(|(name, _)| self.get(name).is_none());
-        let absent: Vec<_> = absent.cloned().collect();
-        self.0.extend(absent);
     }
 }
 

@@ -1,7 +1,7 @@
 //! Forms: a request body parsed into named fields and the content to save.
 //!
 //! Invariants:
-//! - A [`SaveForm`] has exactly one content, which is not empty. A form of ix.io has several of them.
+//! - A [`SaveForm`] has exactly one content, which is not empty.
 //! - The content has the exact bytes sent, except that CRLF becomes LF in an urlencoded form.
 //! - A truncated body never becomes a form.
 //! - No input makes a parser panic.

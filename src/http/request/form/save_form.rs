@@ -2,7 +2,7 @@
 //! that all encodings share.
 //!
 //! Invariants:
-//! - Every paste has one content, which is not empty. Only numbered fields (ix.io) make several pastes.
+//! - A paste has one content, which is not empty.
 //! - No option is set twice.
 //! - An empty value counts as absent: browsers send an empty file part along with a filled text area, and empty
 //!   options.
@@ -12,7 +12,6 @@
 //! - An empty title is recorded, because a change can remove a title.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
@@ -25,10 +24,7 @@ use crate::paste::Language;
 /// A form sent to `/`.
 #[cfg_attr(test, derive(Debug))]
 pub(crate) enum Form<'a> {
-    /// Saves one paste.
     Save(SaveForm<'a>),
-    /// Saves several pastes, in this order.
-    SaveSeveral(Vec<SaveForm<'a>>),
     /// Replaces the content of a paste.
     Replace(ExistingPaste, SaveForm<'a>),
     /// Deletes a paste.
@@ -83,7 +79,7 @@ impl<'a> Form<'a> {
     pub(crate) fn single(self) -> Result<SaveForm<'a>, RequestError> {
         match self {
             Form::Save(form) => Ok(form),
-            Form::SaveSeveral(_) | Form::Replace(..) => Err(RequestError::SeveralContents),
+            Form::Replace(..) => Err(RequestError::SeveralContents),
             Form::Remove(_) => Err(RequestError::NoContent),
         }
     }
@@ -99,10 +95,7 @@ struct Text<'b>(#[serde(borrow)] Cow<'b, str>);
 /// An incomplete form.
 #[derive(Default)]
 pub(super) struct Builder<'a> {
-    /// The fields without a number.
-    common: SaveForm<'a>,
-    /// The fields with a number, which are those of one paste.
-    numbered: BTreeMap<u8, SaveForm<'a>>,
+    paste: SaveForm<'a>,
     removes: Option<String>,
     token: Option<String>,
 }
@@ -120,12 +113,9 @@ impl<'a> Builder<'a> {
         file_name: Option<String>,
     ) -> Result<(), RequestError> {
         let field = field.ok_or_else(|| field::unknown(name))?;
-        let paste = match field.number {
-            0 => &mut self.common,
-            number => self.numbered.entry(number).or_default(),
-        };
+        let paste = &mut self.paste;
         let id = match field.meaning {
-            Meaning::Oneshot | Meaning::Refused(_) if value.is_empty() && name != "remote" => {
+            _ if value.is_empty() && matches!(name, "oneshot" | "oneshot_url" | "protected") => {
                 return Err(RequestError::FieldEmpty(field.name, field.allowed));
             }
             Meaning::Option(option) if !value.is_empty() || option.needs_value => {
@@ -137,6 +127,9 @@ impl<'a> Builder<'a> {
                     return Err(RequestError::FieldEmpty(field.name, field.allowed));
                 }
                 return paste.options.set(option.name, translated(name, value));
+            }
+            Meaning::Refused(error) if !value.is_empty() || name != "remote" => {
+                return Err(error.clone());
             }
             _ if value.is_empty() => {
                 paste.is_untitled |= field.name == "title";
@@ -151,8 +144,7 @@ impl<'a> Builder<'a> {
                 paste.is_link = true;
                 return paste.set_content(value, None);
             }
-            Meaning::Refused(error) => return Err(error.clone()),
-            Meaning::Ignored | Meaning::Option(_) => return Ok(()),
+            Meaning::Ignored | Meaning::Option(_) | Meaning::Refused(_) => return Ok(()),
             Meaning::Replaces => &mut paste.replaces,
             Meaning::Removes => &mut self.removes,
             Meaning::Token => &mut self.token,
@@ -202,49 +194,22 @@ impl<'a> Builder<'a> {
     /// If a paste has no content, or the form both deletes and saves.
     pub(super) fn finish(self, origin: Origin) -> Result<Form<'a>, RequestError> {
         let Self {
-            common,
-            numbered,
+            paste,
             removes,
             token,
         } = self;
         if let Some(id) = removes {
-            return match common.content.is_empty() && numbered.is_empty() {
+            return match paste.content.is_empty() {
                 true => Ok(Form::Remove(ExistingPaste { id, token })),
                 false => Err(RequestError::SeveralContents),
             };
         }
-        if numbered.is_empty() {
-            return finish_one(common.complete(origin)?, token);
+        let mut form = paste.complete(origin)?;
+        match (form.replaces.take(), token) {
+            (Some(id), token) => Ok(Form::Replace(ExistingPaste { id, token }, form)),
+            (None, None) => Ok(Form::Save(form)),
+            (None, Some(_)) => Err(field::unknown("token")),
         }
-        if !common.content.is_empty() {
-            return Err(RequestError::SeveralContents);
-        }
-        let mut pastes = Vec::with_capacity(numbered.len());
-        for (number, mut paste) in numbered {
-            paste.options.or(&common.options);
-            let paste = paste.complete(origin);
-            pastes.push(paste.map_err(|_| RequestError::NoNumberedContent(number))?);
-        }
-        if pastes.len() == 1
-            && let Some(paste) = pastes.pop()
-        {
-            return finish_one(paste, token);
-        }
-        let has_address = common.options.get("slug").is_some();
-        match token.is_some() || has_address || pastes.iter().any(|paste| paste.replaces.is_some())
-        {
-            true => Err(RequestError::SeveralContents),
-            false => Ok(Form::SaveSeveral(pastes)),
-        }
-    }
-}
-
-/// Returns the form with this one content.
-fn finish_one(mut form: SaveForm<'_>, token: Option<String>) -> Result<Form<'_>, RequestError> {
-    match (form.replaces.take(), token) {
-        (Some(id), token) => Ok(Form::Replace(ExistingPaste { id, token }, form)),
-        (None, None) => Ok(Form::Save(form)),
-        (None, Some(_)) => Err(field::unknown("token")),
     }
 }
 
@@ -289,8 +254,6 @@ pub(super) fn is_check_box(name: &str) -> bool {
 /// notation is left as it is, so that it is refused later.
 fn translated<'a>(name: &str, value: Cow<'a, [u8]>) -> Cow<'a, [u8]> {
     let text = value.trim_ascii();
-    // ix.io numbers it: `ext:1`.
-    let name = name.split(':').next().unwrap_or(name);
     let is_number = !text.is_empty() && text.iter().all(u8::is_ascii_digit);
     match (name, text) {
         ("expire", b"-1") => b"never".into(),
@@ -299,7 +262,7 @@ fn translated<'a>(name: &str, value: Cow<'a, [u8]>) -> Cow<'a, [u8]> {
         ("expiration", b"week") => b"7d".into(),
         ("expiration", b"month") => b"30d".into(),
         ("expiration", b"year") => b"365d".into(),
-        ("syntax" | "lexer" | "extension" | "ext", _) => known_or_none(value),
+        ("syntax" | "lexer" | "extension" | "ext" | "ext:1", _) => known_or_none(value),
         // Some clients send a number of their own list.
         ("lang" | "language", b"-1") => Cow::default(),
         ("lang" | "language", _) if is_number => Cow::default(),

@@ -157,8 +157,10 @@ fn a_form_with_an_unknown_field_or_an_invalid_value_is_rejected() {
         ("=a&text=b", field::unknown("")),
         ("url=https://a.example/?x=1&y=2", field::unknown("y")),
         ("rm=ID&c=a", RequestError::SeveralContents),
-        ("f:1=a&f:10=b", RequestError::NumberTooLarge),
-        ("f:1=a&read:10=1", RequestError::NumberTooLarge),
+        ("f:1=a&f:2=b", RequestError::SeveralContents),
+        ("f:1=a&f:2=", RequestError::SeveralContents),
+        ("f:1=a&f:10=b", field::unknown("f:10")),
+        ("f:1=a&read:2=1", field::unknown("read:2")),
         ("remote=https://a.example/", RequestError::Remote),
         ("oneshot_url=https://a.example/", RequestError::OneshotLink),
     ] {

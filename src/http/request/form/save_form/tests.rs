@@ -40,9 +40,9 @@ fn a_form_needs_exactly_one_non_empty_content() {
             "with a number and without",
         ),
         (
-            &[("f:1", b"a"), ("name:2", b"b")],
-            RequestError::NoNumberedContent(2),
-            "a number without content",
+            &[("f:1", b"a"), ("f:2", b"b")],
+            RequestError::SeveralContents,
+            "two numbers",
         ),
     ] {
         assert_eq!(build(fields).err(), Some(refused), "{why}");
@@ -160,27 +160,19 @@ fn form<'a>(fields: &[(&str, &'a str)]) -> Result<Form<'a>, RequestError> {
 }
 
 #[test]
-fn numbered_fields_make_pastes_in_their_order_with_the_common_options() {
+fn the_numbered_names_of_ix_are_names_of_the_one_content() {
     let fields = [
-        ("read:2", "3"),
-        ("f:2", "b"),
-        ("lang", "c"),
-        ("f:1", "a"),
-        ("ext:1", "rs"),
+        ("read:1", &b"3"[..]),
+        ("f:1", b"a"),
+        ("ext:1", b"rs"),
+        ("name:1", b"b"),
     ];
-    let Ok(Form::SaveSeveral(pastes)) = form(&fields) else {
-        panic!("not several pastes");
-    };
-    let read: Vec<_> = pastes
-        .iter()
-        .map(|it| (&*it.content, it.options.get("lang"), it.options.get("burn")))
-        .collect();
-    let expected = [
-        (&b"a"[..], Some(&b"rs"[..]), None),
-        (&b"b"[..], Some(&b"c"[..]), Some(&b"3"[..])),
-    ];
-    assert_eq!(read, expected);
-    assert!(matches!(form(&fields[..2]), Ok(Form::Save(_))));
+    let form = build(&fields).unwrap();
+    let options = ["burn", "lang", "title"].map(|name| form.options.get(name));
+    assert_eq!(options, [Some(&b"3"[..]), Some(b"rs"), Some(b"b")]);
+    assert_eq!(&*form.content, b"a");
+    let unknown = build(&[("f:1", b"a"), ("ext:1", b"klingon")]).unwrap();
+    assert_eq!(unknown.options.get("lang"), Some(&b""[..]));
 }
 
 #[test]
@@ -200,8 +192,6 @@ fn a_form_acts_on_one_existing_paste_and_does_nothing_else() {
     for fields in [
         &[("rm", "ID"), ("file", "a")][..],
         &[("rm", "ID"), ("f:1", "a")],
-        &[("f:1", "a"), ("f:2", "b"), ("id:1", "ID")],
-        &[("f:1", "a"), ("f:2", "b"), ("token", "T")],
     ] {
         assert_eq!(form(fields).err(), Some(RequestError::SeveralContents));
     }

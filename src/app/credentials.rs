@@ -4,7 +4,7 @@
 //! Tokens and owners are compared in constant time. The operator may delete every paste. A bearer token identifies the
 //! operator; it is never the token of a paste.
 
-use crate::paste::{OwnerHash, TokenHash};
+use crate::paste::TokenHash;
 use crate::store::Reason;
 
 /// The result of checking the bearer token.
@@ -27,9 +27,9 @@ pub struct Credentials<'a> {
     /// Tokens from the cookies of a browser. One of them may be the token of the paste.
     pub cookies: Vec<&'a str>,
     /// The owner that the client named explicitly, by the owner's secret.
-    pub owner: Option<OwnerHash>,
+    pub owner: Option<TokenHash>,
     /// The browser's owner. The browser sends it always, so a mismatch is not a wrong attempt.
-    pub browser: Option<OwnerHash>,
+    pub browser: Option<TokenHash>,
     /// The result of checking the request's bearer token.
     pub bearer: Bearer,
 }
@@ -72,7 +72,7 @@ impl Credentials<'_> {
     pub fn authorize_owner(
         &self,
         paste: &TokenHash,
-        owner: Option<&OwnerHash>,
+        owner: Option<&TokenHash>,
     ) -> Result<(), Unauthorized> {
         let named = [&self.owner, &self.browser];
         let mut named = named.into_iter().flatten();
@@ -96,7 +96,7 @@ impl Credentials<'_> {
     pub fn authorize_delete(
         &self,
         paste: &TokenHash,
-        owner: Option<&OwnerHash>,
+        owner: Option<&TokenHash>,
     ) -> Result<Reason, Unauthorized> {
         match (self.authorize_owner(paste, owner), self.bearer) {
             (Ok(()), _) => Ok(Reason::Deleted),

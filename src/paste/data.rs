@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use super::timestamp::ShortMillis;
 use super::{
-    Access, Change, Deadline, Encoding, Language, Owned, OwnerHash, Revision, Slug, Timestamp,
-    Title, TitleChange, TokenHash,
+    Access, Change, Deadline, Encoding, Language, Owned, Revision, Slug, Timestamp, Title,
+    TitleChange, TokenHash,
 };
 
 /// Everything about a paste except its id and its count of reads.
@@ -30,7 +30,7 @@ pub struct PasteData {
 
 impl PasteData {
     /// Returns the paste with this owner and this slug. The memory tier gives it its place.
-    pub(crate) fn with_owner(mut self, by: OwnerHash, slug: Option<Slug>) -> Self {
+    pub(crate) fn with_owner(mut self, by: TokenHash, slug: Option<Slug>) -> Self {
         let place = 0;
         self.owned = Some(Arc::new(Owned { by, place, slug }));
         self

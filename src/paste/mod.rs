@@ -45,7 +45,7 @@ pub use language::{Language, LogLevel, LogLine};
 pub use lines::LineRange;
 pub use link_target::{LinkTarget, LinkTargetError};
 pub use listed::{Listed, Summary};
-pub use owner::{Owned, OwnerHash, OwnerId, OwnerSecret};
+pub use owner::{Owned, OwnerId, OwnerSecret};
 pub use sealed_message::{Encryption, SealedMessage, SealedMessageError};
 pub use slug::{Slug, SlugError};
 pub use stored_paste::{Stored, StoredPaste};

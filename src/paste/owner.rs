@@ -2,17 +2,16 @@
 //!
 //! Invariants: a secret is `tbo_` and at least 22 characters of `A-Za-z0-9-_`, which can hold 128 random bits. Any
 //! client may make one, and nothing is registered. The server keeps no secret, only hashes (SHA-256, FIPS 180-4). An
-//! [`OwnerId`] exists only while a request of the owner is served. A paste keeps an [`OwnerHash`], from which the id
-//! cannot be found. Secrets and names have different labels, so no secret gives the id of a name. Debug output shows
+//! [`OwnerId`] exists only while a request of the owner is served. A paste keeps its hash, from which the id cannot be
+//! found. Secrets and names have different labels, so no secret gives the id of a name. Debug output shows
 //! none of these.
 //! Cost: an id takes about 60 ns. A paste without an owner keeps eight bytes for none; one with an owner 64 more.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sha2::{Digest, Sha256};
-use subtle::ConstantTimeEq;
 
-use super::Slug;
+use super::{Slug, TokenHash};
 use crate::hidden::Hidden;
 
 /// The secret of an owner, as a client sends it.
@@ -23,15 +22,11 @@ pub struct OwnerSecret(Hidden<String>);
 #[derive(Debug, Clone, Copy)]
 pub struct OwnerId(Hidden<[u8; 32]>);
 
-/// The hash of an owner that a paste keeps.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct OwnerHash(Hidden<[u8; 16]>);
-
 /// That a paste has an owner, its place in the owner's list, and its slug if it has one.
 #[derive(Debug, Clone)]
 pub struct Owned {
     /// The owner.
-    pub by: OwnerHash,
+    pub by: TokenHash,
     /// The place among all pastes of the store. Later pastes have larger ones. Only the memory tier uses it.
     pub(crate) place: u64,
     /// The slug. The durable tier keeps it in the row instead.
@@ -95,34 +90,14 @@ impl OwnerId {
     }
 
     /// Returns the hash that pastes keep.
-    pub fn hash(&self) -> OwnerHash {
+    pub fn hash(&self) -> TokenHash {
         let digest = Sha256::new().chain_update("tidebin owner\0");
-        let digest = digest.chain_update(*self.0).finalize();
-        let mut hash = [0; 16];
-        hash.copy_from_slice(&digest[..16]);
-        OwnerHash(Hidden(hash))
+        TokenHash::cut(&digest.chain_update(*self.0).finalize())
     }
 
     /// Returns the bytes from which keys are derived.
     pub(crate) fn bytes(&self) -> &[u8; 32] {
         &self.0
-    }
-}
-
-impl OwnerHash {
-    /// Makes a hash of its stored bytes.
-    pub(crate) fn from_bytes(bytes: [u8; 16]) -> Self {
-        Self(Hidden(bytes))
-    }
-
-    /// Returns the bytes to store.
-    pub(crate) fn bytes(&self) -> &[u8; 16] {
-        &self.0
-    }
-
-    /// Returns true if both are of the same owner. The comparison always takes the same time.
-    pub fn matches(&self, other: &Self) -> bool {
-        self.0.ct_eq(&*other.0).into()
     }
 }
 
@@ -167,7 +142,7 @@ mod tests {
         let text = format!("{secret:?} {:?} {:?}", secret.id(), secret.id().hash());
         assert_eq!(
             text,
-            "OwnerSecret(secret) OwnerId(secret) OwnerHash(secret)"
+            "OwnerSecret(secret) OwnerId(secret) TokenHash(secret)"
         );
     }
 }

@@ -9,7 +9,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use super::timestamp::ShortMillis;
-use super::{Access, Deadline, Draft, OwnerHash, Paste, PasteData, Revision, Timestamp, TokenHash};
+use super::{Access, Deadline, Draft, Paste, PasteData, Revision, Timestamp, TokenHash};
 
 /// A paste whose content is available only to permitted readers.
 pub type StoredPaste = Paste<Stored>;
@@ -71,7 +71,7 @@ impl StoredPaste {
     }
 
     /// Returns the owner, or `None` if the paste was saved without one.
-    pub fn owner(&self) -> Option<&OwnerHash> {
+    pub fn owner(&self) -> Option<&TokenHash> {
         self.data.owned.as_ref().map(|owned| &owned.by)
     }
 

@@ -16,8 +16,8 @@ use crate::hidden::Hidden;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Token(Hidden<String>);
 
-/// The hash of a token, which the store keeps instead of the token.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The hash of a token or of an owner, which the store keeps instead.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TokenHash(Hidden<[u8; 16]>);
 
 impl Token {
@@ -44,7 +44,11 @@ impl TokenHash {
     /// Returns the hash of a text that a client sent as a token. Any text has a hash. The hash of a wrong token matches
     /// no stored hash.
     pub fn of(presented: &str) -> Self {
-        let digest = Sha256::digest(presented.as_bytes());
+        Self::cut(&Sha256::digest(presented))
+    }
+
+    /// Returns the hash with this digest.
+    pub(super) fn cut(digest: &[u8]) -> Self {
         let mut hash = [0; 16];
         hash.copy_from_slice(&digest[..16]);
         Self(Hidden(hash))
@@ -60,7 +64,7 @@ impl TokenHash {
         &self.0
     }
 
-    /// Returns true if both are hashes of the same token. The comparison always takes the same time.
+    /// Returns true if both are hashes of the same token or owner. The comparison always takes the same time.
     pub fn matches(&self, other: &Self) -> bool {
         self.0.ct_eq(&*other.0).into()
     }

@@ -14,7 +14,7 @@ use crate::http::error::ApiError;
 use crate::http::request::{
     IdentityCookie, Method, bearer_owner, cookie_tokens, header_token, query,
 };
-use crate::paste::{OwnerHash, OwnerId, OwnerSecret, StoredPaste, TokenHash};
+use crate::paste::{OwnerId, OwnerSecret, StoredPaste, TokenHash};
 use crate::store::Saver;
 
 impl<'a> RequestContext<'a> {
@@ -40,7 +40,7 @@ impl<'a> RequestContext<'a> {
     }
 
     /// Returns the owner that the bearer token or the account shows.
-    pub(super) fn explicit_owner(&self) -> Option<OwnerHash> {
+    pub(super) fn explicit_owner(&self) -> Option<TokenHash> {
         let secret = bearer_owner(self.request.headers()).ok().flatten();
         let owner = secret.map(|secret| secret.id());
         Some(owner.or_else(|| self.principal.owner())?.hash())

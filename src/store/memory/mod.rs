@@ -40,7 +40,7 @@ use crate::byte_size::ByteSize;
 #[cfg(test)]
 use crate::fairness::ClientKey;
 use crate::paste::{
-    Change, Counts, OwnerHash, PasteId, ReadsLeft, Revision, StoredPaste, Timestamp,
+    Change, Counts, PasteId, ReadsLeft, Revision, StoredPaste, Timestamp, TokenHash,
 };
 use state::{Removed, State};
 
@@ -181,7 +181,7 @@ impl Store {
     pub fn list(
         &self,
         now: Timestamp,
-        owner: &OwnerHash,
+        owner: &TokenHash,
         before: Option<u64>,
         most: usize,
     ) -> ListPage {

@@ -6,11 +6,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::paste::{Owned, OwnerHash, PasteData, PasteId};
+use crate::paste::{Owned, PasteData, PasteId, TokenHash};
 use crate::store::allocation::{allocated, tree_entry, tree_root};
 
 /// An owner, and the place of a paste among all pastes.
-type Key = (OwnerHash, u64);
+type Key = (TokenHash, u64);
 
 const ENTRY: usize = size_of::<(Key, PasteId)>();
 
@@ -51,7 +51,7 @@ impl Owners {
     /// Returns the pastes of an owner before this place, with their places, the last first.
     pub(super) fn list(
         &self,
-        owner: OwnerHash,
+        owner: TokenHash,
         before: Option<u64>,
     ) -> impl Iterator<Item = (u64, PasteId)> {
         let places = (owner, 0)..(owner, before.unwrap_or(u64::MAX));

@@ -18,7 +18,7 @@ use linked_hash_map::LinkedHashMap;
 use super::budget::{Budget, SLOT, cost_of_data};
 use super::owners::Owners;
 use crate::fairness::ClientKey;
-use crate::paste::{Change, OwnerHash, PasteData, PasteId, Revision, StoredPaste, Timestamp};
+use crate::paste::{Change, PasteData, PasteId, Revision, StoredPaste, Timestamp, TokenHash};
 use crate::store::entry::Entry;
 use crate::store::error::refuse_other;
 use crate::store::evicting::Evicting;
@@ -145,7 +145,7 @@ impl State {
     pub(super) fn list(
         &self,
         now: Timestamp,
-        owner: OwnerHash,
+        owner: TokenHash,
         before: Option<u64>,
         most: usize,
     ) -> ListPage {

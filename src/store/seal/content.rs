@@ -27,8 +27,8 @@ use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, 
 use super::rows::Record;
 use super::{Fields, Format, Keys, NONCE, Nonce, TAG, UnsealError, push_numbers};
 use crate::paste::{
-    Access, CharsetLabel, Content, Draft, Encoding, Expiry, Language, OwnerHash, PasteData,
-    PasteId, Revision, StoredPaste, Title, TokenHash,
+    Access, CharsetLabel, Content, Draft, Encoding, Expiry, Language, PasteData, PasteId, Revision,
+    StoredPaste, Title, TokenHash,
 };
 
 const CONTENT: Format = Format(b"tidebin content\0");
@@ -137,7 +137,7 @@ impl Keys {
             let token = TokenHash::from_bytes(fields.array()?);
             let owner = match flags & OWNED {
                 0 => None,
-                _ => Some(OwnerHash::from_bytes(fields.array()?)),
+                _ => Some(TokenHash::from_bytes(fields.array()?)),
             };
             let (language, title) = take_names(fields)?;
             let bytes = match flags & COMPRESSED {

@@ -14,7 +14,7 @@ use chacha20poly1305::XChaCha20Poly1305;
 
 use super::content::{encoding_of, flag_of, push_names, take_names};
 use super::{Format, Keys, Nonce, RowKey, UnsealError, derive, push_numbers};
-use crate::paste::{OwnerHash, OwnerId, PasteData, PasteId, Revision, Summary};
+use crate::paste::{OwnerId, PasteData, PasteId, Revision, Summary, TokenHash};
 
 const ID: Format = Format(b"tidebin owned id");
 const SUMMARY: Format = Format(b"tidebin summary\0");
@@ -29,7 +29,7 @@ impl Keys {
     }
 
     /// Returns the value that names the list of this owner in an engine.
-    pub fn list_tag(&self, owner: &OwnerHash) -> [u8; 16] {
+    pub fn list_tag(&self, owner: &TokenHash) -> [u8; 16] {
         derive(&self.root, &[b"owner list", owner.bytes()])
     }
 

@@ -9,7 +9,7 @@ use tokio::task::JoinHandle;
 
 use super::connection::{Call, Connection, command};
 use super::reads::PendingReads;
-use crate::paste::{Deadline, OwnerHash, PasteData, PasteId, Timestamp};
+use crate::paste::{Deadline, PasteData, PasteId, Timestamp, TokenHash};
 use crate::store::moderation::Moderation;
 use crate::store::seal::{Keys, RowKey};
 use crate::store::{Reason, RemovalCounts, RemovalHook, Report, StoreError, TierUsage};
@@ -109,7 +109,7 @@ impl Shared {
     }
 
     /// Returns the name of the list of an owner.
-    pub(super) fn list_of(&self, owner: &OwnerHash) -> String {
+    pub(super) fn list_of(&self, owner: &TokenHash) -> String {
         let tag = u128::from_be_bytes(self.keys.list_tag(owner));
         format!("tb:o{tag:032x}")
     }

@@ -15,8 +15,8 @@ use crate::http::problem::Header;
 use crate::http::request::{ClientIdentity, Cost};
 use crate::http::state::AppState;
 use crate::limit::{
-    Action, Charge, CountersError, LimitDenied, LimitGrant, LimitRequest, Multiplier,
-    NetworkPolicy, NotCharged, SharedCharge, SharedLimits, Subject,
+    Action, Charge, CountersError, LimitDenied, LimitRequest, Multiplier, NetworkPolicy,
+    NotCharged, SharedCharge, SharedLimits, Subject,
 };
 use crate::overload::Priority;
 use crate::store::StoreError;
@@ -107,22 +107,11 @@ impl<'a> Charges<'a> {
     /// Checks that the client may guess. To be called before anything that can be guessed is looked up or compared: a
     /// slug, a token, a key or an owner's secret.
     pub(crate) fn check_misses(&self) -> Result<(), ApiError> {
-        let lookup = LimitRequest::more_bytes(Action::Read, 0).looking_up();
-        self.admit_at_once(lookup).map(|_| ())
-    }
-
-    /// Asks the limiter without waiting. Returns `None` if the client has no limits.
-    fn admit_at_once(&self, request: LimitRequest) -> Result<Option<LimitGrant>, ApiError> {
         let Some(subject) = self.subject() else {
-            return Ok(None);
+            return Ok(());
         };
-        let granted = self
-            .state
-            .limiter
-            .admit(self.clock.elapsed(), subject, request);
-        granted
-            .map(Some)
-            .map_err(|denied| self.rate_limit_error(denied))
+        let checked = (self.state.limiter).check_misses(self.clock.elapsed(), subject);
+        checked.map_err(|denied| self.rate_limit_error(denied))
     }
 
     /// Refunds all charges of the request. To be called if the server rejects the request because of load, not because
@@ -274,8 +263,14 @@ impl<'a> Charges<'a> {
     /// Charges a password attempt. To be called before the password is checked. Otherwise any number of attempts sent
     /// at the same time would all be checked.
     pub(crate) fn charge_password_attempt(&self) -> Result<Option<Charge>, ApiError> {
-        let granted = self.admit_at_once(LimitRequest::one(Action::Password))?;
-        Ok(granted.map(|granted| granted.charge))
+        let Some(subject) = self.subject() else {
+            return Ok(None);
+        };
+        let (now, attempt) = (self.clock.elapsed(), LimitRequest::one(Action::Password));
+        match self.state.limiter.admit(now, subject, attempt) {
+            Ok(granted) => Ok(Some(granted.charge)),
+            Err(denied) => Err(self.rate_limit_error(denied)),
+        }
     }
 
     /// Refunds a password attempt whose password was right.

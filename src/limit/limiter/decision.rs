@@ -40,8 +40,7 @@ impl Charge {
 /// The limiter returns this if a request would exceed a rule. Nothing was charged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LimitDenied {
-    /// The action whose rule denies the request. A read that looks up a paste may also be denied by a rule for
-    /// [`Action::Miss`].
+    /// The action whose rule denies the request.
     pub action: Action,
     /// The index of the rule among the rules of its action. If several rules deny, this is the one that denies longest.
     pub rule: usize,

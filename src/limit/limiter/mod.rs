@@ -92,6 +92,14 @@ impl Limiter {
         Ok(grant.charge)
     }
 
+    /// Checks that the client may miss once more, before something that it may be guessing is looked up.
+    ///
+    /// # Errors
+    /// Returns an error if a rule for misses denies it.
+    pub fn check_misses(&self, now: Duration, subject: Subject) -> Result<(), LimitDenied> {
+        self.state.lock().check_misses(nanos(now), subject)
+    }
+
     /// Charges a miss. The miss has already happened, so it is charged even if a rule would deny it.
     pub fn charge_miss(&self, now: Duration, subject: Subject) {
         let mut state = self.state.lock();

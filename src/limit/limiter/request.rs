@@ -29,7 +29,6 @@ pub struct LimitRequest {
     pub(super) action: Action,
     pub(super) requests: u64,
     pub(super) bytes: u64,
-    pub(super) looks_up: bool,
 }
 
 impl LimitRequest {
@@ -39,7 +38,6 @@ impl LimitRequest {
             action,
             requests: 1,
             bytes: 0,
-            looks_up: false,
         }
     }
 
@@ -55,15 +53,6 @@ impl LimitRequest {
     /// Returns the same request with this many bytes.
     pub fn with_bytes(self, bytes: u64) -> Self {
         Self { bytes, ..self }
-    }
-
-    /// Returns the same request, marked as looking up a paste. It is denied if the client has exceeded the rules for
-    /// [`Action::Miss`].
-    pub fn looking_up(self) -> Self {
-        Self {
-            looks_up: true,
-            ..self
-        }
     }
 
     /// Returns how much of this unit the request uses.

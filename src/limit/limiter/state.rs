@@ -71,17 +71,7 @@ impl State {
         request: LimitRequest,
     ) -> Result<LimitGrant, LimitDenied> {
         let now = self.advance(now);
-        // Both look-ups come before both checks, so that the two memory accesses can overlap.
-        let lookups = self.look_up(now, subject);
-        let mut denials = StrictestDenial::default();
-        let wait = self.judge(now, subject, lookups, &request, &mut denials);
-        if request.looks_up {
-            let miss = LimitRequest::one(Action::Miss);
-            self.judge(now, subject, lookups, &miss, &mut denials);
-        }
-        if let Some(denied) = denials.get() {
-            return Err(denied);
-        }
+        let (lookups, wait) = self.judge(now, subject, &request)?;
         let entries = if self.layout.of(request.action).is_empty() {
             // The action has no rules. Nothing is charged, so no entry has to be evicted.
             [EntryRef::default(); 2]
@@ -119,21 +109,33 @@ impl State {
         ]
     }
 
-    /// Checks the request against the rules of both tiers. Returns the longer of the two waits in nanoseconds, and
-    /// reports each rule that denies the request to `denials`.
+    /// Checks that the client may miss, and counts a denial.
+    pub(super) fn check_misses(&mut self, now: u64, subject: Subject) -> Result<(), LimitDenied> {
+        let now = self.advance(now);
+        self.judge(now, subject, &LimitRequest::one(Action::Miss))
+            .map(|_| ())
+            .inspect_err(|denied| self.counters.count_denied(denied))
+    }
+
+    /// Checks the request against the rules of both tiers. Returns the look-ups and the longer of the two waits in
+    /// nanoseconds.
     #[inline]
     fn judge(
         &mut self,
         now: u64,
         subject: Subject,
-        [client, network]: [Lookup; 2],
         request: &LimitRequest,
-        denials: &mut StrictestDenial,
-    ) -> u64 {
+    ) -> Result<([Lookup; 2], u64), LimitDenied> {
+        // Both look-ups come before both checks, so that the two memory accesses can overlap.
+        let lookups @ [client, network] = self.look_up(now, subject);
         let (rules, multiplier) = (self.layout.of(request.action), subject.multiplier);
-        let client = (self.clients).judge(rules, client, now, multiplier, request, denials);
-        let network = (self.networks).judge(rules, network, now, multiplier, request, denials);
-        client.max(network)
+        let mut denials = StrictestDenial::default();
+        let client = (self.clients).judge(rules, client, now, multiplier, request, &mut denials);
+        let network = (self.networks).judge(rules, network, now, multiplier, request, &mut denials);
+        match denials.get() {
+            Some(denied) => Err(denied),
+            None => Ok((lookups, client.max(network))),
+        }
     }
 
     /// Claims the entries of the client and of the network, and charges the request to them.

@@ -7,7 +7,7 @@ pub enum Action {
     Save,
     /// The client makes any other request, unless such requests are exempt from limits.
     Read,
-    /// The client requests a paste that does not exist.
+    /// The client guesses wrong: a slug that no paste has, or a wrong token, key, secret or code.
     Miss,
     /// The client tries a password for a paste.
     Password,

@@ -32,7 +32,6 @@ const READ: LimitRequest = LimitRequest {
     action: Action::Read,
     requests: 1,
     bytes: 0,
-    looks_up: false,
 };
 
 #[test]

@@ -105,7 +105,7 @@ fn subjects() -> impl Strategy<Value = Subject> {
 
 fn asks() -> impl Strategy<Value = Option<LimitRequest>> {
     prop_oneof![
-        2 => Just(Some(LimitRequest::one(Action::Read).looking_up())),
+        2 => Just(Some(LimitRequest::one(Action::Read))),
         3 => (0u64..400).prop_map(|bytes| Some(LimitRequest::one(Action::Save).with_bytes(bytes))),
         1 => Just(Some(LimitRequest::one(Action::Password))),
         1 => Just(None),

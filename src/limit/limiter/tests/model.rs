@@ -12,6 +12,9 @@ enum Step {
         subject: Subject,
         request: LimitRequest,
     },
+    Check {
+        subject: Subject,
+    },
     Miss {
         subject: Subject,
     },
@@ -40,8 +43,7 @@ fn subjects() -> impl Strategy<Value = Subject> {
 
 fn asks() -> impl Strategy<Value = LimitRequest> {
     prop_oneof![
-        3 => Just(LimitRequest::one(Action::Read)),
-        3 => Just(LimitRequest::one(Action::Read).looking_up()),
+        6 => Just(LimitRequest::one(Action::Read)),
         3 => (0u64..500).prop_map(|bytes| LimitRequest::one(Action::Save).with_bytes(bytes)),
         1 => (0u64..500).prop_map(|bytes| LimitRequest::more_bytes(Action::Save, bytes)),
         2 => Just(LimitRequest::one(Action::Password)),
@@ -51,6 +53,7 @@ fn asks() -> impl Strategy<Value = LimitRequest> {
 fn steps() -> impl Strategy<Value = Step> {
     prop_oneof![
         10 => (subjects(), asks()).prop_map(|(subject, request)| Step::LimitRequest { subject, request }),
+        3 => subjects().prop_map(|subject| Step::Check { subject }),
         3 => subjects().prop_map(|subject| Step::Miss { subject }),
         2 => (0usize..100, 0u64..600).prop_map(|(charge, bytes)| Step::Refund { charge, bytes }),
         2 => (0usize..100).prop_map(|charge| Step::Abandon { charge }),
@@ -107,6 +110,10 @@ proptest! {
                         Ok(yes) => charges.push(yes.charge),
                         Err(denied) => prop_assert!(denied.retry_after != Some(Duration::ZERO)),
                     }
+                }
+                Step::Check { subject } => {
+                    let may_miss = limiter.check_misses(now, subject).is_ok();
+                    prop_assert_eq!(may_miss, twin.may_miss(nanos(now), subject));
                 }
                 Step::Miss { subject } => {
                     limiter.charge_miss(now, subject);

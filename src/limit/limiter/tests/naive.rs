@@ -178,16 +178,16 @@ impl NaiveLimiter {
         subject: Subject,
         request: &LimitRequest,
     ) -> Option<Duration> {
-        let mut verdicts = self.judge(now, subject, request);
-        if request.looks_up {
-            // The rules for misses never make a look-up wait.
-            let misses = self.judge(now, subject, &LimitRequest::one(Action::Miss));
-            verdicts.extend(misses.into_iter().map(|said| said.map(|_| 0)));
-        }
+        let verdicts = self.judge(now, subject, request);
         let waits: Option<Vec<u64>> = verdicts.into_iter().collect();
         let wait = waits?.into_iter().max().unwrap_or(0);
         self.charge(now, subject, request);
         Some(Duration::from_nanos(wait))
+    }
+
+    pub(super) fn may_miss(&mut self, now: u64, subject: Subject) -> bool {
+        let verdicts = self.judge(now, subject, &LimitRequest::one(Action::Miss));
+        verdicts.iter().all(Option::is_some)
     }
 
     pub(super) fn charge(&mut self, now: u64, subject: Subject, request: &LimitRequest) {

@@ -21,6 +21,10 @@ use crate::overload::{Overload, Priority};
 use crate::page::{PageCache, Site};
 use crate::paste::Timestamp;
 
+/// The longest wait of a request for memory, a slot, a turn or a permit. An early error is better than late responses to
+/// all clients.
+pub(crate) const MAX_WAIT: Duration = Duration::from_millis(500);
+
 /// The shared state; there is one for each server.
 pub(crate) struct AppState {
     pub(crate) app: App,

@@ -14,12 +14,10 @@ use crate::app::Created;
 use crate::http::connection::wait_until;
 use crate::http::error::ApiError;
 use crate::http::request::Method;
+use crate::http::state::MAX_WAIT;
 use crate::overload::{Priority, Turn};
 use crate::paste::{Access, Draft, IdCodec, PasteId, StoredPaste};
 use crate::store::StoreError;
-
-/// The longest wait for a permit to load pastes. It is as long as the wait for bytes of the budget.
-const MAX_WAIT: Duration = Duration::from_millis(500);
 
 /// The use of each permit. So the network that loaded least lately is next.
 const USE: Duration = Duration::from_millis(1);

@@ -18,11 +18,8 @@ use crate::clock::Clock;
 use crate::fairness::ClientKey;
 use crate::http::connection::wait_until;
 use crate::http::error::ApiError;
-use crate::http::state::AppState;
+use crate::http::state::{AppState, MAX_WAIT};
 use crate::overload::{BytePermit, Permit, Priority, QuotaError, Transfer, Turn};
-
-/// The longest wait. An early error is better than late responses to all clients.
-const MAX_WAIT: Duration = Duration::from_millis(500);
 
 /// A wait checks the resource again, and preempts other transfers, once in this time.
 const CHECK_INTERVAL: Duration = Duration::from_millis(100);

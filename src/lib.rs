@@ -20,6 +20,7 @@
 //! - [`fairness`]: how much each client and each network uses, and which client must release some.
 //! - `byte_size`, `date`, `hidden`: a number of bytes, a date, and a value that debug output omits.
 //! - [`paste`]: types that admit only valid values: id, content, title, expiry, language, token, owner, password.
+//! - [`detection`]: the language of a text that names none, and the level of a line of a log.
 //! - [`limit`]: rate limits and quotas: how much each client and each network may do.
 //! - [`account`]: who a client is, and what it may do: keys and their rights.
 //! - [`overload`]: load shedding: limits the work in progress, and cancels some when there is too much.
@@ -66,6 +67,8 @@
 pub mod fairness;
 
 pub mod paste;
+
+pub mod detection;
 
 pub mod limit;
 

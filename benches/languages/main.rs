@@ -1,7 +1,7 @@
 //! The detection of languages: its time, how often it is right, and the program that makes its table.
 //!
 //! `cargo bench --bench languages` prints the time. `-- test DIR` prints how often each language is right, wrong or
-//! plain, for the texts in `DIR/test`. `-- train DIR` makes `src/paste/language/classifier/table.bin` from the texts in
+//! plain, for the texts in `DIR/test`. `-- train DIR` makes `src/detection/classifier/table.bin` from the texts in
 //! `DIR/train`, which takes about five minutes. `benches/languages/collect DIR` and `benches/languages/plain DIR` fill
 //! both, and make the same texts in every run.
 //!
@@ -19,9 +19,9 @@
 
 mod corpus;
 mod dice;
-#[path = "../../src/paste/language/classifier/features.rs"]
+#[path = "../../src/detection/classifier/features.rs"]
 mod features;
-#[path = "../../src/paste/language/classifier/layout.rs"]
+#[path = "../../src/detection/classifier/layout.rs"]
 mod layout;
 #[path = "../random/mod.rs"]
 mod random;
@@ -33,11 +33,11 @@ use std::path::Path;
 use std::time::Instant;
 
 use corpus::Authors;
-use tidebin::paste::Language;
+use tidebin::detection::detect;
 
 const TABLE: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
-    "/src/paste/language/classifier/table.bin"
+    "/src/detection/classifier/table.bin"
 );
 
 fn main() {
@@ -96,7 +96,7 @@ fn print_times() {
         let text = line.repeat(4096 / line.len());
         let time = || {
             let start = Instant::now();
-            std::hint::black_box(Language::detect(text.as_bytes()));
+            std::hint::black_box(detect(text.as_bytes()));
             start.elapsed()
         };
         let best = (0..2000).map(|_| time()).min().unwrap();

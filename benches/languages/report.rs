@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use tidebin::paste::Language;
+use tidebin::detection::detect;
 
 use crate::corpus::Sample;
 use crate::train::LANGUAGES;
@@ -33,7 +33,7 @@ pub(crate) fn print(samples: &[Sample]) {
         {
             continue;
         }
-        let found = Language::detect(sample.text.as_bytes()).name();
+        let found = detect(sample.text.as_bytes()).name();
         let row = rows.entry(expected).or_default();
         row.count += 1;
         match found {

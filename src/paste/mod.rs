@@ -41,7 +41,7 @@ pub use encryption::{KeyMemory, NoMemory, Password, decrypt, encrypt};
 pub use expiry::{Expiry, ExpiryError, ExpiryPolicy};
 pub use id::{IdCodec, PasteId};
 pub use image::{Image, ImageFormat};
-pub use language::{Language, LogLevel, LogLine};
+pub use language::Language;
 pub use lines::LineRange;
 pub use link_target::{LinkTarget, LinkTargetError};
 pub use listed::{Listed, Summary};
@@ -90,8 +90,8 @@ pub enum Readable {}
 
 impl Paste {
     /// Returns the name of the paste as a file: its title without directories or a leading dot, or its id. The name has
-    /// an extension.
-    pub fn file_name(&self, id: &str) -> String {
+    /// an extension, that of the language if it is a text.
+    pub fn file_name(&self, id: &str, language: impl FnOnce(&Self) -> Language) -> String {
         let title = self.title().map(Title::as_str).unwrap_or_default();
         let one_segment = title.replace(['/', '\\', ':'], "_");
         let name = one_segment.trim_start_matches('.').trim();
@@ -100,7 +100,7 @@ impl Paste {
             return name.to_owned();
         }
         match self.encoding() {
-            Encoding::Utf8 => format!("{name}.{}", self.language().extension()),
+            Encoding::Utf8 => format!("{name}.{}", language(self).extension()),
             Encoding::Other(_) => {
                 let extension = match (self.image(), self.charset()) {
                     (Some(image), _) => image.format.extension(),
@@ -186,12 +186,6 @@ impl Paste {
     /// Returns the title, or `None` if there is none.
     pub fn title(&self) -> Option<&Title> {
         self.data.title.as_ref()
-    }
-
-    /// Returns the language of the content. If the client named none, each call detects it.
-    pub fn language(&self) -> Language {
-        self.named_language()
-            .unwrap_or_else(|| Language::detect(self.bytes()))
     }
 }
 

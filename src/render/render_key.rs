@@ -5,6 +5,7 @@
 //! Invariants: two keys with a language that would produce the same fragment are equal. So it is rendered and cached
 //! only once.
 
+use crate::detection::detect;
 use crate::paste::Language;
 
 /// The form in which a reader asks for a paste.
@@ -82,9 +83,7 @@ impl RenderKey {
 
     /// Returns the form in which this text is rendered. This detects the language if the key has none.
     pub(super) fn form_of(self, text: &str) -> RenderForm {
-        let language = self
-            .language
-            .unwrap_or_else(|| Language::detect(text.as_bytes()));
+        let language = self.language.unwrap_or_else(|| detect(text.as_bytes()));
         RenderForm {
             language,
             view: Self::of(Some(language), self.view).view,

@@ -7,7 +7,7 @@
 //! its ending. So some labels are wrong, and some texts are of no certain kind. No one looks at the drawn texts, or they
 //! would measure nothing: a failure prints shares alone.
 
-use tidebin::paste::Language;
+use tidebin::detection::detect;
 
 const TYPICAL: &str = include_str!("fixtures/languages/typical.txt");
 const DRAWN: &str = include_str!("fixtures/languages/drawn.json");
@@ -41,7 +41,7 @@ struct Shares {
 fn shares<'t>(texts: impl Iterator<Item = (&'t str, &'t str)>) -> Shares {
     let (mut count, mut shares) = (0.0, Shares::default());
     for (kind, text) in texts {
-        let found = Language::detect(text.as_bytes()).name();
+        let found = detect(text.as_bytes()).name();
         let expected = if PLAIN.contains(&kind) { "text" } else { kind };
         let is_alike = |group: &&[&str]| group.contains(&expected) && group.contains(&found);
         count += 1.0;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::imports::{Imports, Module};
 
 /// The rooms of the program, each with the rooms that it may use.
-const ROOMS: [(&str, &[&str]); 23] = [
+const ROOMS: [(&str, &[&str]); 24] = [
     ("byte_size", &[]),
     ("allocator", &[]),
     ("fairness", &[]),
@@ -14,6 +14,7 @@ const ROOMS: [(&str, &[&str]); 23] = [
     ("spelling", &[]),
     ("clock", &["paste"]),
     ("paste", &["hidden"]),
+    ("detection", &["paste"]),
     ("limit", &["byte_size", "fairness", "hidden"]),
     ("account", &["limit", "paste"]),
     ("overload", &["fairness"]),
@@ -22,8 +23,11 @@ const ROOMS: [(&str, &[&str]); 23] = [
         &["byte_size", "fairness", "hidden", "limit", "paste"],
     ),
     ("app", &["fairness", "paste", "store"]),
-    ("render", &["paste"]),
-    ("page", &["fairness", "hidden", "render", "paste", "date"]),
+    ("render", &["detection", "paste"]),
+    (
+        "page",
+        &["fairness", "hidden", "render", "detection", "paste", "date"],
+    ),
     (
         "operate",
         &["paste", "limit", "overload", "store", "app", "page"],
@@ -43,8 +47,21 @@ const ROOMS: [(&str, &[&str]); 23] = [
     (
         "http",
         &[
-            "account", "fairness", "clock", "paste", "limit", "overload", "store", "app", "render",
-            "page", "config", "log", "operate", "spelling",
+            "account",
+            "fairness",
+            "clock",
+            "paste",
+            "detection",
+            "limit",
+            "overload",
+            "store",
+            "app",
+            "render",
+            "page",
+            "config",
+            "log",
+            "operate",
+            "spelling",
         ],
     ),
     ("maintenance", &["account", "clock", "config", "store"]),

@@ -18,6 +18,7 @@ use actix_web::{HttpResponse, HttpResponseBuilder};
 use crate::account::InstanceAccess;
 use crate::app::{ForbiddenChange, Unauthorized};
 use crate::config::Redirect;
+use crate::detection::language_of;
 use crate::http::admission::{RequestContext, authorize};
 use crate::http::error::ApiError;
 use crate::http::handler::read::is_sealed;
@@ -119,7 +120,7 @@ fn prefill(paste: &Paste) -> Option<Prefill<'_>> {
     Some(Prefill {
         text: paste.text()?.into(),
         title: paste.title().map_or("", |title| title.as_str()).into(),
-        language: paste.language(),
+        language: language_of(paste),
         url: "".into(),
     })
 }

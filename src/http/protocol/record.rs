@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::fields::{self, too_many_seconds};
 use super::haste::{self, json_response, key_response, not_text};
+use crate::detection::language_of;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::problem::{ProblemType as T, Row};
@@ -96,7 +97,7 @@ pub(crate) async fn read(context: &mut RequestContext<'_>) -> Result<HttpRespons
     let (saved, deadline) = (paste.saved(), paste.deadline().timestamp());
     let record = Record {
         title: paste.title().map(Title::as_str).unwrap_or_default(),
-        lang: paste.language().name(),
+        lang: language_of(&paste).name(),
         content,
         saving_time: saved.as_millis() / 1000,
         expiration: deadline.map_or(0, |deadline| deadline.since(saved).as_secs()),

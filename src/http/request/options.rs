@@ -17,6 +17,7 @@ use super::format::ResponseFormat;
 use super::query;
 use super::save_option::{OPTIONS, SaveOption, SaveOptions, asks_for_less, parse_password};
 use super::value::Request;
+use crate::detection::or_terminal_output;
 use crate::paste::{Language, Password, Title};
 
 impl SaveOptions {
@@ -89,7 +90,7 @@ impl SaveOptions {
         let named = [&self.file_name, &self.title].into_iter().flatten();
         let mut inferred = named.filter_map(|name| Language::from_file_name(name));
         self.language
-            .or_else(|| Some(inferred.next()?.or_terminal_output(content)))
+            .or_else(|| Some(or_terminal_output(inferred.next()?, content)))
     }
 }
 

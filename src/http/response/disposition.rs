@@ -6,6 +6,7 @@
 use actix_web::http::header::HeaderValue;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
+use crate::detection::language_of;
 use crate::paste::Paste;
 
 /// The characters that `filename*` does not escape: `attr-char` of RFC 8187.
@@ -25,7 +26,7 @@ const ATTR_CHAR: AsciiSet = NON_ALPHANUMERIC
 
 /// Content-Disposition of a download. The file is named after the title of the paste, or after its id.
 pub(crate) fn attachment(paste: &Paste, id: &str) -> HeaderValue {
-    let name = paste.file_name(id);
+    let name = paste.file_name(id, language_of);
     let plain: String = name
         .chars()
         .map(|c| if is_plain(c) { c } else { '_' })

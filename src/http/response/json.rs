@@ -15,6 +15,7 @@ use serde::Serialize;
 
 use super::headers::{JSON, NO_STORE, respond};
 use crate::app::Created;
+use crate::detection::language_of;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::response::etag::etag_of_open;
@@ -139,7 +140,7 @@ impl<'a> PasteObject<'a> {
     pub(crate) fn with_content(self, paste: &'a Paste) -> Self {
         let is_text = self.kind == PasteKind::Paste && paste.text().is_some();
         let language = match is_text {
-            true => Some(paste.language()),
+            true => Some(language_of(paste)),
             false => paste.named_language(),
         };
         Self {

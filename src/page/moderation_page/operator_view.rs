@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::date::Utc;
+use crate::detection::language_of;
 use crate::page::humanize;
 use crate::paste::{Access, Charset, SealedMessage, StoredPaste};
 use crate::render::{beginning, visible};
@@ -131,7 +132,7 @@ impl Preview {
                 let text = paste.text().or(decoded.as_deref());
                 let kind = match text {
                     _ if paste.access() == Access::Link => "Link",
-                    Some(_) => paste.language().label(),
+                    Some(_) => language_of(&paste).label(),
                     None => "File",
                 };
                 let size = humanize::size(paste.bytes().len());

@@ -16,6 +16,7 @@ use askama::Template;
 
 pub(crate) use self::language_page::{LanguagePage, languages};
 use crate::date::Utc;
+use crate::detection::language_of;
 use crate::page::paste_facts::PasteHead;
 use crate::page::site::Site;
 use crate::page::{humanize, template};
@@ -190,7 +191,7 @@ pub fn paste(page: &PastePage<'_>) -> String {
         page,
         can_copy,
         source: source.map(visible),
-        download: is_saved_here.then(|| paste.file_name(page.head.id)),
+        download: is_saved_here.then(|| paste.file_name(page.head.id, language_of)),
         image: image.and_then(|image| page.source_of(image)),
         note: reason.or(fragment.note.as_deref()),
         title,

@@ -8,17 +8,10 @@
 //! Cost: a language takes one byte, and so does an `Option` of one. Finding one by name is one look-up. The table is
 //! parsed once, at first use.
 
-mod classifier;
-mod clear_signs;
-mod columns;
-mod content;
-mod log;
 mod table;
-mod weak_signs;
 
 use std::num::NonZeroU8;
 
-pub use log::{LogLevel, LogLine};
 use table::{Row, TABLE};
 
 /// One language of the table: the number of its row, counted from one.
@@ -57,24 +50,6 @@ impl Language {
         let mut endings = name.match_indices('.').map(|(dot, _)| &name[dot + 1..]);
         let whole = table::find(&TABLE.files, name).map(Self);
         whole.or_else(|| endings.find_map(Self::from_name))
-    }
-
-    /// Returns the language for terminal output if `self` is plain text or a log and the content has terminal colours.
-    /// Otherwise returns `self`. Terminal output is often saved with the file name of a text or a log.
-    pub fn or_terminal_output(self, content: &[u8]) -> Self {
-        let may_be = matches!(self.name(), "text" | "log");
-        let is_output = may_be && content::has_terminal_colours(content);
-        Self::from_name("ansi")
-            .filter(|_| is_output)
-            .unwrap_or(self)
-    }
-
-    /// Returns the language of this content, or plain text if it is not certain. It inspects a few KiB, and searches a
-    /// few MiB for terminal colours.
-    pub fn detect(content: &[u8]) -> Self {
-        content::detect(content)
-            .and_then(Self::from_name)
-            .unwrap_or(Self::PLAIN)
     }
 
     /// Returns the name, as requests and stored data use it.
@@ -134,20 +109,6 @@ mod tests {
             assert_eq!(Language::from_name(name).map(Language::name), expected);
         }
         assert_eq!(Language::from_name(&"x".repeat(1 << 20)), None);
-    }
-
-    #[test]
-    fn terminal_colours_override_the_file_name_of_a_text_or_a_log() {
-        for (file, content, expected) in [
-            ("build.log", "\u{1b}[32mPASS", "ansi"),
-            ("build.txt", "\u{1b}[32mPASS", "ansi"),
-            ("build.log", "#!/bin/sh", "log"),
-            ("build.sh", "\u{1b}[32mPASS", "bash"),
-        ] {
-            let named = Language::from_file_name(file).expect("a language");
-            let language = named.or_terminal_output(content.as_bytes());
-            assert_eq!(language.name(), expected, "{file} {content}");
-        }
     }
 
     #[test]

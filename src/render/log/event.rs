@@ -1,6 +1,6 @@
 //! Events: which lines of a log belong together.
 
-use crate::paste::{LogLevel, LogLine};
+use crate::detection::{LogLevel, LogLine};
 
 /// How lines continue an event without an indent.
 const CONTINUATIONS: [&str; 5] = ["Caused by", "Suppressed: ", "Traceback ", "... ", "}"];

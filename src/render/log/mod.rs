@@ -11,7 +11,7 @@
 mod event;
 
 use self::event::Event;
-use crate::paste::{LogLevel, LogLine};
+use crate::detection::{LogLevel, LogLine};
 use crate::render::highlight::{Highlight, Span, SyntaxClass};
 use crate::render::listing::{size_hint, write_line};
 use crate::render::time_budget::{OutOfTime, TimeBudget};

@@ -14,6 +14,7 @@ use actix_web::http::header::{CACHE_CONTROL, LOCATION};
 use super::is_sealed;
 use super::page::RENDER_TIME;
 use crate::clock::{Clock, processor_time};
+use crate::detection::language_of;
 use crate::http::admission::RequestContext;
 use crate::http::error::{ApiError, NotComparable};
 use crate::http::request::{Coding, Cost, PasteAddress, ResponseFormat, id_in, query};
@@ -144,7 +145,7 @@ fn compare(sides: &[Side; 2], clock: &Clock) -> (String, bool) {
 fn page_of(diff: &str, is_coarse: bool, sides: &[Side; 2], is_split: bool, site: &Site) -> String {
     let until = processor_time().saturating_add(RENDER_TIME);
     let is_over = || processor_time() >= until;
-    let (language, budget) = (sides[1].paste.language(), TimeBudget::until(&is_over));
+    let (language, budget) = (language_of(&sides[1].paste), TimeBudget::until(&is_over));
     let [old, new] = sides.each_ref().map(|side| DiffSide {
         id: &side.text,
         name: side.name(),

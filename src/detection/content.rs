@@ -239,8 +239,9 @@ fn is_json_lines(text: &str, is_whole: bool) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Language;
     use super::{COLOURED_WITHIN, MOST_ESCAPES};
+    use crate::detection::detect;
+    use crate::paste::Language;
 
     fn found(content: &str) -> Option<&'static str> {
         super::detect(content.as_bytes())
@@ -388,8 +389,8 @@ mod tests {
 
     #[test]
     fn bytes_that_are_not_text_or_not_recognised_have_no_language() {
-        assert_eq!(Language::detect(b"#!/bin/sh\n\xff"), Language::PLAIN);
-        assert_eq!(Language::detect(b""), Language::PLAIN);
+        assert_eq!(detect(b"#!/bin/sh\n\xff"), Language::PLAIN);
+        assert_eq!(detect(b""), Language::PLAIN);
         for text in ["hello", "fn main", "\n\n", "é"] {
             assert_eq!(found(text), None, "{text}");
         }

@@ -9,7 +9,9 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use super::timestamp::ShortMillis;
-use super::{Access, Deadline, Draft, Paste, PasteData, Revision, Timestamp, TokenHash};
+use super::{
+    Access, Deadline, Draft, Paste, PasteData, Revision, SealedMessage, Timestamp, TokenHash,
+};
 
 /// A paste whose content is available only to permitted readers.
 pub type StoredPaste = Paste<Stored>;
@@ -68,6 +70,12 @@ impl StoredPaste {
             None => Some(&self.data.bytes),
             Some(_) => None,
         }
+    }
+
+    /// Returns whether the content was encrypted before it was sent.
+    pub fn is_sealed(&self) -> bool {
+        self.plain()
+            .is_some_and(|content| SealedMessage::of(content).is_some())
     }
 
     /// Returns the owner, or `None` if the paste was saved without one.

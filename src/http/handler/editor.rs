@@ -21,7 +21,6 @@ use crate::config::Redirect;
 use crate::detection::language_of;
 use crate::http::admission::{RequestContext, authorize};
 use crate::http::error::ApiError;
-use crate::http::handler::read::is_sealed;
 use crate::http::request::form::{crlf_to_lf, multipart};
 use crate::http::request::{Audience, ResponseFormat, query};
 use crate::http::response::{NO_STORE, THUMBNAIL_POLICY, ask_for_token};
@@ -67,7 +66,7 @@ pub(crate) async fn edit(context: &mut RequestContext<'_>) -> Result<HttpRespons
     if access == Access::Link {
         return Err(ForbiddenChange::LinkTarget.into());
     }
-    if is_sealed(&stored) {
+    if stored.is_sealed() {
         return Err(ForbiddenChange::Sealed.into());
     }
     let paste = stored.open().ok();
@@ -102,7 +101,7 @@ async fn original(context: &RequestContext<'_>) -> Result<Option<Paste>, ApiErro
     // The route is for savers, and a key that saves may not read.
     authorize(context, Audience::Readers)?;
     let stored = context.read(context.id(&id)?).await?;
-    if is_sealed(&stored) {
+    if stored.is_sealed() {
         return Err(ForbiddenChange::Sealed.into());
     }
     let paste = stored.open().map_err(ApiError::protected)?;

@@ -1,5 +1,6 @@
-//! Handlers: one file for each resource or action. [`action`] and [`save`] choose another one by the form in the body.
-//! Those of the JSON API share their work with the page for the same use.
+//! Handlers: one file for each resource or action. [`action`] and [`save`] choose another one by the form in the body, and
+//! the [`editor`] gives back what [`save`] or [`update`] refuses. Those of the JSON API and of the operator share their
+//! work with the page for the same use.
 
 pub(crate) mod about;
 pub(crate) mod action;

@@ -19,12 +19,13 @@ use crate::account::Principal;
 use crate::app::{Bearer, Credentials};
 use crate::http::admission::{RequestContext, authorize};
 use crate::http::error::ApiError;
-use crate::http::handler::api::no_content;
 use crate::http::handler::delete::remove_as;
 use crate::http::request::api::moderation::{Removal, content_hash, note};
 use crate::http::request::form::Fields;
 use crate::http::request::{Audience, RequestError, ResponseFormat, id_in, query};
-use crate::http::response::{NO_STORE, json_response, page_or_text, respond, see_other};
+use crate::http::response::{
+    NO_STORE, json_response, no_content, page_or_text, respond, see_other,
+};
 use crate::http::transfer::short_form;
 use crate::limit::Action;
 use crate::operate::{self, MEDIA_TYPE};

@@ -17,7 +17,7 @@ use super::fields::{self, reject_options};
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::handler::delete::remove;
-use crate::http::handler::read::{is_sealed, unlock};
+use crate::http::handler::read::unlock;
 use crate::http::problem::ProblemType as T;
 use crate::http::request::{Method, Request};
 use crate::http::response::{
@@ -100,7 +100,7 @@ pub(crate) async fn read(context: &mut RequestContext<'_>) -> Result<HttpRespons
     let text = paste_in(request.query()).ok_or(ApiError::NothingHere)?;
     let id = context.id(&text)?;
     let stored = context.peek(id).await?;
-    if !is_sealed(&stored) {
+    if !stored.is_sealed() {
         return Err(T::NotFound.says(NOT_SEALED).into());
     }
     let reserved = ResponseReservation::new(

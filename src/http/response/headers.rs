@@ -112,6 +112,12 @@ pub(crate) fn respond(
     response
 }
 
+/// The response to a request that succeeded and has nothing to tell.
+pub(crate) fn no_content() -> HttpResponse {
+    let mut response = HttpResponse::NoContent();
+    response.insert_header((CACHE_CONTROL, NO_STORE)).finish()
+}
+
 /// Starts a response that sends a browser to another page after a form.
 pub(crate) fn see_other(location: &str) -> HttpResponseBuilder {
     let mut response = respond(StatusCode::SEE_OTHER, TEXT, NO_STORE);

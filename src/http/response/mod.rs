@@ -23,7 +23,8 @@ pub(crate) use etag::{etag, etag_of_open, etag_of_page};
 pub(crate) use gate::{ask_for_token, key_cookie, login_page, no_key_cookie};
 pub(crate) use headers::{
     EMBEDDED_IMAGE_POLICY, HTML, JSON, NO_CACHE, NO_STORE, PRIVATE, SVG, TEXT, THUMBNAIL_POLICY,
-    VARY_ACCEPT_AND_CODING, content_type_of, expires, page_or_text, protect, respond, see_other,
+    VARY_ACCEPT_AND_CODING, content_type_of, expires, no_content, page_or_text, protect, respond,
+    see_other,
 };
 pub(crate) use json::{PasteCounts, PasteList, PasteObject, json_response, json_text};
 pub(crate) use large_head::large_head_response;

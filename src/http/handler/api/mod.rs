@@ -5,7 +5,7 @@
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION};
+use actix_web::http::header::{CONTENT_TYPE, LOCATION};
 
 use crate::app::ForbiddenChange;
 use crate::http::admission::RequestContext;
@@ -23,7 +23,7 @@ use crate::http::request::api::{PasteBody, options_of_read};
 use crate::http::request::{RequestError, SaveOptions, header_password, parse_password, query};
 use crate::http::response::{
     JSON, NO_CACHE, NO_STORE, PasteList, PasteObject, created_response, expires, json_response,
-    json_text, respond,
+    json_text, no_content, respond,
 };
 use crate::http::transfer::{ResponseReservation, collect, json_body, made_body};
 use crate::overload::Priority;
@@ -54,12 +54,6 @@ pub(crate) async fn delete(context: &mut RequestContext<'_>) -> Result<HttpRespo
     query::reject_unknown(context.request.query(), &Removal::NAMES)?;
     remove(context, context.request.route.param, None).await?;
     Ok(no_content())
-}
-
-/// Makes the response to a request that succeeded and has nothing to tell.
-pub(super) fn no_content() -> HttpResponse {
-    let mut response = HttpResponse::NoContent();
-    response.insert_header((CACHE_CONTROL, NO_STORE)).finish()
 }
 
 /// Handles `GET` and `HEAD` of `/api/v1/pastes`.

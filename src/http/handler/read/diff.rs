@@ -11,7 +11,6 @@ use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, LOCATION};
 
-use super::is_sealed;
 use super::page::RENDER_TIME;
 use crate::clock::{Clock, processor_time};
 use crate::detection::language_of;
@@ -109,7 +108,7 @@ async fn side(context: &RequestContext<'_>, segment: &str) -> Result<Side, ApiEr
     let stored = context.peek(id).await?;
     let refuse = |reason| Err(ApiError::NotComparable(reason));
     match stored.access() {
-        Access::Open if is_sealed(&stored) => return refuse(NotComparable::Binary),
+        Access::Open if stored.is_sealed() => return refuse(NotComparable::Binary),
         Access::Open => {}
         Access::Link => return refuse(NotComparable::Link),
         Access::Burn(_) | Access::Locked(_) => return refuse(NotComparable::Protected),

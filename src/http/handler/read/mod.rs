@@ -22,7 +22,7 @@ use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::request::{Method, PasteAddress, Request, ResponseFormat, is_preview, query};
 use crate::http::response::{NO_STORE, TEXT, link_page, respond, sealed_page};
-use crate::paste::{Access, Language, LineRange, Password, PasteId, SealedMessage, StoredPaste};
+use crate::paste::{Access, Language, LineRange, Password, PasteId, StoredPaste};
 use crate::render::RenderKey;
 use page::PageInput;
 pub(crate) use protected::{Unlocked, unlock};
@@ -50,7 +50,7 @@ pub(crate) async fn post(
     match stored.access() {
         Access::Open | Access::Link => get(context).await,
         // Its script fetches the message. A form, even of another site, uses up nothing.
-        Access::Burn(_) if context.request.format == ResponseFormat::Html && is_sealed(&stored) => {
+        Access::Burn(_) if context.request.format == ResponseFormat::Html && stored.is_sealed() => {
             sealed_page(context, address.id, &stored)
         }
         Access::Burn(_) | Access::Locked(_) => {
@@ -83,9 +83,9 @@ pub(crate) async fn get(context: &RequestContext<'_>) -> Result<HttpResponse, Ap
     let is_owner = plan.may_own && context.shows_owner(&stored);
     // A card of an encrypted paste would show its ciphertext.
     let base_url = plan.base_url.as_ref();
-    let base_url = base_url.filter(|_| !plan.is_preview || !is_sealed(&stored));
+    let base_url = base_url.filter(|_| !plan.is_preview || !stored.is_sealed());
     let (response, is_embedded) = match base_url {
-        Some(_) if is_sealed(&stored) => {
+        Some(_) if stored.is_sealed() => {
             // Its script fetches the message without another view.
             if plan.counts != Counting::AtOnce && !is_owner {
                 context.count_read(id);
@@ -100,7 +100,7 @@ pub(crate) async fn get(context: &RequestContext<'_>) -> Result<HttpResponse, Ap
             (page::page(context, input).await?, false)
         }
         None => {
-            let is_sealed = plan.is_embedded && is_sealed(&stored);
+            let is_sealed = plan.is_embedded && stored.is_sealed();
             let paste = stored.open().map_err(ApiError::protected)?;
             let is_image = paste.image().is_some() && context.state.images;
             let is_embedded = plan.is_embedded && is_image || is_sealed;
@@ -175,12 +175,6 @@ impl<'a> ReadPlan<'a> {
             counts,
         })
     }
-}
-
-/// Returns whether the content was encrypted before it was sent.
-pub(crate) fn is_sealed(stored: &StoredPaste) -> bool {
-    let plain = stored.plain();
-    plain.is_some_and(|content| SealedMessage::of(content).is_some())
 }
 
 /// Collects the input of the paste's page.

@@ -16,7 +16,7 @@ use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_SECURI
 use actix_web::web::Bytes;
 
 use super::page::{PageInput, secret_page};
-use super::{Representation, is_sealed, render_key};
+use super::{Representation, render_key};
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::request::{Method, PasteAddress, ResponseFormat, header_password};
@@ -46,7 +46,7 @@ pub(super) async fn prompt(
         return open(context, id, address, stored, representation, Some(password)).await;
     }
     match request.format {
-        ResponseFormat::Html if is_sealed(&stored) => sealed_page(context, address.id, &stored),
+        ResponseFormat::Html if stored.is_sealed() => sealed_page(context, address.id, &stored),
         ResponseFormat::Html => protected_page(context, address, &stored, None),
         ResponseFormat::Json | ResponseFormat::Text => Err(ApiError::protected(access)),
     }

@@ -18,16 +18,35 @@ pub(crate) struct About {
     pub(crate) status: StatusCode,
     /// The type in words, for programs.
     pub(crate) title: &'static str,
+    /// What a person can do.
+    pub(crate) step: Step,
     /// The heading of a page.
     pub(crate) heading: &'static str,
     /// What happened, and what a program can do.
     pub(crate) meaning: &'static str,
 }
 
-/// Generates the types from one table: name, status, title, heading and meaning.
+/// What a person who sees the error in a browser can do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// Change the request.
+    Correct,
+    /// Send the same request again, which may succeed later.
+    Retry,
+    LogIn,
+    /// Go back to the page of the form.
+    Return,
+    /// Open the paste, if the request names one. Otherwise change the request.
+    Open,
+    /// Show all lines of the paste.
+    ShowAll,
+    /// Write a new paste.
+    Leave,
+}
+
+/// Generates the types from one table: name, status, step, title, heading and meaning.
 macro_rules! problem_types {
-    ($($name:literal $variant:ident $status:ident $title:literal $heading:literal $meaning:literal)+) => {
-        /// The type of a problem.
+    ($($name:literal $variant:ident $status:ident $step:ident $title:literal $heading:literal $meaning:literal)+) => {
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub(crate) enum ProblemType {
             $($variant,)+
@@ -37,103 +56,103 @@ macro_rules! problem_types {
             pub(crate) const ALL: &[Self] = &[$(Self::$variant),+];
 
             pub(crate) const fn about(self) -> About {
-                let (name, status, title, heading, meaning) = match self {
-                    $(Self::$variant => ($name, StatusCode::$status, $title, $heading, $meaning),)+
+                let (name, status, step, title, heading, meaning) = match self {
+                    $(Self::$variant => ($name, StatusCode::$status, Step::$step, $title, $heading, $meaning),)+
                 };
-                About { name, status, title, heading, meaning }
+                About { name, status, step, title, heading, meaning }
             }
         }
     };
 }
 
 problem_types! {
-    "malformed-request" MalformedRequest BAD_REQUEST "Malformed request" "That did not work"
+    "malformed-request" MalformedRequest BAD_REQUEST Correct "Malformed request" "That did not work"
         "The body, the query or the Host header cannot be read. Correct the request."
-    "unknown-name" UnknownName BAD_REQUEST "Unknown name" "That did not work"
+    "unknown-name" UnknownName BAD_REQUEST Correct "Unknown name" "That did not work"
         "A member, a field, a header or a query option has a name that is not supported. Correct or remove it."
-    "repeated-name" RepeatedName BAD_REQUEST "Repeated name" "That did not work"
+    "repeated-name" RepeatedName BAD_REQUEST Correct "Repeated name" "That did not work"
         "Something is sent twice, perhaps under two names. Send it once."
-    "invalid-value" InvalidValue BAD_REQUEST "Invalid value" "That did not work"
+    "invalid-value" InvalidValue BAD_REQUEST Correct "Invalid value" "That did not work"
         "The value of an option or a member is not allowed. The detail names the allowed values."
-    "empty-content" EmptyContent BAD_REQUEST "Empty content" "That did not work"
+    "empty-content" EmptyContent BAD_REQUEST Correct "Empty content" "That did not work"
         "There is no content to save. Send at least one byte."
-    "invalid-link" InvalidLink BAD_REQUEST "Invalid link" "That did not work"
+    "invalid-link" InvalidLink BAD_REQUEST Correct "Invalid link" "That did not work"
         "The target or an option of a short link is not allowed. Correct it, or save the URL as text."
-    "no-action" NoAction BAD_REQUEST "No action" "That did not work"
+    "no-action" NoAction BAD_REQUEST Correct "No action" "That did not work"
         "The request names nothing to do with the paste. Name a change."
-    "forbidden-change" ForbiddenChange BAD_REQUEST "Forbidden change" "That did not work"
+    "forbidden-change" ForbiddenChange BAD_REQUEST Correct "Forbidden change" "That did not work"
         "The paste does not allow this change, and nothing was changed. Save a new paste instead."
-    "unknown-content" UnknownContent BAD_REQUEST "Unknown content" "That did not work"
+    "unknown-content" UnknownContent BAD_REQUEST Correct "Unknown content" "That did not work"
         "The paste has a password, so its content is not known and cannot be blocked. Remove it without a block."
-    "not-text" NotText BAD_REQUEST "Not text" "That did not work"
+    "not-text" NotText BAD_REQUEST Open "Not text" "That did not work"
         "The paste is binary and cannot be edited as text. Replace its content as a whole."
-    "not-comparable" NotComparable BAD_REQUEST "Not comparable" "That did not work"
+    "not-comparable" NotComparable BAD_REQUEST Correct "Not comparable" "That did not work"
         "One of the pastes burns, has a password, or is no text of moderate size. The detail says which."
-    "partial-upload" PartialUpload BAD_REQUEST "Partial upload" "That did not work"
+    "partial-upload" PartialUpload BAD_REQUEST Correct "Partial upload" "That did not work"
         "The body has a Content-Range. Send the whole content without it."
-    "interrupted" Interrupted BAD_REQUEST "Interrupted upload" "That did not work"
+    "interrupted" Interrupted BAD_REQUEST Retry "Interrupted upload" "That did not work"
         "The upload ended too early. Send it again."
-    "password-required" PasswordRequired UNAUTHORIZED "Password required" "Password or token needed"
+    "password-required" PasswordRequired UNAUTHORIZED Correct "Password required" "Password or token needed"
         "The paste has a password, and none was sent. Send it in X-Password."
-    "wrong-password" WrongPassword UNAUTHORIZED "Wrong password" "Password or token needed"
+    "wrong-password" WrongPassword UNAUTHORIZED Correct "Wrong password" "Password or token needed"
         "The password is not that of the paste. Attempts are limited."
-    "token-required" TokenRequired UNAUTHORIZED "Token required" "Password or token needed"
+    "token-required" TokenRequired UNAUTHORIZED Correct "Token required" "Password or token needed"
         "Only the owner or the operator can do this, and no token was sent. The detail says which one to send."
-    "wrong-token" WrongToken FORBIDDEN "Wrong token" "Not allowed"
+    "wrong-token" WrongToken FORBIDDEN Correct "Wrong token" "Not allowed"
         "The token is not that of the paste, or the bearer token is not the operator's. Attempts are limited."
-    "key-required" KeyRequired UNAUTHORIZED "Key required" "Key needed"
+    "key-required" KeyRequired UNAUTHORIZED LogIn "Key required" "Key needed"
         "Only holders of a key can do this here, and no key was sent. Send it as a bearer token."
-    "wrong-key" WrongKey UNAUTHORIZED "Wrong key" "Key needed"
+    "wrong-key" WrongKey UNAUTHORIZED LogIn "Wrong key" "Key needed"
         "The key is mistyped, revoked or expired. Attempts are limited."
-    "key-forbids" KeyForbids FORBIDDEN "Not allowed by the key" "Not allowed"
+    "key-forbids" KeyForbids FORBIDDEN LogIn "Not allowed by the key" "Not allowed"
         "The key does not give the right that this needs. Ask the operator for another key."
-    "cross-site" CrossSite FORBIDDEN "Cross-site request" "Not allowed"
+    "cross-site" CrossSite FORBIDDEN Return "Cross-site request" "Not allowed"
         "A page of another site made the browser send this request. Send it from a page of this server."
-    "network-denied" NetworkDenied FORBIDDEN "Network denied" "Not allowed"
+    "network-denied" NetworkDenied FORBIDDEN Retry "Network denied" "Not allowed"
         "The operator blocks the network of the client."
-    "links-off" LinksOff FORBIDDEN "Short links are off" "Not allowed"
+    "links-off" LinksOff FORBIDDEN Correct "Short links are off" "Not allowed"
         "The operator turned short links off. Save the URL as text."
-    "encryption-off" EncryptionOff FORBIDDEN "Encrypted pastes are off" "Not allowed"
+    "encryption-off" EncryptionOff FORBIDDEN Correct "Encrypted pastes are off" "Not allowed"
         "The operator turned pastes off that are encrypted before they are sent. Save the text itself."
-    "not-found" NotFound NOT_FOUND "Not found" "Not found"
+    "not-found" NotFound NOT_FOUND Leave "Not found" "Not found"
         "There is nothing at this URL. A paste may have been removed some time ago."
-    "no-such-lines" NoSuchLines NOT_FOUND "No such lines" "Not found"
+    "no-such-lines" NoSuchLines NOT_FOUND ShowAll "No such lines" "Not found"
         "The range of lines starts after the last line."
-    "not-a-link" NotALink NOT_FOUND "Not a short link" "Not found"
+    "not-a-link" NotALink NOT_FOUND Open "Not a short link" "Not found"
         "A preview was requested of a paste that is not a short link. Remove the + from its URL."
-    "method-not-allowed" MethodNotAllowed METHOD_NOT_ALLOWED "Method not allowed" "Not possible this way"
+    "method-not-allowed" MethodNotAllowed METHOD_NOT_ALLOWED Correct "Method not allowed" "Not possible this way"
         "The URL does not support the method. Use one of those in Allow."
-    "post-required" PostRequired METHOD_NOT_ALLOWED "POST required" "Not possible this way"
+    "post-required" PostRequired METHOD_NOT_ALLOWED Correct "POST required" "Not possible this way"
         "The paste burns after reading, so only a POST reads it. It uses up one view."
-    "too-slow" TooSlow REQUEST_TIMEOUT "Upload too slow" "Upload too slow"
+    "too-slow" TooSlow REQUEST_TIMEOUT Retry "Upload too slow" "Upload too slow"
         "The body arrived too slowly. Send it again, or in chunks."
-    "changed" Changed CONFLICT "Changed meanwhile" "Changed meanwhile"
+    "changed" Changed CONFLICT Retry "Changed meanwhile" "Changed meanwhile"
         "The paste was changed while it was read. Send the request again."
-    "slug-taken" SlugTaken CONFLICT "Slug taken" "Address taken"
+    "slug-taken" SlugTaken CONFLICT Correct "Slug taken" "Address taken"
         "Another paste has this slug, or had it until a day ago, and nothing was saved. Choose another one."
-    "list-full" ListFull CONFLICT "List full" "List full"
+    "list-full" ListFull CONFLICT Retry "List full" "List full"
         "There are as many blocked contents as the server keeps. Unblock one, then try again."
-    "gone" Gone GONE "Gone" "No longer available"
+    "gone" Gone GONE Leave "Gone" "No longer available"
         "The paste expired, was read for the last time, or was removed. The detail says which."
-    "precondition-failed" PreconditionFailed PRECONDITION_FAILED "Precondition failed" "Changed meanwhile"
+    "precondition-failed" PreconditionFailed PRECONDITION_FAILED Correct "Precondition failed" "Changed meanwhile"
         "The content is not the one that If-Match names. Read it again, then decide."
-    "too-large" TooLarge PAYLOAD_TOO_LARGE "Too large" "Too large"
+    "too-large" TooLarge PAYLOAD_TOO_LARGE Correct "Too large" "Too large"
         "The content or the form is larger than the limit, which the detail names."
-    "compressed" Compressed UNSUPPORTED_MEDIA_TYPE "Compressed upload" "Not supported"
+    "compressed" Compressed UNSUPPORTED_MEDIA_TYPE Correct "Compressed upload" "Not supported"
         "The body has a Content-Encoding. Send it without."
-    "no-such-range" NoSuchRange RANGE_NOT_SATISFIABLE "No such range" "Past the end"
+    "no-such-range" NoSuchRange RANGE_NOT_SATISFIABLE Correct "No such range" "Past the end"
         "The byte range starts after the last byte. Content-Range has the length."
-    "blocked-content" BlockedContent UNAVAILABLE_FOR_LEGAL_REASONS "Blocked content" "Blocked"
+    "blocked-content" BlockedContent UNAVAILABLE_FOR_LEGAL_REASONS Correct "Blocked content" "Blocked"
         "The operator blocks this content, and nothing was saved. Ask the operator if you think this is a mistake."
-    "quota-exceeded" QuotaExceeded TOO_MANY_REQUESTS "Quota exceeded" "Too many requests"
+    "quota-exceeded" QuotaExceeded TOO_MANY_REQUESTS Retry "Quota exceeded" "Too many requests"
         "A rate limit is exceeded: wait for Retry-After seconds. With status 413, the request is larger than the limit ever allows."
-    "too-many-transfers" TooManyTransfers TOO_MANY_REQUESTS "Too many transfers" "Too many requests"
+    "too-many-transfers" TooManyTransfers TOO_MANY_REQUESTS Retry "Too many transfers" "Too many requests"
         "The client or its network has too many requests or paused uploads in progress. Finish one, then try again."
-    "storage-failed" StorageFailed INTERNAL_SERVER_ERROR "Storage failed" "Disk error"
+    "storage-failed" StorageFailed INTERNAL_SERVER_ERROR Retry "Storage failed" "Disk error"
         "The disk of the server failed. Try again; if that fails too, tell the operator."
-    "busy" Busy SERVICE_UNAVAILABLE "Busy" "Busy right now"
+    "busy" Busy SERVICE_UNAVAILABLE Retry "Busy" "Busy right now"
         "The server could not complete the request right now. Wait for Retry-After seconds."
-    "disk-full" DiskFull INSUFFICIENT_STORAGE "Disk full" "Disk full"
+    "disk-full" DiskFull INSUFFICIENT_STORAGE Retry "Disk full" "Disk full"
         "The disk of the server is full, and nothing was saved. Try again later."
 }
 
@@ -149,13 +168,12 @@ impl ProblemType {
 
     /// The row of an error of this type with this sentence: first the cause, then the next step.
     pub(crate) fn says(self, sentence: impl Into<Cow<'static, str>>) -> Row {
-        let About {
-            status, heading, ..
-        } = self.about();
+        let about = self.about();
         Row {
             problem_type: self,
-            status,
-            heading,
+            status: about.status,
+            step: about.step,
+            heading: about.heading,
             sentence: sentence.into(),
             page_sentence: None,
             headers: Vec::new(),
@@ -172,6 +190,7 @@ pub(crate) type Header = (HeaderName, HeaderValue);
 pub(crate) struct Row {
     pub(crate) problem_type: ProblemType,
     pub(crate) status: StatusCode,
+    pub(crate) step: Step,
     /// The heading of a page. Programs get the title of the type instead.
     pub(crate) heading: &'static str,
     pub(crate) sentence: Cow<'static, str>,
@@ -192,6 +211,11 @@ impl Row {
 
     pub(crate) fn heading(mut self, heading: &'static str) -> Self {
         self.heading = heading;
+        self
+    }
+
+    pub(crate) fn step(mut self, step: Step) -> Self {
+        self.step = step;
         self
     }
 

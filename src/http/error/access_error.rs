@@ -78,6 +78,17 @@ impl AccessError {
         }
     }
 
+    pub(crate) fn is_wrong_key(self) -> bool {
+        match self {
+            Self::WrongKey(_) => true,
+            Self::NoKey(..)
+            | Self::NoKeyForSlug(_)
+            | Self::EmptyKey(_)
+            | Self::KeyForbids(_)
+            | Self::CrossSite => false,
+        }
+    }
+
     /// Returns true if the client has no key that counts.
     pub(crate) fn needs_key(self) -> bool {
         self.challenge().is_some()

@@ -10,7 +10,7 @@ use actix_web::http::header::{ALLOW, CONTENT_RANGE, RETRY_AFTER, WWW_AUTHENTICAT
 use super::{AccessError, RateLimitExceeded};
 use crate::app::{AppError, ForbiddenChange, LinkError, Unauthorized};
 use crate::config::ByteSize;
-use crate::http::problem::{ProblemType as T, Row};
+use crate::http::problem::{ProblemType as T, Row, Step};
 use crate::http::request::{Method, RequestError};
 use crate::overload::{MAX_PAUSES_PER_CLIENT, QuotaError};
 use crate::paste::{Access, SizeError};
@@ -79,7 +79,6 @@ pub(crate) enum ApiError {
     NoPassword,
     /// The same for a client of the JSON API.
     NoPasswordMember,
-    /// The password is wrong.
     WrongPassword,
     /// A preview was requested of a paste that is not a short link.
     NotALink,
@@ -118,7 +117,6 @@ pub(crate) enum ApiError {
     OverShare,
     /// The server is overloaded.
     Overloaded,
-    /// A rate limit is exceeded.
     RateLimitExceeded(RateLimitExceeded),
 }
 
@@ -129,7 +127,6 @@ pub(crate) enum NotComparable {
     Protected,
     /// It is a short link.
     Link,
-    /// It is binary.
     Binary,
     /// It has too many bytes or lines.
     TooLarge,
@@ -165,13 +162,14 @@ impl ApiError {
     /// Returns whether the client may be guessing: it asked for a slug that another paste has, or sent a wrong token
     /// or key.
     pub(crate) fn is_wrong_guess(&self) -> bool {
-        matches!(
-            self,
-            Self::Unauthorized(Unauthorized::WrongToken | Unauthorized::NotOperator)
-                | Self::SlugTaken
-                | Self::Access(AccessError::WrongKey(_))
-                | Self::WrongOperatorPassword
-        )
+        match self {
+            Self::Unauthorized(error) => match error {
+                Unauthorized::WrongToken | Unauthorized::NotOperator => true,
+                Unauthorized::NoToken | Unauthorized::MayNotBlock => false,
+            },
+            Self::Access(error) => error.is_wrong_key(),
+            error => matches!(error, Self::SlugTaken | Self::WrongOperatorPassword),
+        }
     }
 
     /// What a client meets.
@@ -298,10 +296,12 @@ impl ApiError {
                 token (`TIDEBIN_ADMIN_TOKEN`) as `Authorization: Bearer`.")
                 .on_page("For the operator alone. Reload the page, and enter the operator's token as the password.")
                 .heading("Operator only")
+                .step(Step::Retry)
                 .header(WWW_AUTHENTICATE, OPERATOR_CHALLENGE),
             Self::WrongOperatorPassword => T::TokenRequired.says("This is not the operator's token. Check it for \
                 typos, then send it again.")
                 .heading("Operator only")
+                .step(Step::Retry)
                 .header(WWW_AUTHENTICATE, OPERATOR_CHALLENGE),
             Self::SlugTaken => T::SlugTaken.says("This `slug` is taken, or was until a day ago, so nothing was saved. \
                 Choose another one, or change the paste that has it."),
@@ -317,7 +317,7 @@ impl ApiError {
                     changed. Unblock one, then try again."))
             }
             Self::Store(StoreError::NotListed) => T::NotFound.says("There is no such entry on the list, so nothing was \
-                changed. Load the list again."),
+                changed. Load the list again.").step(Step::Correct),
             Self::Denied => T::NetworkDenied.says("The operator of this server blocks your network. Use another \
                 network, or ask the operator for access."),
             Self::Method(allowed) => T::MethodNotAllowed.says(format!("This URL does not support that method. Use one \

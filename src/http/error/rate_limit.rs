@@ -10,7 +10,7 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{HeaderName, HeaderValue, RETRY_AFTER};
 
 use crate::config::ByteSize;
-use crate::http::problem::{Header, ProblemType, Row};
+use crate::http::problem::{Header, ProblemType, Row, Step};
 use crate::limit::{
     Action, LimitDenied, NETWORK_FACTOR, QuotaPolicy, RemainingQuota, Rule, Rules, Tier, Unit,
 };
@@ -59,6 +59,7 @@ impl RateLimitExceeded {
         let mut row = ProblemType::QuotaExceeded.says(self.sentence());
         let Some(wait) = self.denied.retry_after else {
             (row.status, row.heading) = (StatusCode::PAYLOAD_TOO_LARGE, "Too large");
+            row.step = Step::Correct;
             return row;
         };
         let (seconds, name) = (whole_seconds(wait), self.policy());

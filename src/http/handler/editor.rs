@@ -21,6 +21,7 @@ use crate::config::Redirect;
 use crate::detection::language_of;
 use crate::http::admission::{RequestContext, authorize};
 use crate::http::error::ApiError;
+use crate::http::problem::Step;
 use crate::http::request::form::{crlf_to_lf, multipart};
 use crate::http::request::{Audience, ResponseFormat, query};
 use crate::http::response::{NO_STORE, THUMBNAIL_POLICY, ask_for_token};
@@ -163,7 +164,7 @@ fn editor_head(context: &RequestContext<'_>, coding: Coding) -> HttpResponseBuil
 /// on another site cannot make this server show a text.
 pub(super) fn gives_back(context: &RequestContext<'_>, error: &ApiError) -> bool {
     let is_ours = context.request.format == ResponseFormat::Html && context.is_same_origin();
-    is_ours && !error.may_pass(&error.row())
+    is_ours && error.row().step != Step::Retry
 }
 
 /// Responds to a rejected change or link with the editor, which holds the text or the URL in `body`. It saves a new

@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use crate::http::problem::{ProblemType as T, Row};
+use crate::http::problem::{ProblemType as T, Row, Step};
 use crate::paste::{Expiry, ExpiryError, SizeError, SlugError};
 use crate::spelling;
 
@@ -174,7 +174,8 @@ impl RequestError {
                     ending such as `rs`, or no `lang`."))
             }
             Self::Lines => T::InvalidValue.says("`lines` is not a range of lines. Use `lines=10-20`, or `lines=10` for \
-                one line."),
+                one line.")
+                .step(Step::ShowAll),
             Self::NoQuery => T::UnknownName.says("This URL takes no options in its query. Remove them; for some of the \
                 lines, read `/raw/ID?lines=10-20`."),
             Self::Host => T::MalformedRequest.says("The Host header is not a valid host name. Send the name and port \

@@ -2,7 +2,6 @@
 //! or plain text.
 
 use actix_web::HttpResponse;
-use actix_web::http::StatusCode;
 use actix_web::http::header::HeaderValue;
 use serde_json::json;
 
@@ -10,9 +9,9 @@ use super::gate::login_page;
 use super::headers::{HTML, JSON, TEXT, respond_error};
 use super::json::Problem;
 use crate::config::BaseUrl;
-use crate::http::error::{AccessError, ApiError};
-use crate::http::problem::{ProblemType, Row};
-use crate::http::request::{BodyKind, Method, Request, RequestError, ResponseFormat};
+use crate::http::error::ApiError;
+use crate::http::problem::{ProblemType, Row, Step};
+use crate::http::request::{BodyKind, Method, Request, ResponseFormat};
 use crate::page::{MessagePage, NextStep, Page};
 use crate::store::StoreError;
 
@@ -87,7 +86,7 @@ impl ApiError {
                     site: request.site,
                     heading: row.heading,
                     sentence: row.page_sentence(),
-                    next_step: self.next_step(&row, request),
+                    next_step: next_step(row.step, request),
                     line: "",
                 };
                 (HTML, page.html())
@@ -99,52 +98,6 @@ impl ApiError {
             ResponseFormat::Text => (TEXT, [&*row.sentence, "\n"].concat()),
         };
         respond_error(&mut row, content_type).body(body)
-    }
-
-    /// The next step for a person who sees the error in a browser.
-    fn next_step<'a>(&self, row: &Row, request: &Request<'a>) -> NextStep<'a> {
-        let is_form = request.method == Method::Post;
-        // Only the forms of the editor are multipart.
-        let has_text = is_form && request.body_kind() == BodyKind::Multipart;
-        let is_new = request.route.pattern == "/";
-        match self {
-            Self::Store(StoreError::NotFound | StoreError::Gone(_))
-            | Self::NothingHere
-            | Self::NothingSaved
-            | Self::OutsideBasePath(_) => NextStep::NewPaste,
-            Self::Access(AccessError::CrossSite) => NextStep::Return,
-            Self::Access(_) => NextStep::LogIn { has_text },
-            Self::NoSuchLines | Self::Request(RequestError::Lines) => NextStep::ShowAll,
-            Self::NotALink | Self::NotText if !request.route.param.is_empty() => {
-                NextStep::OpenPaste {
-                    id: request.route.param,
-                }
-            }
-            _ if self.may_pass(row) && has_text => NextStep::SendAgain { is_new },
-            _ if self.may_pass(row) => NextStep::TryAgain,
-            _ if has_text => NextStep::ChangeText { is_new },
-            _ if is_form => NextStep::Return,
-            _ => NextStep::NewPaste,
-        }
-    }
-
-    /// Returns whether the same request may succeed later.
-    pub(crate) fn may_pass(&self, row: &Row) -> bool {
-        matches!(
-            row.status,
-            StatusCode::TOO_MANY_REQUESTS
-                | StatusCode::INTERNAL_SERVER_ERROR
-                | StatusCode::SERVICE_UNAVAILABLE
-                | StatusCode::INSUFFICIENT_STORAGE
-                | StatusCode::REQUEST_TIMEOUT
-        ) || matches!(
-            self,
-            Self::Store(StoreError::Changed | StoreError::TooManyBlocks)
-                | Self::Denied
-                | Self::Interrupted
-                | Self::OperatorOnly
-                | Self::WrongOperatorPassword
-        )
     }
 
     /// Problem details (RFC 9457).
@@ -160,5 +113,27 @@ impl ApiError {
             },
         };
         serde_json::to_string(&problem).unwrap_or_default()
+    }
+}
+
+/// The next step for a person who sees the error in a browser.
+fn next_step<'a>(step: Step, request: &Request<'a>) -> NextStep<'a> {
+    let is_form = request.method == Method::Post;
+    // Only the forms of the editor are multipart.
+    let has_text = is_form && request.body_kind() == BodyKind::Multipart;
+    let is_new = request.route.pattern == "/";
+    match step {
+        Step::Leave => NextStep::NewPaste,
+        Step::Return => NextStep::Return,
+        Step::LogIn => NextStep::LogIn { has_text },
+        Step::ShowAll => NextStep::ShowAll,
+        Step::Open if !request.route.param.is_empty() => NextStep::OpenPaste {
+            id: request.route.param,
+        },
+        Step::Retry if has_text => NextStep::SendAgain { is_new },
+        Step::Retry => NextStep::TryAgain,
+        Step::Correct | Step::Open if has_text => NextStep::ChangeText { is_new },
+        Step::Correct | Step::Open if is_form => NextStep::Return,
+        Step::Correct | Step::Open => NextStep::NewPaste,
     }
 }

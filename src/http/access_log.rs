@@ -1,6 +1,7 @@
-//! The access log: one line per request, with method, route, status, bytes and milliseconds.
+//! The access log: one line per request, with method, route, status, bytes and milliseconds, and the request's id if a
+//! trusted proxy sent one.
 //!
-//! Invariants: no line contains an id, a token, content or an address. The route is logged as its pattern. An unknown
+//! Invariants: no line contains the id of a paste, a token, content or an address. The route is logged as its pattern. An unknown
 //! method is logged as `OTHER`, because it may be any text.
 
 use std::time::Duration;
@@ -33,6 +34,7 @@ pub(crate) fn line(
     status: StatusCode,
     bytes: u64,
     took: Duration,
+    request_id: Option<&str>,
 ) {
     let ms = took.as_micros() as f64 / 1000.0;
     tracing::info!(
@@ -42,6 +44,7 @@ pub(crate) fn line(
         status = status.as_u16(),
         bytes,
         ms,
+        request_id,
         "request"
     );
 }

@@ -96,7 +96,7 @@ fn refuse_flood(state: &AppState, floods: &Floods, request: &Request) -> Option<
             headers,
             &response,
         );
-        endpoint.record(state, method, route, &response, now);
+        endpoint.record(state, request, route, &response, now);
         response
     })
 }

@@ -253,7 +253,7 @@ pub(crate) async fn serve(
     if let Some(cors) = state.cors.as_ref().filter(|_| is_shared(route)) {
         share(cors, http.headers(), &mut response);
     }
-    endpoint.record(state, method, route, &response, started);
+    endpoint.record(state, http, route, &response, started);
     response
 }
 
@@ -317,15 +317,17 @@ impl Endpoint {
     pub(super) fn record(
         self,
         state: &AppState,
-        method: Method,
+        http: &actix_http::Request,
         route: Route<'_>,
         response: &HttpResponse,
         started: Duration,
     ) {
+        let method = Method::of(http.method());
         let took = state.clock.elapsed().saturating_sub(started);
         let (status, bytes) = (response.status(), access_log::bytes_of(response));
         if self != Self::Health || !method.is_safe() {
-            access_log::line(method.name(), route.pattern, status, bytes, took);
+            let id = state.clients.request_id(http);
+            access_log::line(method.name(), route.pattern, status, bytes, took, id);
         }
         let series = self.series(method);
         state.requests.count(series, status.as_u16(), bytes, took);

@@ -152,3 +152,31 @@ fn a_health_check_writes_no_line() {
     let (_, log) = running.wait();
     assert!(log.contains("/help") && !log.contains("/healthz"), "{log}");
 }
+
+#[test]
+fn a_line_of_the_log_has_the_id_that_a_trusted_proxy_sent_and_no_other_id() {
+    let trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+    let lines = |args: &[&str]| {
+        let mut running = Running::start(&[&["--log", "info"], args].concat());
+        [
+            ("X-Request-Id", "7f3a-B_9"),
+            ("traceparent", trace),
+            ("X-Request-Id", "192.0.2.1"),
+        ]
+        .map(|(name, value)| {
+            let get = running.request("GET", "/help").header(name, value);
+            assert_eq!(get.send().status, 200);
+            let line = running.next_line();
+            let (_, end) = line.split_once(" ms=").expect("a request");
+            end.split_once(' ').map(|(_, id)| id.trim_end().to_owned())
+        })
+    };
+    let trusted = lines(&["--trusted-proxies", "127.0.0.1"]);
+    let expected = [
+        Some("request_id=\"7f3a-B_9\"".to_owned()),
+        Some("request_id=\"4bf92f3577b34da6a3ce929d0e0e4736\"".to_owned()),
+        None,
+    ];
+    assert_eq!(trusted, expected);
+    assert_eq!(lines(&[]), [None, None, None]);
+}

@@ -38,7 +38,6 @@ const NO_PROTOCOL: &str = "This port takes plain text, and an HTTP request or a 
 /// The start of a TLS handshake: the type of the record, and the first byte of the version (RFC 8446, section 5.1).
 const TLS: &[u8] = b"\x16\x03";
 
-/// Serves one connection.
 pub(crate) async fn serve(state: &AppState, stream: TcpStream, slot: ConnectionSlot) {
     let peer = stream.peer_addr().ok().map(|peer| peer.ip());
     let client = state.clients.identity(peer, &HeaderMap::new());
@@ -82,7 +81,7 @@ pub(crate) async fn serve(state: &AppState, stream: TcpStream, slot: ConnectionS
     drop(charges);
     let took = state.clock.elapsed().saturating_sub(started);
     let ([method, route], bytes) = (access_log::TERMBIN, answer.len() as u64);
-    access_log::line(method, route, status, bytes, took);
+    access_log::line(method, route, status, bytes, took, None);
     let series = access_log::TERMBIN_SERIES;
     state.requests.count(series, status.as_u16(), bytes, took);
     socket.answer(&answer).await;

@@ -12,6 +12,7 @@
 //! was logged, each request also looks up the header.
 
 mod forwarded;
+mod request_id;
 
 use std::net::IpAddr;
 use std::sync::Once;
@@ -138,6 +139,13 @@ impl ClientResolver {
         let (scheme, prefix) = (scheme.unwrap_or("http"), prefix.unwrap_or_default());
         let host = host(request, local).ok()?;
         [scheme, "://", host, prefix].concat().parse().ok()
+    }
+
+    /// The id of the request for the log, if a trusted proxy sent one.
+    pub(crate) fn request_id<'a>(&self, request: &'a Request) -> Option<&'a str> {
+        let peer = request.peer_addr().map(|peer| peer.ip());
+        self.is_proxy(peer)
+            .then(|| request_id::request_id(request.headers()))?
     }
 
     /// The client's address, and false if it is only the address of a proxy. It is `None` for a client on this machine.

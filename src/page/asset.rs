@@ -129,7 +129,6 @@ fn without_comments(code: &str, comment: &str) -> String {
     code.split_inclusive('\n').filter(is_code).collect()
 }
 
-/// Returns all assets.
 fn assets() -> [&'static Asset; 14] {
     [
         &STYLE,

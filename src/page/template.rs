@@ -31,7 +31,6 @@ pub(super) fn write_text(template: &impl Template) -> String {
     text
 }
 
-/// Returns a page as HTML.
 pub(crate) fn to_html(page: &impl Template) -> String {
     write(page, 0)
 }

@@ -41,7 +41,6 @@ pub(crate) enum KeySource {
     Explicit,
     /// In `Authorization: Basic`, which a browser repeats by itself.
     Basic,
-    /// In a cookie.
     Cookie,
 }
 

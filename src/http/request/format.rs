@@ -8,7 +8,6 @@ use actix_web::http::header::{ACCEPT, ACCEPT_ENCODING, HeaderMap, HeaderName};
 
 use crate::page::Coding;
 
-/// The format of a response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ResponseFormat {
     /// HTML pages, for browsers.

@@ -10,9 +10,7 @@ use crate::paste::{IdCodec, Slug};
 pub(crate) enum Cost {
     /// No charge: the response has the same bytes for every client.
     Free,
-    /// One read.
     Read,
-    /// One save.
     Save,
 }
 

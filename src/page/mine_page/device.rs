@@ -23,10 +23,7 @@ pub(crate) struct DevicePage<'a> {
 #[derive(Clone, Copy)]
 pub(crate) enum DeviceStep<'a> {
     /// It shows the secret to its owner.
-    Show {
-        /// The secret.
-        secret: &'a str,
-    },
+    Show { secret: &'a str },
     /// It asks for the secret.
     Enter {
         /// Whether the browser has a list already, which the other one would replace.

@@ -16,7 +16,6 @@ use dimensions::{dimensions, gif_frames};
 /// The format of an image, and the dimensions that it states.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Image {
-    /// The format.
     pub(crate) format: ImageFormat,
     /// The stated width in pixels.
     pub(crate) width: u32,

@@ -41,7 +41,6 @@ impl Owners {
         paste
     }
 
-    /// Removes a paste.
     pub(super) fn remove(&mut self, paste: &PasteData) {
         if let Some(owned) = &paste.owned {
             self.pastes.remove(&(owned.by, owned.place));

@@ -108,7 +108,6 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// The bytes of a text.
 pub(super) fn bytes(text: Cow<'_, str>) -> Cow<'_, [u8]> {
     match text {
         Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),

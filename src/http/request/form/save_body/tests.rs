@@ -28,7 +28,6 @@ fn allowed(name: &str) -> &'static str {
     Field::named(name).map_or("", |field| field.allowed)
 }
 
-/// The text of an option.
 fn text<'f>(form: &'f SaveForm<'_>, name: &str) -> Option<&'f str> {
     form.options
         .get(name)

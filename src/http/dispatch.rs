@@ -368,18 +368,19 @@ async fn respond(
     if request.client.policy == NetworkPolicy::Deny && !is_health {
         return Err(error_response(ApiError::Denied));
     }
-    if context.state.cors.is_some() && is_shared(request.route) && request.is_preflight() {
-        return Ok(preflight_response());
-    }
+    let is_preflight =
+        context.state.cors.is_some() && is_shared(request.route) && request.is_preflight();
     let audience = endpoint.audience(&request);
-    if audience != Audience::Anyone {
+    // Browsers send preflights without credentials.
+    if audience != Audience::Anyone && !is_preflight {
         identify(context).map_err(error_response)?;
     }
-    let admitted = context
-        .charges
-        .admit(endpoint.cost(&request), request.declared_length)
-        .await;
+    let cost = endpoint.cost(&request);
+    let admitted = context.charges.admit(cost, request.declared_length).await;
     admitted.map_err(error_response)?;
+    if is_preflight {
+        return Ok(preflight_response());
+    }
     authorize(context, audience).map_err(error_response)?;
     match endpoint.handle(context).await {
         Some(result) => result,

@@ -1,6 +1,7 @@
 //! Pages of other sites (CORS): which of them may use which routes, and with which headers.
 
 use crate::client::{Request, Response};
+use crate::keys::KeysFile;
 use crate::process::tidebin;
 use crate::server::TestServer;
 
@@ -88,7 +89,10 @@ fn other_origins_get_no_permission_and_caches_keep_them_apart() {
 #[test]
 fn a_preflight_allows_every_method_and_header_and_is_remembered() {
     // Also on a private server, as browsers send it without credentials.
-    let server = TestServer::limited(&["--cors", "*", "--limit-read", "rate 1/1h burst 1"]);
+    let keys = KeysFile::new();
+    keys.make(&["anna"]);
+    let server =
+        TestServer::limited(&["--cors", "*", "--access", "private", "--keys", keys.path()]);
     for path in [
         "/",
         "/notes.txt",
@@ -106,6 +110,14 @@ fn a_preflight_allows_every_method_and_header_and_is_remembered() {
         assert_eq!(header("access-control-allow-headers"), "*, Authorization");
         assert_eq!(header("access-control-max-age"), "86400");
     }
+}
+
+#[test]
+fn a_preflight_is_charged_as_a_read() {
+    let server = TestServer::limited(&["--cors", "*", "--limit-read", "rate 1/1h burst 2"]);
+    let statuses = [(); 3].map(|()| preflight(&server, "/", APP).status);
+    assert_eq!(statuses, [204, 204, 429]);
+    assert_eq!(server.get("/").status, 429);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The service that the HTTP library calls for each request.
 //!
-//! Invariants: a request is in flight for its connection until the whole response is in the connection's buffer. A
-//! small body that was sent with its head is whole when the handler gets it.
+//! Invariants: a request is in flight for its connection until the whole response is in the connection's buffer. One of
+//! an evicted connection is not handled. A small body that was sent with its head is whole when the handler gets it.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -44,6 +44,10 @@ async fn answer(
     let (state, floods) = &*worker;
     let connection = request.conn_data::<Rc<ConnectionState>>().cloned();
     let in_flight = connection.map(|it| InFlightGuard::start(it, body_length(&mut request)));
+    // Its response would not be sent, so the request must change nothing.
+    if in_flight.as_ref().is_some_and(InFlightGuard::is_evicted) {
+        return Err(HttpResponse::ServiceUnavailable().finish());
+    }
     let payload = request.take_payload();
     let has_body = !matches!(payload, Payload::None);
     let payload = match &in_flight {
@@ -103,7 +107,69 @@ fn refuse_flood(state: &AppState, floods: &Floods, request: &Request) -> Option<
 
 #[cfg(test)]
 mod tests {
+    use std::io::{Read, Write};
+    use std::net::{TcpListener, TcpStream};
+
+    use actix_http::HttpService;
+    use actix_service::Service as _;
+    use actix_web::rt;
+
     use super::*;
+    use crate::clock::Clock;
+    use crate::config::Invocation;
+    use crate::http::Server;
+    use crate::http::connection::{ConnectionSlots, GuardedStream, HeadRejection};
+
+    /// A connection, and its client.
+    fn connection() -> (rt::net::TcpStream, TcpStream) {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        let (accepted, _) = listener.accept().unwrap();
+        accepted.set_nonblocking(true).unwrap();
+        (rt::net::TcpStream::from_std(accepted).unwrap(), client)
+    }
+
+    #[test]
+    fn a_request_of_an_evicted_connection_changes_nothing() {
+        let args = ["tidebin", "--addr", "127.0.0.1:0"]
+            .map(Into::into)
+            .to_vec();
+        let invocation = Invocation::from_parts(args, [], || Ok(Vec::new()));
+        let Ok(Invocation::Serve(config)) = invocation else {
+            panic!("no configuration");
+        };
+        let server = Server::bind(*config, Clock::manual()).unwrap();
+        let (state, store) = (Arc::clone(&server.state), server.store());
+        rt::System::new().block_on(async {
+            // Given a connection that is evicted when its head has been read
+            let slot = ConnectionSlots::new(Clock::manual(), 1).acquire(None);
+            slot.handle.evict();
+            let rejection = HeadRejection {
+                answer: Vec::new(),
+                charge: Box::new(|_| ()),
+            };
+            let (evicted, _) = connection();
+            let clock = Clock::manual();
+            let evicted = GuardedStream::new(evicted, slot, clock, Arc::new(rejection), true);
+            let service = HttpService::build()
+                .on_connect_ext(move |_: &rt::net::TcpStream, data| {
+                    _ = data.insert(Rc::clone(&evicted.state));
+                })
+                .h1(application(state));
+            let service = service.new_service(()).await.unwrap();
+            // When its request starts
+            let (stream, mut client) = connection();
+            let save = b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\n\r\nx";
+            client.write_all(save).unwrap();
+            client.shutdown(std::net::Shutdown::Write).unwrap();
+            let _ = service.call((stream, None)).await;
+            // Then it is not handled
+            let mut response = String::new();
+            client.read_to_string(&mut response).unwrap();
+            assert!(response.starts_with("HTTP/1.1 503"), "{response}");
+        });
+        assert_eq!(store.occupancy().pastes, 0);
+    }
 
     #[test]
     fn the_future_that_each_request_allocates_and_copies_is_small() {

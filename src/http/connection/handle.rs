@@ -1,7 +1,8 @@
 //! The shared handle of a connection: its task reports an activity, and the registry may evict it.
 //!
 //! Invariants: the registry judges and evicts a connection under one lock, so no request starts in between. An evicted
-//! connection stays evicted. Its task is woken so that it notices the eviction.
+//! connection stays evicted: a request that starts afterwards is not handled. Its task is woken so that it notices the
+//! eviction.
 //! Cost: an uncontended lock for each change of activity, twice per request. The check for eviction takes no lock.
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -55,11 +56,6 @@ impl ConnectionHandle {
     /// Reports the connection's activity from now on.
     pub(crate) fn set_activity(&self, activity: Activity) {
         self.inner.lock().activity = activity;
-    }
-
-    /// Returns whether the connection is idle, or its peer is sending the head of a request.
-    pub(crate) fn is_waiting(&self) -> bool {
-        self.inner.lock().activity == Activity::Waiting
     }
 
     /// Sets the waker of the connection's task. The task calls [`Self::is_evicted`] afterwards, because an eviction

@@ -26,6 +26,11 @@ impl InFlightGuard {
         Self(connection)
     }
 
+    /// Returns whether the connection was evicted, perhaps before the request was counted.
+    pub(crate) fn is_evicted(&self) -> bool {
+        self.0.is_evicted()
+    }
+
     /// Wraps the request's body, so that the connection is read when the handler asks for more of the body.
     pub(crate) fn watch(&self, body: dev::Payload) -> dev::Payload {
         match body {

@@ -133,23 +133,23 @@ impl ConnectionRegistry {
         self.buffered.sub(peer, before);
         self.buffered.add(peer, bytes);
         while self.buffered.total() > MAX_BUFFERED {
-            let Some((peer, number)) = self.heaviest() else {
+            let Some((peer, number)) = self.evict_heaviest() else {
                 return;
             };
-            if let Some(connection) = self.forget(peer, number) {
-                connection.handle.evict();
-                self.counts.evicted += 1;
-            }
+            self.forget(peer, number);
+            self.counts.evicted += 1;
         }
     }
 
-    /// Returns the connection that makes room for the buffers of others.
-    fn heaviest(&self) -> Option<(ClientKey, u64)> {
+    /// Evicts the connection that makes room for the buffers of others.
+    fn evict_heaviest(&self) -> Option<(ClientKey, u64)> {
         let networks = self.buffered.networks();
-        let mut idle = networks
+        // Whether a connection waits does not depend on the time.
+        let evict = |it: &Admitted| it.handle.evict_if(Evictability::Waiting, Duration::ZERO);
+        let idle = networks
             .flat_map(|(network, _)| self.of_network(network))
-            .filter(|(_, connection)| connection.buffered > 0 && connection.handle.is_waiting());
-        if let Some((number, connection)) = idle.next() {
+            .find(|(_, connection)| connection.buffered > 0 && evict(connection));
+        if let Some((number, connection)) = idle {
             return Some((connection.peer, number));
         }
         let (network, _) = self.buffered.networks().next()?;

@@ -206,6 +206,11 @@ impl ConnectionState {
         });
     }
 
+    /// Returns whether the connection was evicted.
+    pub(super) fn is_evicted(&self) -> bool {
+        self.handle.is_evicted()
+    }
+
     /// Notes that the request is refused. If all requests are of the peer itself, its next head is not read for a time
     /// that doubles with each refusal in a row, and is at most `retry_after`.
     pub(crate) fn refuse(&self, retry_after: Duration) {

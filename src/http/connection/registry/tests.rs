@@ -1,5 +1,7 @@
 //! Tests of the registry: a full recount, and what connections hold.
 
+use std::sync::Barrier;
+
 use proptest::prelude::*;
 
 use super::*;
@@ -214,6 +216,33 @@ fn a_connection_that_waits_for_a_request_makes_room_before_a_busy_one() {
         registry.remove(Some(peer), index as u64 + 1);
     }
     assert_eq!((registry.buffered.total(), registry.live.total()), (0, 0));
+}
+
+#[test]
+fn a_connection_that_starts_a_request_is_not_evicted_as_one_that_waits() {
+    const ROUNDS: usize = 5_000;
+    let barrier = Barrier::new(2);
+    for _ in 0..ROUNDS {
+        // Given a connection that waits, and two that hold more than the buffers may have
+        let (mut registry, handles) = registry_of(&[(1, 1), (2, 2), (3, 3)]);
+        let (peer, waiting) = &handles[0];
+        waiting.set_activity(Activity::Waiting);
+        registry.set_buffered(*peer, 1, 1);
+        registry.set_buffered(handles[1].0, 2, MAX_BUFFERED - 1);
+        // When room is made while it starts a request
+        let has_started = std::thread::scope(|scope| {
+            let starting = scope.spawn(|| {
+                barrier.wait();
+                waiting.set_activity(Activity::Answering);
+                !waiting.is_evicted()
+            });
+            barrier.wait();
+            registry.set_buffered(handles[2].0, 3, 1);
+            starting.join().unwrap()
+        });
+        // Then it either was evicted before, or another one is
+        assert_ne!(has_started, waiting.is_evicted());
+    }
 }
 
 #[test]

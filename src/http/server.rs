@@ -240,6 +240,7 @@ impl Server {
         let builder = actix_web::dev::Server::build();
         let stopping = builder.graceful_shutdown_signal();
         let of_termbin = (Arc::clone(&state), connections.clone());
+        let stopped = connections.clone();
         let service = move || {
             let (connections, state) = (connections.clone(), Arc::clone(&state));
             let rejection = Arc::clone(&rejection);
@@ -302,6 +303,7 @@ impl Server {
         // The library can wait for the signal itself, but then it ends 300 ms after its last connection.
         actix_web::rt::spawn(async move {
             select(pin!(stop), pin!(failing.failed())).await;
+            stopped.stop();
             handle.stop(true).await;
         });
         let served = server.await;

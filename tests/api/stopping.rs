@@ -117,3 +117,31 @@ fn a_stop_ends_within_the_ten_seconds_of_docker_whatever_stalls() {
     assert!(start.elapsed() < Duration::from_secs(9), "{log}");
     assert!(log.contains("the database is closed"), "{log}");
 }
+
+#[test]
+fn a_stop_does_not_wait_for_clients_that_still_send_a_body_that_was_refused() {
+    let flags = ["--max-paste-size=1KiB", "--limit-save=rate 1/1h burst 2"];
+    let running = Running::start(&flags);
+    // Given clients that were answered before they sent their bodies
+    let lingering: Vec<TcpStream> = [
+        ("Content-Length: 100000\r\n", 413),
+        ("Content-Length: 9\r\nContent-Range: bytes 0-8/9\r\n", 400),
+        ("Content-Length: 9\r\n", 429),
+    ]
+    .into_iter()
+    .map(|(headers, status)| {
+        let head = format!("POST / HTTP/1.1\r\nHost: h\r\n{headers}\r\n");
+        let mut stream = stall(running.addr(), &head);
+        assert_eq!(Response::read(&mut stream, false).status, status);
+        stream
+    })
+    .collect();
+    // When the server stops
+    let start = Instant::now();
+    running.send(Signal::TERM);
+    let (code, log) = running.wait();
+    // Then it does not give them the five seconds that a client has otherwise
+    assert_eq!(code, Some(0), "{log}");
+    assert!(start.elapsed() < Duration::from_secs(4), "{log}");
+    drop(lingering);
+}

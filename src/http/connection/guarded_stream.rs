@@ -12,6 +12,7 @@
 //!   connection's start. If a part of a head was read before the last response was sent, the 5 seconds start when that
 //!   response is sent.
 //! - A connection is closed when it has been idle for 75 seconds. A request that has arrived by then is answered.
+//! - A stop ends a connection that discards a body.
 //! - A head of more than [`MAX_HEAD`](crate::http::connection::MAX_HEAD) bytes is rejected.
 //!
 //! Cost: every byte of a head is looked at once more than by the library. Pipelined requests are copied.
@@ -290,6 +291,10 @@ impl AsyncRead for GuardedStream {
             return this.read_ahead(context);
         }
         match this.state.permit_read() {
+            // The end of the stream: the library waits for no more of a body that it discards.
+            ReadPermission::Body if this.state.may_discard() && this.slot.is_stopping() => {
+                Poll::Ready(Ok(()))
+            }
             ReadPermission::Body => this.pass_on(context, buffer, READ_SIZE),
             ReadPermission::Head(max) => this.pass_on(context, buffer, max.min(READ_SIZE)),
             ReadPermission::HeadTooLarge => this.reject_head(context),

@@ -52,6 +52,8 @@ struct ConnectionRegistry {
     handles: BTreeMap<(u64, u64), Admitted>,
     /// The bytes that the connections of each peer and network hold.
     buffered: FairShares,
+    /// True once the server stops.
+    is_stopping: bool,
 }
 
 /// A connection that was not evicted.
@@ -75,6 +77,7 @@ impl ConnectionRegistry {
             live: FairShares::unlimited(),
             handles: BTreeMap::new(),
             buffered: FairShares::unlimited(),
+            is_stopping: false,
         }
     }
 
@@ -157,6 +160,7 @@ impl ConnectionRegistry {
         self.of_network(network)
             .filter(|(_, connection)| connection.peer.client == client)
             .max_by_key(|(_, connection)| connection.buffered)
+            .inspect(|(_, connection)| connection.handle.evict())
             .map(|(number, connection)| (connection.peer, number))
     }
 
@@ -235,6 +239,11 @@ impl ConnectionSlots {
         }
     }
 
+    /// Ends connections that only discard what they receive, from now on.
+    pub(crate) fn stop(&self) {
+        self.registry.lock().is_stopping = true;
+    }
+
     /// Returns how many connections are open, and how many there were.
     pub(crate) fn counts(&self) -> Connections {
         self.registry.lock().counts
@@ -242,6 +251,11 @@ impl ConnectionSlots {
 }
 
 impl ConnectionSlot {
+    /// Returns whether the server stops.
+    pub(super) fn is_stopping(&self) -> bool {
+        self.registry.lock().is_stopping
+    }
+
     /// Sets the bytes that the connection holds. If all connections hold too many, another one or this one is evicted.
     pub(super) fn set_buffered(&self, bytes: u64) {
         if let (Some(peer), Some(number)) = (self.peer, self.number) {

@@ -14,7 +14,7 @@ use tokio::sync::Notify;
 
 use super::transfer_registry::TransferRegistry;
 use super::transfer_state::{Cancel, Progress, TransferState};
-use super::{Overload, QuotaError};
+use super::{BytePermit, Overload, Priority, QuotaError};
 
 /// The throughput is checked at the end of each period of this length.
 const PERIOD: Duration = Duration::from_secs(15);
@@ -80,6 +80,17 @@ impl Transfer {
     pub fn confirm_bytes(&self) -> Result<(), QuotaError> {
         self.registry()
             .update(self.number, TransferState::confirm_bytes)
+    }
+
+    /// Acquires bytes if they are free and within the share of the client and its network. Cancels no transfer.
+    pub fn try_bytes(&self, priority: Priority, bytes: usize) -> Option<BytePermit> {
+        let budget = &self.overload.byte_budget;
+        let permit = budget.try_acquire(priority, bytes)?;
+        let mut registry = self.registry();
+        let bytes = budget.rounded(priority, bytes) as u64;
+        registry.request_bytes(self.number, bytes).ok()?;
+        let confirmed = registry.update(self.number, TransferState::confirm_bytes);
+        confirmed.ok().map(|()| permit)
     }
 
     /// Cancels other transfers until the requested bytes, or else an upload slot, come free for this one. Returns true
@@ -159,7 +170,6 @@ fn run(cancels: impl IntoIterator<Item = Cancel>) {
 mod tests {
     use super::*;
     use crate::fairness::ClientKey;
-    use crate::overload::Priority;
 
     fn at(seconds: u64) -> Duration {
         Duration::from_secs(seconds)

@@ -205,7 +205,7 @@ fn a_scrape_during_overload_is_answered_and_tells_of_it() {
     let delays: Vec<_> = std::iter::from_fn(|| server.overload.wait_permit()).collect();
     // When a read is refused
     let mut reader = connect(server.addr);
-    let read = server.request("GET", &saved.raw());
+    let read = server.request("GET", &format!("/api/v1/pastes/{}", saved.id));
     reader.write_all(&read.bytes()).unwrap();
     server.until("waits for bytes", |load| load.transfers == 1);
     for _ in 0..100 {
@@ -219,7 +219,8 @@ fn a_scrape_during_overload_is_answered_and_tells_of_it() {
     let [used, budget] = ["tidebin_in_flight_bytes", "tidebin_in_flight_budget_bytes"]
         .map(|sample| value(&server, sample));
     assert_eq!((used, budget), (f64::from(1 << 20), f64::from(1 << 20)));
-    let status = "tidebin_requests_total{method=\"GET\",route=\"/raw/{id}\",status=\"503\"}";
+    let status =
+        "tidebin_requests_total{method=\"GET\",route=\"/api/v1/pastes/{id}\",status=\"503\"}";
     assert_eq!(value(&server, status), 1.0);
     drop((taken, pages, uploads, delays));
 }

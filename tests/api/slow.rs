@@ -174,27 +174,47 @@ fn save_large(server: &TestServer) -> Saved {
 /// The flags of a server that accepts pastes of [`LARGE`] bytes.
 const FOR_LARGE: [&str; 2] = ["--max-paste-size", "16MiB"];
 
-#[test]
-fn a_stopped_reader_is_cut_off_when_its_bytes_are_needed_and_not_before() {
+/// A server with two readers of a paste that hold nearly all bytes and have stopped reading.
+fn with_stopped_readers() -> (TestServer, Saved, Vec<TcpStream>) {
     let server = trusting(&[&FOR_LARGE[..], &["--max-in-flight", "32MiB"]].concat());
     let saved = save_large(&server);
-    let mut slow: Vec<TcpStream> = (0..2)
+    let readers = (0..2)
         .map(|number| reader_that_stops(&server, &address_of(number), &saved.path))
         .collect();
-    assert_eq!(server.overload.load().cancelled, 0);
     // After 600 seconds both readers count as slow, however many bytes the buffers of their connections hold.
     advance(&server, 600);
-    let answer = server
-        .request("GET", &saved.path)
-        .from(&address_of(2))
-        .send();
-    assert_eq!(answer.body.len(), LARGE);
-    let cut: Vec<bool> = slow
+    (server, saved, readers)
+}
+
+/// Saves a large paste as another client.
+fn save_beside(server: &TestServer) {
+    let save = server.request("POST", "/").body(vec![b'y'; LARGE]);
+    let saved = save.from(&address_of(2)).send();
+    assert_eq!(saved.status, 201, "{saved:?}");
+    assert!(server.overload.load().cancelled > 0);
+}
+
+#[test]
+fn a_stopped_reader_gives_its_bytes_to_others_and_can_still_read_a_paste_in_memory() {
+    let (server, saved, mut readers) = with_stopped_readers();
+    let get = server.request("GET", &saved.path).from(&address_of(3));
+    assert_eq!(get.send().body.len(), LARGE);
+    assert_eq!(server.overload.load().cancelled, 0, "the store lends them");
+    save_beside(&server);
+    assert!(readers.iter_mut().all(|it| !was_cut(it, LARGE)));
+    server.until_all_have_ended();
+}
+
+#[test]
+fn a_stopped_reader_is_cut_off_when_its_bytes_are_needed_and_its_paste_is_gone() {
+    let (server, saved, mut readers) = with_stopped_readers();
+    let delete = server.request("DELETE", &saved.path);
+    assert_eq!(delete.header("X-Token", &saved.token).send().status, 200);
+    save_beside(&server);
+    let cut = readers
         .iter_mut()
-        .map(|stream| was_cut(stream, LARGE))
-        .collect();
-    assert_eq!(cut.iter().filter(|cut| **cut).count(), 1);
-    assert_eq!(server.overload.load().cancelled, 1);
+        .filter_map(|it| was_cut(it, LARGE).then_some(()));
+    assert_eq!(cut.count() as u64, server.overload.load().cancelled);
     server.until_all_have_ended();
 }
 
@@ -269,7 +289,7 @@ fn renders_are_shed_first_then_saves_then_reads_and_all_recover() {
             .request("GET", &saved.path)
             .header("Accept", "text/html"),
         server.request("POST", "/").body(vec![b'x'; 300_000]),
-        server.request("GET", &saved.raw()),
+        server.request("GET", &format!("/api/v1/pastes{}", saved.path)),
     ];
     let mut taken = Vec::new();
     for (shed, class) in Priority::ALL.into_iter().enumerate() {

@@ -35,8 +35,9 @@ pub(crate) const MAX_PER_PEER: u64 = 512;
 /// One network may have at most all connections divided by this number.
 const NETWORK_FRACTION: u64 = 3;
 
-/// Maximum bytes of the buffers that connections have in addition to the small ones of every connection.
-const MAX_BUFFERED: u64 = 32 << 20;
+/// Maximum bytes of the buffers that connections have in addition to the small ones of every connection. A slow reader
+/// of a large response has 120 KiB, so there is room for 400.
+const MAX_BUFFERED: u64 = 48 << 20;
 
 /// All open connections of the server.
 struct ConnectionRegistry {

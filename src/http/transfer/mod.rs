@@ -15,5 +15,5 @@ pub(crate) use forms::{
 pub(crate) use request_body::{collect, collect_from};
 pub(crate) use resource_wait::RenderPermit;
 pub(crate) use response_body::{
-    AnswerBody, CHUNK, ResponseReservation, bytes_body, hold_request, made_body,
+    AnswerBody, CHUNK, ResponseReservation, bytes_body, hold_request, made_body, paste_body,
 };

@@ -3,12 +3,13 @@
 //! Invariants: a body shares the bytes of its paste and never copies them. (A page or a record is itself a copy.) Its
 //! length is known before it is sent. A large body takes bytes of the budget until all of it is in the connection's
 //! buffer. It may be cancelled so that others get its bytes. Then it releases them at once, even if its client has
-//! stopped reading.
+//! stopped reading. That of an open paste goes on as long as the paste is in memory, and holds no bytes between chunks.
 //!
 //! Why chunks: the framework copies a body into its write buffer as it is polled. One large piece would make that
 //! buffer as large as the paste. With chunks the buffer stays small, and a slow client holds on to the shared bytes
 //! only.
 
+use std::ops::Range;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -26,6 +27,8 @@ use crate::http::connection::InFlightGuard;
 use crate::http::error::ApiError;
 use crate::http::transfer::resource_wait::{self, RenderPermit, ResourceWait};
 use crate::overload::{BytePermit, Priority, Transfer};
+use crate::paste::{Paste, PasteId, Revision};
+use crate::store::Store;
 
 /// Bytes of a chunk. With a write buffer of about 128 KiB, a response of 100 KiB is sent faster in such chunks than in
 /// one piece (measured). A body of one chunk takes no bytes of the budget: it is in the connection's buffer at once.
@@ -47,6 +50,33 @@ pub(crate) async fn bytes_body(
     // Boxed: this future is large, and most responses are small.
     let filling = async {
         let reserved = ResponseReservation::new(context, priority, bytes.len()).await?;
+        reserved.fill(bytes).await
+    };
+    Box::pin(filling).await
+}
+
+/// Makes a response body of a part of an open paste. If the budget has too few bytes, it waits for none as long as the
+/// paste is in memory: the store lends each chunk.
+pub(crate) async fn paste_body(
+    context: &RequestContext<'_>,
+    paste: &Paste,
+    part: Range<usize>,
+) -> Result<BoxBody, ApiError> {
+    let bytes = Bytes::from_owner(Arc::clone(paste.bytes())).slice(part.clone());
+    if bytes.len() <= CHUNK {
+        return Ok(BoxBody::new(bytes));
+    }
+    // Boxed: this future is large, and most responses are small.
+    let filling = async {
+        let mut reserved = ResponseReservation::new(context, Priority::Read, 0).await?;
+        let app = &context.state.app;
+        let id = app.id(context.request.address().id);
+        reserved.lender = id.map(|id| Lender {
+            store: Arc::clone(&app.store),
+            clock: context.state.clock.clone(),
+            paste: (id, paste.revision()),
+            start: part.start,
+        });
         reserved.fill(bytes).await
     };
     Box::pin(filling).await
@@ -81,9 +111,32 @@ pub(super) async fn run_blocking<T: Send + 'static>(
 /// A body that is sent in chunks and takes bytes of the budget.
 struct LargeBody {
     length: usize,
+    sent: usize,
     remaining: SharedBody,
     transfer: Transfer,
     clock: Clock,
+    lender: Option<Lender>,
+}
+
+/// Lends the bytes of a paste to a response that has no bytes of the budget, until the paste leaves memory. The response
+/// keeps none of them while its client does not read.
+struct Lender {
+    store: Arc<Store>,
+    clock: Clock,
+    paste: (PasteId, Revision),
+    /// The position of the response in the content.
+    start: usize,
+}
+
+impl Lender {
+    /// Returns these bytes of the response, unless the paste has left memory or was changed.
+    fn lend(&self, part: Range<usize>) -> Option<Bytes> {
+        let (id, revision) = self.paste;
+        let stored = self.store.peek_in_memory(self.clock.timestamp(), id)?;
+        let paste = stored.open().ok().filter(|it| it.revision() == revision)?;
+        let part = self.start + part.start..self.start + part.end;
+        Some(Bytes::from_owner(Arc::clone(paste.bytes())).slice(part))
+    }
 }
 
 /// The bytes still to be sent, and their permit once it is acquired. The callback that cancels the transfer shares them
@@ -103,6 +156,7 @@ pub(crate) struct ResponseReservation<'a> {
     counted: usize,
     remaining: SharedBody,
     transfer: Transfer,
+    lender: Option<Lender>,
     /// The end of the current wait, by the server's clock.
     deadline: Duration,
 }
@@ -129,6 +183,7 @@ impl<'a> ResponseReservation<'a> {
             counted: 0,
             remaining,
             transfer,
+            lender: None,
             deadline: resource_wait::deadline(state),
         };
         reserved.grow_to(estimate).await?;
@@ -172,17 +227,22 @@ impl<'a> ResponseReservation<'a> {
     pub(crate) async fn fill(mut self, bytes: Bytes) -> Result<BoxBody, ApiError> {
         let length = bytes.len();
         self.deadline = resource_wait::deadline(self.context.state);
-        self.grow_to(length).await?;
+        if !self.may_borrow(length) {
+            self.grow_to(length).await?;
+        }
         match &mut *self.remaining.lock() {
             Some((remaining, _)) => *remaining = bytes,
+            None if self.lender.is_some() => (),
             // The response was cancelled before it was made.
             None => return Err(ApiError::Overloaded),
         }
         Ok(BoxBody::new(LargeBody {
             length,
+            sent: 0,
             remaining: self.remaining,
             transfer: self.transfer,
             clock: self.context.state.clock.clone(),
+            lender: self.lender,
         }))
     }
 
@@ -198,6 +258,26 @@ impl<'a> ResponseReservation<'a> {
             transfer: &self.transfer,
             deadline: self.deadline,
         }
+    }
+
+    /// Returns whether the store lends the response, because the bytes of the budget are not free.
+    fn may_borrow(&mut self, length: usize) -> bool {
+        let Some(lender) = &self.lender else {
+            return false;
+        };
+        // A cancellation waits for the lock, so that it finds the permit.
+        let mut remaining = self.remaining.lock();
+        let permit = self.transfer.try_bytes(self.priority, length);
+        if let Some(permit) = permit {
+            *remaining = Some((Bytes::new(), Some(permit)));
+            self.counted = length;
+            return false;
+        }
+        let is_lent = lender.lend(0..1).is_some();
+        if is_lent {
+            *remaining = None;
+        }
+        is_lent
     }
 
     async fn grow_to(&mut self, size: usize) -> Result<(), ApiError> {
@@ -228,14 +308,20 @@ impl MessageBody for LargeBody {
         mut self: Pin<&mut Self>,
         _: &mut Context<'_>,
     ) -> Poll<Option<Result<Bytes, Self::Error>>> {
-        let chunk = match &mut *self.remaining.lock() {
-            None => return Poll::Ready(Some(Err(Aborted))),
-            Some((remaining, _)) if remaining.is_empty() => return Poll::Ready(None),
-            Some((remaining, _)) => {
-                let length = remaining.len().min(CHUNK);
-                remaining.split_to(length)
-            }
+        let part = self.sent..self.length.min(self.sent + CHUNK);
+        if part.is_empty() {
+            return Poll::Ready(None);
+        }
+        let held = self
+            .remaining
+            .lock()
+            .as_mut()
+            .map(|(remaining, _)| remaining.split_to(part.len()));
+        let lender = self.lender.as_ref();
+        let Some(chunk) = held.or_else(|| lender?.lend(part)) else {
+            return Poll::Ready(Some(Err(Aborted)));
         };
+        self.sent += chunk.len();
         let now = self.clock.elapsed();
         self.transfer.record_progress(now, chunk.len());
         Poll::Ready(Some(Ok(chunk)))

@@ -1,13 +1,14 @@
 //! Attacks by slow clients and by clients that hang up: heads and bodies of one byte per second, and pausing pipes.
 
 use std::io::{Read, Write};
-use std::net::TcpStream;
+use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use socket2::{Domain, Socket, Type};
 
 use super::{get, save};
-use crate::client::{Request, Response, connect};
+use crate::client::{PATIENCE, Request, Response, connect};
 use crate::server::{Saved, TestServer};
 
 /// The number of bodies that may be received at once.
@@ -42,6 +43,16 @@ impl Framing {
             Self::Chunked => [b"1\r\nx\r\n"[n % 6]],
         }
     }
+}
+
+/// Connects as the client at this address of loopback, whose system takes little that it does not read.
+fn connect_from(server: &TestServer, address: [u8; 4]) -> TcpStream {
+    let socket = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
+    socket.set_recv_buffer_size(16 << 10).unwrap();
+    socket.bind(&SocketAddr::from((address, 0)).into()).unwrap();
+    socket.connect(&server.addr.into()).unwrap();
+    socket.set_read_timeout(Some(PATIENCE)).unwrap();
+    socket.into()
 }
 
 /// Raises the limit of open files of this process to at least this number.
@@ -291,5 +302,57 @@ fn two_hundred_clients_that_hang_up_at_any_stage_leave_nothing_behind() {
         .collect();
     server.until("full", |load| load.receiving == PLACES);
     drop(again);
+    server.until_all_have_ended();
+}
+
+/// Reads until this many bytes of the response were read in total.
+fn read_to(stream: &mut TcpStream, length: &mut usize, end: usize) {
+    let mut part = vec![0; end - *length];
+    stream.read_exact(&mut part).expect("the response goes on");
+    *length = end;
+}
+
+#[test]
+fn three_hundred_slow_readers_of_a_mebibyte_lose_nothing_beside_an_attacker() {
+    const SIZE: usize = 1 << 20;
+    const A_SECOND: usize = 50_000;
+    allow_descriptors(5000);
+    let server = TestServer::without_proxy();
+    let path = server.save(vec![b'x'; SIZE]).path;
+    let get = server.request("GET", &path);
+    // Given 300 readers in networks of their own
+    let networks = (0..150).flat_map(|low| [[127, 1, low, 1], [127, 2, low, 1]]);
+    let mut readers: Vec<_> = networks
+        .map(|address| (connect_from(&server, address), 0))
+        .collect();
+    for (stream, _) in &mut readers {
+        stream.write_all(&get.bytes()).unwrap();
+    }
+    // And an attacker that sends no whole body, and reads none of the pages and pastes that it asks for
+    let page = get.clone().header("Accept", "text/html");
+    let reads = [page.bytes(), get.bytes()].concat().repeat(20);
+    let body = server.request("PUT", "/").body(vec![b'y'; SIZE]).bytes();
+    let attack: Vec<_> = (0..400)
+        .map(|turn| {
+            let mut stream = connect_from(&server, [127, 3, 0, 1]);
+            let sent = if turn % 4 == 0 {
+                &body[..SIZE / 2]
+            } else {
+                &reads
+            };
+            // The server may refuse it.
+            let _ = stream.write_all(sent);
+            stream
+        })
+        .collect();
+    // When each of them reads 50 KB in each second
+    for second in 1..=SIZE.div_ceil(A_SECOND) {
+        for (stream, length) in &mut readers {
+            read_to(stream, length, SIZE.min(second * A_SECOND));
+        }
+        advance(&server, 1);
+    }
+    // Then each of them got everything
+    drop(attack);
     server.until_all_have_ended();
 }

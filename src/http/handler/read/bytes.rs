@@ -17,8 +17,7 @@ use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::request::{ByteRange, Method};
 use crate::http::response::{NO_CACHE, attachment, content_type_of, etag};
-use crate::http::transfer::bytes_body;
-use crate::overload::Priority;
+use crate::http::transfer::paste_body;
 use crate::paste::{LineRange, Paste};
 
 /// Finds the byte range of the lines. If no lines are requested, the range is all of the content.
@@ -75,10 +74,9 @@ pub(super) async fn bytes(
     if representation == Representation::Download {
         response.append_header((CONTENT_DISPOSITION, attachment(paste, request.address().id)));
     }
-    let bytes = Bytes::from_owner(Arc::clone(paste.bytes())).slice(part);
     Ok(response.body(match request.method {
         // The body of a HEAD response is never sent, so it is not counted.
-        Method::Head => BoxBody::new(bytes),
-        _ => bytes_body(context, Priority::Read, bytes).await?,
+        Method::Head => BoxBody::new(Bytes::from_owner(Arc::clone(paste.bytes())).slice(part)),
+        _ => paste_body(context, paste, part).await?,
     }))
 }

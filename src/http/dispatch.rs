@@ -371,7 +371,6 @@ async fn respond(
     let is_preflight =
         context.state.cors.is_some() && is_shared(request.route) && request.is_preflight();
     let audience = endpoint.audience(&request);
-    // Browsers send preflights without credentials.
     if audience != Audience::Anyone && !is_preflight {
         identify(context).map_err(error_response)?;
     }

@@ -19,6 +19,12 @@ use crate::overload::MAX_PAUSE;
 /// next ones, and their clients try again only after a second. Linux lowers this to `net.core.somaxconn`.
 const BACKLOG: i32 = 1024;
 
+/// The system takes more of a response while it has fewer bytes than this that are not sent. Without it, a reader that
+/// stops makes the system hold megabytes. A size of the whole buffer would also bound what is on its way, and so slow
+/// down readers far away.
+#[cfg(target_os = "linux")]
+const UNSENT: u32 = 16 * 1024;
+
 /// The users that may connect to a Unix socket: its owner and its group. A peer there is trusted like a proxy.
 const SOCKET_MODE: u32 = 0o660;
 
@@ -106,15 +112,18 @@ pub(crate) fn listen(address: SocketAddr, [flag, variable]: [&str; 2]) -> io::Re
     })?;
     // The standard library listens with a backlog of 128. Listening again replaces it.
     SockRef::from(&listener).listen(BACKLOG)?;
-    // Every connection inherits this timeout from the listener. The system closes a connection whose peer acknowledges
+    // Every connection inherits these options from the listener. The system closes a connection whose peer acknowledges
     // nothing for this long.
     #[cfg(target_os = "linux")]
     SockRef::from(&listener).set_tcp_user_timeout(Some(MAX_PAUSE))?;
+    #[cfg(target_os = "linux")]
+    SockRef::from(&listener).set_tcp_notsent_lowat(UNSENT)?;
     Ok(listener)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write;
     use std::net::TcpStream;
     use std::time::Duration;
 
@@ -134,5 +143,21 @@ mod tests {
             .map(|_| TcpStream::connect_timeout(&address, Duration::from_secs(3)))
             .collect();
         assert_eq!(clients.unwrap().len(), CLIENTS);
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn the_system_holds_little_of_a_response_that_its_client_does_not_read() {
+        const MOST: usize = 256 * 1024;
+        let listener = listen(([127, 0, 0, 1], 0).into(), ["--addr", "TIDEBIN_ADDR"]).unwrap();
+        let client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        let (mut accepted, _) = listener.accept().unwrap();
+        accepted.set_nonblocking(true).unwrap();
+        let mut taken = 0;
+        while let Ok(written) = accepted.write(&[0; 64 * 1024]) {
+            taken += written;
+        }
+        assert!((1..MOST).contains(&taken), "{taken} bytes");
+        drop(client);
     }
 }

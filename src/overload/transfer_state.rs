@@ -17,9 +17,8 @@ const GRACE: Duration = Duration::from_secs(1);
 /// stall, because the buffers of a connection receive megabytes at once.
 const STALLED_UPLOAD: Duration = Duration::from_secs(5);
 
-/// A response without progress for this long is slow. The operating system wakes a writer only when a third of the
-/// connection's buffer is free. Linux lets the buffer grow to 4 MiB. A client that reads 64 KiB per second takes 22
-/// seconds for a third of that.
+/// A response without progress for this long is slow. The connection takes up to 64 KiB at once, so a client that reads
+/// 4 KiB per second is not.
 const STALLED_RESPONSE: Duration = Duration::from_secs(30);
 
 /// An average of 64 KiB per second, in micro-bytes per second. A transfer this fast is slow only if it has stalled.

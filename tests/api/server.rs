@@ -248,6 +248,10 @@ impl TestServer {
         (self.counters)().renders.counts.iter().sum()
     }
 
+    pub fn connections(&self) -> u64 {
+        (self.counters)().connections.open
+    }
+
     /// Advances the server's clock, and that of its engine.
     pub fn advance(&self, by: Duration) {
         self.clock.advance(by);
@@ -327,7 +331,7 @@ impl TestServer {
     /// Waits a moment for connections that the test has closed: a stop takes a second if there is one.
     fn let_connections_end(&self) {
         for _ in 0..20 {
-            if self.stop.is_none() || (self.counters)().connections.open == 0 {
+            if self.stop.is_none() || self.connections() == 0 {
                 return;
             }
             pause();

@@ -6,7 +6,7 @@
 //! Invariants:
 //! - A client that reads nothing holds one response, and at most [`READ_SIZE`] bytes of further requests.
 //! - The library keeps its buffers until the connection ends. The [slot](ConnectionSlot::set_buffered) counts large
-//!   ones.
+//!   ones, and the system's buffer if further requests fill it.
 //! - A read that was put off is woken when it is permitted again. Until then it does not wake itself.
 //! - A head must arrive within 5 seconds of its first byte. The first head must arrive within 5 seconds of the
 //!   connection's start. If a part of a head was read before the last response was sent, the 5 seconds start when that
@@ -24,9 +24,11 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
+use std::time::Duration;
 
 use actix_web::rt::net::TcpStream;
 use actix_web::web::{Buf as _, BytesMut};
+use socket2::SockRef;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use crate::clock::Clock;
@@ -41,6 +43,9 @@ const READ_SIZE: usize = 8 * 1024;
 /// The stream reads ahead of a message while it has fewer bytes than this, in pieces of this size. Only a read notices
 /// that the client has reset the connection.
 const READ_AHEAD: usize = 4 * 1024;
+
+/// What the system may hold of further requests while these are not read. It counts as a large buffer.
+const UNREAD: usize = 128 * 1024;
 
 /// The size of a buffer of the library that does not count as held.
 const SMALL_BUFFER: usize = 8 * 1024;
@@ -226,6 +231,9 @@ impl GuardedStream {
             }
             self.ahead.extend_from_slice(piece.filled());
         }
+        if self.state.has_whole_message() && self.ahead.len() >= READ_AHEAD {
+            self.record_buffer(READS, UNREAD);
+        }
         self.state.put_off_read();
         Poll::Pending
     }
@@ -277,6 +285,15 @@ fn read_at_most(
     let length = part.filled().len();
     buffer.advance(length);
     read
+}
+
+/// A connection whose peer does not read is reset, so that the system holds none of its bytes any longer.
+impl Drop for GuardedStream {
+    fn drop(&mut self) {
+        if self.state.is_blocked() {
+            let _ = SockRef::from(&self.stream).set_linger(Some(Duration::ZERO));
+        }
+    }
 }
 
 impl AsyncRead for GuardedStream {

@@ -11,9 +11,8 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 
-/// A peer that has read nothing for this long has stopped reading. The system wakes a writer only when a third of the
-/// socket's buffer is free. Linux lets that buffer grow to 4 MiB, so a reader at 64 KiB per second needs 22 seconds for
-/// a third. A shorter time would end connections of slow readers.
+/// A peer that has read nothing for this long has stopped reading. The system takes more of a response whenever it has
+/// less than 16 KiB to send. It takes 64 KiB at once, so a reader at 4 KiB per second is seen to read twice in this time.
 const STALLED: Duration = Duration::from_secs(30);
 
 /// The part of a connection that the registry shares with the connection's task. A new connection waits for its first

@@ -206,6 +206,16 @@ impl ConnectionState {
         });
     }
 
+    /// Returns whether the peer has not read all of the response that is being written.
+    pub(super) fn is_blocked(&self) -> bool {
+        self.inner.borrow().blocked.is_some()
+    }
+
+    /// Returns whether the library has got the whole message.
+    pub(super) fn has_whole_message(&self) -> bool {
+        self.inner.borrow().message.is_over()
+    }
+
     /// Returns whether the connection was evicted.
     pub(super) fn is_evicted(&self) -> bool {
         self.handle.is_evicted()

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::net::TcpStream;
 
-use crate::client::connect;
+use crate::client::{connect, wait_for};
 use crate::server::TestServer;
 
 const MIB: usize = 1 << 20;
@@ -68,6 +68,32 @@ fn a_client_that_requests_forty_large_pages_at_once_delays_no_other_client() {
     server.until("made", |load| load.rendering == 0);
     let waiting = server.overload.load().transfers;
     assert!(waiting >= 36, "{waiting}");
+    drop(flood);
+    server.until_all_have_ended();
+}
+
+#[test]
+fn clients_that_send_requests_and_read_nothing_lose_connections() {
+    const CONNECTIONS: u64 = 480;
+    // All connections together may hold 48 MiB, and each of these holds 120 KiB more than a small buffer.
+    const MOST: u64 = 48 * 1024 / 120;
+    let server = TestServer::without_proxy();
+    let requests = server
+        .request("GET", "/healthz")
+        .header("Connection", "keep-alive")
+        .bytes();
+    let flood: Vec<TcpStream> = (0..CONNECTIONS)
+        .map(|_| {
+            let mut stream = connect(server.addr);
+            // The server may have closed it.
+            let _ = stream.write_all(&requests.repeat(256));
+            stream
+        })
+        .collect();
+    wait_for(|| match server.connections() {
+        open if open <= MOST => Ok(()),
+        open => Err(open),
+    });
     drop(flood);
     server.until_all_have_ended();
 }

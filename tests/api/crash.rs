@@ -2,6 +2,7 @@
 //! directory, and one that was shown for the last time is not.
 
 mod failing_disk;
+mod full_disk;
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};

@@ -5,6 +5,8 @@
    FAIL_SYNC_BY    those of the threads of this name; by default all
    FAIL_SYNC_ONCE  if set, the first one that fails removes the file
    LIE_IF          while this file exists, syncs do nothing and succeed
+   FULL_IF         while this file exists, the disk has no space for a longer tidebin.db, and none for the ballast
+   NO_REWRITE_IF   while this file exists, it has none for other bytes in the log either, as where each write is a copy
    DISK            a folder that gets what the disk has of tidebin.db and its log: the ranges that were written, once a
                    sync of the file has succeeded. A sync that fails forgets them, as Linux marks the pages as written.
                    NAME.dirty has those of a file, so that another process goes on with them. */
@@ -18,6 +20,7 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/types.h>
 #include <unistd.h>
 
 struct range {
@@ -150,10 +153,38 @@ int fdatasync(int fd)
     return sync_by(SYS_fdatasync, fd);
 }
 
+/* Returns whether a write of this length at this place has no space. */
+static int has_no_space(int fd, size_t length, off_t from)
+{
+    char path[4096];
+    struct stat file;
+
+    if (!path_of(fd, path) || fstat(fd, &file) != 0)
+        return 0;
+    if (ends_with(path, "/tidebin.db-wal"))
+        return from < file.st_size && exists("NO_REWRITE_IF");
+    if (ends_with(path, "/tidebin.db"))
+        return from + (off_t)length > file.st_size && exists("FULL_IF");
+    return (ends_with(path, "/ballast") || ends_with(path, "/ballast.probe")) && exists("FULL_IF");
+}
+
+ssize_t write(int fd, const void *bytes, size_t length)
+{
+    if (has_no_space(fd, length, 0)) {
+        errno = ENOSPC;
+        return -1;
+    }
+    return syscall(SYS_write, fd, bytes, length);
+}
+
 ssize_t pwrite64(int fd, const void *bytes, size_t length, off64_t from)
 {
     ssize_t written;
 
+    if (has_no_space(fd, length, from)) {
+        errno = ENOSPC;
+        return -1;
+    }
     pthread_mutex_lock(&lock);
     note_write(fd, from, length);
     written = syscall(SYS_pwrite64, fd, bytes, length, from);

@@ -326,8 +326,8 @@ impl ApiError {
             Self::Unavailable | Self::Store(StoreError::IdTaken) => T::Busy.says("The server could not complete the \
                 request, and nothing was saved. Try again in 1 second.")
                 .header(RETRY_AFTER, "1"),
-            Self::Store(StoreError::DiskFull) => T::DiskFull.says("The server's storage is full, so nothing was saved. \
-                Try again later, or tell the operator."),
+            Self::Store(StoreError::DiskFull) => T::DiskFull.says("The server's storage is full, so nothing was saved \
+                or changed. Try again later, or tell the operator."),
             Self::Store(StoreError::Failed) => T::StorageFailed.says("The paste cannot be read from or written to the \
                 server's storage, so this request was not completed. Try again; if that fails too, tell the operator: \
                 the paste may be damaged."),

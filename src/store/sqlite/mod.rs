@@ -108,7 +108,8 @@ impl Store {
         let shared = Arc::new(shared);
         let database = directory.database();
         let failed = |error| Failure::of_file(&database, &error);
-        let mut upkeep = Upkeep::new(directory.ballast(), limits.ballast, seen, now);
+        let files = (directory.ballast(), directory.log());
+        let mut upkeep = Upkeep::new(files, limits.ballast, seen, now);
         if !empty_log(&connection, &mut upkeep, now)? {
             return Err(Failure::Refused(format!(
                 "Another process reads {}, perhaps a backup. Start again when it is done.",
@@ -284,8 +285,8 @@ impl Tier for Store {
 }
 
 /// Makes the log of the last run empty before anything is acknowledged. If a sync of the log had failed then, its pages
-/// may be in the memory of the operating system alone, and what is appended would be lost with them. A full disk only
-/// delays this. Returns false if another process reads the log.
+/// may be in the memory of the operating system alone, and what is appended would be lost with them. On a full disk the
+/// log is written over itself instead. Returns false if another process reads the log.
 fn empty_log(
     connection: &Connection,
     upkeep: &mut Upkeep,
@@ -297,7 +298,10 @@ fn empty_log(
         emptied = wal::empty(connection);
     }
     match emptied {
-        Err(error) if upkeep.is_out_of_space(&error) => Ok(true),
+        Err(error) if upkeep.is_out_of_space(&error) => {
+            upkeep.rewrite_log(now);
+            Ok(true)
+        }
         emptied => emptied,
     }
 }

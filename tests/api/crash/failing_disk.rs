@@ -15,14 +15,14 @@ use crate::process::Running;
 use crate::rounds::rounds;
 
 /// A data directory on such a disk.
-struct Disk {
-    data: Folder,
+pub struct Disk {
+    pub data: Folder,
     /// The library, the files that make syncs fail, and the disk itself.
-    state: Folder,
+    pub state: Folder,
 }
 
 impl Disk {
-    fn new() -> Self {
+    pub fn new() -> Self {
         let disk = Self {
             data: Folder::new("crash"),
             state: Folder::new("disk"),
@@ -41,20 +41,22 @@ impl Disk {
         path.to_str().expect("a path of text").to_owned()
     }
 
-    fn start(&self, environment: &[(&str, &str)]) -> Running {
-        let [library, fail, lie, disk] =
-            ["library.so", "fail", "lie", "disk"].map(|name| self.path(name));
+    pub fn start(&self, environment: &[(&str, &str)]) -> Running {
+        let names = ["library.so", "fail", "lie", "full", "no-rewrite", "disk"];
+        let [library, fail, lie, full, no_rewrite, disk] = names.map(|name| self.path(name));
         let preloaded = [
             ("LD_PRELOAD", &*library),
             ("FAIL_SYNC_IF", &*fail),
             ("LIE_IF", &*lie),
+            ("FULL_IF", &*full),
+            ("NO_REWRITE_IF", &*no_rewrite),
             ("DISK", &*disk),
         ];
         start_with(Some(&self.data), &[&preloaded, environment].concat())
     }
 
     /// Makes the files of the database those that the disk has.
-    fn cut_power(&self) {
+    pub fn cut_power(&self) {
         let disk = self.state.path().join("disk");
         for name in ["tidebin.db", "tidebin.db-wal"] {
             let (kept, file) = (disk.join(name), self.data.path().join(name));
@@ -69,7 +71,7 @@ impl Disk {
 }
 
 /// Removes a file, which may be missing.
-fn remove(file: &Path) {
+pub fn remove(file: &Path) {
     let _ = fs::remove_file(file);
 }
 

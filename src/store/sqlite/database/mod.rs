@@ -81,6 +81,11 @@ impl Directory {
         files.collect()
     }
 
+    /// Returns the path of the write-ahead log (WAL).
+    pub(crate) fn log(&self) -> PathBuf {
+        self.path.join(WAL)
+    }
+
     /// Returns the path of the ballast.
     pub(crate) fn ballast(&self) -> PathBuf {
         self.path.join("ballast")
@@ -92,7 +97,7 @@ impl Directory {
     /// # Errors
     /// Fails if the file is not a database of this program, or was made by a newer version.
     pub(crate) fn open_writer(&self, limits: &Limits) -> Result<Connection, Failure> {
-        let (path, log) = (self.database(), self.path.join(WAL));
+        let (path, log) = (self.database(), self.log());
         let has_bytes = |path| fs::metadata(path).is_ok_and(|file| file.len() > 0);
         // A start that refuses a database leaves an empty log.
         if has_bytes(&log) && !has_bytes(&path) {

@@ -3,6 +3,10 @@
 //! Invariants: every copy is asked for, so that its errors are seen: SQLite's own automatic one hides them. A failed
 //! sync is an error for the caller, who must not go on. A reader or a full disk only delays a copy.
 
+use std::fs::OpenOptions;
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -49,6 +53,24 @@ pub(crate) fn empty(connection: &Connection) -> rusqlite::Result<bool> {
     let truncate = "PRAGMA wal_checkpoint(TRUNCATE)";
     let is_busy: i64 = connection.query_row(truncate, [], |row| row.get(0))?;
     Ok(is_busy == 0)
+}
+
+/// Writes the WAL over itself and syncs it. After a sync that failed, the system takes pages for written that the disk
+/// may not have; this makes it write them again. It needs no space where files are changed in place.
+///
+/// # Errors
+/// Fails if the file cannot be read, written or synced.
+pub(crate) fn rewrite(wal: &Path) -> io::Result<()> {
+    let file = OpenOptions::new().read(true).write(true).open(wal)?;
+    let (mut from, mut bytes) = (0, vec![0; 1 << 16]);
+    loop {
+        let length = file.read_at(&mut bytes, from)?;
+        if length == 0 {
+            return file.sync_all();
+        }
+        file.write_all_at(&bytes[..length], from)?;
+        from += length as u64;
+    }
 }
 
 /// Gives free pages at the end of the file back to the system, at most this many. The file becomes shorter when the log

@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use super::Writer;
-use super::upkeep::{NOTE_MILLIS, PAUSE_MILLIS, hour_of};
+use super::upkeep::{BUSY_MILLIS, NOTE_MILLIS, PAUSE_MILLIS, hour_of};
 use crate::paste::Timestamp;
 use crate::store::evicting::{BATCH, Evicting};
 use crate::store::sqlite::database::{BUSY, tables, wal};
@@ -23,16 +23,16 @@ const VACUUM_PAGES: u32 = 200;
 /// How soon free pages are looked for again if there were few. Looking takes two queries.
 const FREE_PAGES_MILLIS: u64 = 500;
 
-/// How soon the log is truncated again if a reader used it.
-const BUSY_MILLIS: u64 = 1_000;
-
 /// How long the writer waits for readers that use the log, before it tries again later to make it empty.
 const TRUNCATE_WAIT: Duration = Duration::from_millis(50);
 
 impl Writer {
     /// Does the due work. Returns true if there is more to do at once.
     pub(crate) fn look_after(&mut self, now: Timestamp) -> Result<bool, rusqlite::Error> {
-        if self.is_damaged {
+        if self.upkeep.is_log_in_doubt && now.as_millis() >= self.upkeep.truncate_from {
+            self.upkeep.rewrite_log(now);
+        }
+        if self.is_damaged || self.upkeep.is_log_in_doubt {
             return Ok(false);
         }
         let done = self.try_to_look_after(now);
@@ -43,7 +43,7 @@ impl Writer {
 
     /// Brings everything to the disk, at the end.
     pub(crate) fn finish(&mut self, now: Timestamp) -> Result<(), rusqlite::Error> {
-        if self.is_damaged {
+        if self.is_damaged || self.upkeep.is_log_in_doubt {
             return Ok(());
         }
         let done = self.save_counts(now, true).map(|()| false);

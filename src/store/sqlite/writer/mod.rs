@@ -116,10 +116,13 @@ impl Writer {
     /// carried out. The callers of operations that are dropped are told that these failed.
     fn carry_out(&mut self, batch: Vec<Queued>) -> Result<(), rusqlite::Error> {
         let is_full = self.upkeep.is_disk_full;
+        let waits = self.upkeep.is_log_in_doubt;
         let (refused, batch): (Vec<_>, Vec<_>) = match self.is_damaged {
             true => return Ok(()),
-            false if is_full => batch.into_iter().partition(|it| it.operation.needs_space()),
-            false => (Vec::new(), batch),
+            false => {
+                let refuses = |it: &Queued| waits || is_full && it.operation.needs_space();
+                batch.into_iter().partition(refuses)
+            }
         };
         refused.into_iter().for_each(Queued::refuse_disk_full);
         match self.transact(&batch) {

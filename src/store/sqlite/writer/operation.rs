@@ -126,13 +126,7 @@ impl Operation {
 impl Queued {
     /// Answers that the disk is full, so nothing was changed.
     pub(crate) fn refuse_disk_full(self) {
-        let error = match self.operation {
-            Operation::Insert(_) | Operation::Update(_) | Operation::Moderate(_) => {
-                StoreError::DiskFull
-            }
-            Operation::Consume(..) | Operation::Remove(..) | Operation::Sweep => StoreError::Failed,
-        };
-        let _ = self.reply.send(Err(error));
+        let _ = self.reply.send(Err(StoreError::DiskFull));
     }
 }
 

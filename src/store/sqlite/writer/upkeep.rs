@@ -3,7 +3,8 @@
 //! The ballast is a file whose space is given to the database when the disk is full. So pastes can still be read,
 //! burned and deleted.
 //! Invariants: while the disk is full, nothing is saved. The state ends once the ballast could be written again. The
-//! time that is written down is never that of a clock that was only just set, see [`Upkeep::trusted`].
+//! time that is written down is never that of a clock that was only just set, see [`Upkeep::trusted`]. While the log of the
+//! last run may not be on the disk, nothing at all is written.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Read};
@@ -11,11 +12,15 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::PathBuf;
 
 use crate::paste::Timestamp;
+use crate::store::sqlite::database::wal;
 use crate::store::sqlite::failure::{is_disk_full, is_failed_write};
 use crate::store::sqlite::state::GRACE_MILLIS;
 
 /// The least time between two truncations of the log, and between two attempts to write the ballast.
 pub(crate) const PAUSE_MILLIS: u64 = 20_000;
+
+/// How soon the log is truncated again if a reader used it, or written over itself if there was no space.
+pub(crate) const BUSY_MILLIS: u64 = 1_000;
 
 /// How often the time is written down while something changes.
 pub(crate) const NOTE_MILLIS: u64 = 60_000;
@@ -25,7 +30,10 @@ pub(crate) const NOTE_MILLIS: u64 = 60_000;
 pub(crate) struct Upkeep {
     ballast: PathBuf,
     ballast_bytes: u64,
+    log: PathBuf,
     pub(crate) is_disk_full: bool,
+    /// True if the disk may not have the log of the last run: nothing can be written behind it.
+    pub(crate) is_log_in_doubt: bool,
     /// True if bytes were deleted that the log may still have.
     pub(crate) has_deleted: bool,
     /// True if something was committed since the time was written down.
@@ -44,7 +52,7 @@ pub(crate) struct Upkeep {
 
 impl Upkeep {
     pub(crate) fn new(
-        ballast: PathBuf,
+        (ballast, log): (PathBuf, PathBuf),
         ballast_bytes: usize,
         seen: Timestamp,
         now: Timestamp,
@@ -52,6 +60,7 @@ impl Upkeep {
         let upkeep = Self {
             ballast,
             ballast_bytes: ballast_bytes as u64,
+            log,
             truncate_from: now.as_millis() + PAUSE_MILLIS,
             note_from: now.as_millis() + NOTE_MILLIS,
             seen,
@@ -82,6 +91,25 @@ impl Upkeep {
         let _ = fs::remove_file(&self.ballast);
         // Truncating the log gives more space.
         self.has_deleted = true;
+    }
+
+    /// Writes the log of the last run over itself, so that changes may be written behind it. If there is no space for
+    /// that either, it is tried again soon.
+    pub(crate) fn rewrite_log(&mut self, now: Timestamp) {
+        let had_doubt = self.is_log_in_doubt;
+        let written = wal::rewrite(&self.log);
+        self.is_log_in_doubt = written.is_err();
+        self.truncate_from = now.as_millis() + BUSY_MILLIS;
+        match written {
+            Err(error) if !had_doubt => tracing::error!(
+                %error,
+                "the log of the last run cannot be written to the full disk again: nothing is changed until it can be"
+            ),
+            Ok(()) if had_doubt => {
+                tracing::info!("the disk has the log of the last run: changes go on")
+            }
+            _ => {}
+        }
     }
 
     /// Returns true if this error of the database comes from a full disk or a quota that is used up.

@@ -222,7 +222,8 @@ fn remove(
         ByteSize(before - ledger.costs()).rounded_up()
     ));
     // Zero pages mean all of them.
-    wal::vacuum(&connection, 0)?;
+    let vacuum = |transaction: &mut Transaction<'_>| transaction.vacuum(0);
+    Transaction::run(&shared, &connection, &mut next, now, vacuum)?;
     wal::empty(&connection)?;
     Ok(report.size_of(database, &connection)?)
 }

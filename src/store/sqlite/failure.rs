@@ -43,6 +43,9 @@ pub enum Failure {
     /// The database failed. Whether later commits are kept is unknown, so the program must stop.
     #[error("The database failed: {0}.")]
     Database(rusqlite::Error),
+    /// A file of the served database was changed from outside.
+    #[error("{0}")]
+    Changed(String),
     /// The operating system returned no random bytes.
     #[error("The operating system returned no random bytes: {0}.")]
     NoRandomBytes(#[from] getrandom::Error),

@@ -51,7 +51,8 @@ use super::moderation::Moderation;
 use super::{DiskStats, Occupancy, RemovalHook, StoreError, StoreStats, Tier, TierUsage};
 use crate::byte_size::ByteSize;
 use crate::paste::{PasteId, Revision, Timestamp};
-use database::{Directory, wal};
+use database::files::Files;
+use database::wal;
 use limits::PAGE;
 use shared::Shared;
 use threads::{Work, spawn};
@@ -78,7 +79,7 @@ struct Threads {
     writer: Sender<Queued>,
     readers: Sender<Work>,
     handles: Vec<JoinHandle<()>>,
-    _directory: Directory,
+    _files: Arc<Files>,
 }
 
 impl Store {
@@ -108,8 +109,8 @@ impl Store {
         let shared = Arc::new(shared);
         let database = directory.database();
         let failed = |error| Failure::of_file(&database, &error);
-        let files = (directory.ballast(), directory.log());
-        let mut upkeep = Upkeep::new(files, limits.ballast, seen, now);
+        let paths = (directory.ballast(), directory.log());
+        let mut upkeep = Upkeep::new(paths, limits.ballast, seen, now);
         if !empty_log(&connection, &mut upkeep, now)? {
             return Err(Failure::Refused(format!(
                 "Another process reads {}, perhaps a backup. Start again when it is done.",
@@ -119,10 +120,10 @@ impl Store {
         let reader = || directory.connect(OpenFlags::SQLITE_OPEN_READ_ONLY, limits.reader_cache);
         let readers = vec![reader()?, reader()?];
         let checkpointer = directory.connect(OpenFlags::SQLITE_OPEN_READ_WRITE, 16 * PAGE)?;
-        let files = directory.files().map_err(failed)?;
+        let files = Arc::new(Files::open(directory, &connection)?);
         let wal_pages = wal::pages(&mut connection)?;
         let (readers, mut handles) = threads::start_readers(readers).map_err(failed)?;
-        let checkpointer = threads::start_checkpointer(&shared, checkpointer);
+        let checkpointer = threads::start_checkpointer(&shared, &files, checkpointer);
         let (checkpointer, handle) = checkpointer.map_err(failed)?;
         handles.push(handle);
         let (sender, queue) = channel();
@@ -134,7 +135,7 @@ impl Store {
             checkpointer,
             clock,
             upkeep,
-            files,
+            files: Arc::clone(&files),
             wal_pages,
             set_aside: 0,
             is_damaged: false,
@@ -150,7 +151,7 @@ impl Store {
             writer: sender,
             readers,
             handles,
-            _directory: directory,
+            _files: files,
         };
         Ok(Self {
             shared,
@@ -270,7 +271,7 @@ impl Tier for Store {
     }
 
     fn has_failed(&self) -> bool {
-        *self.shared.failed.borrow()
+        self.shared.has_failed()
     }
 
     /// Carries out all queued operations, writes the counts, and closes the database. Later operations fail. It blocks

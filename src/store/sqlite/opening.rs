@@ -7,7 +7,6 @@
 use std::path::Path;
 
 use rusqlite::Connection;
-use rusqlite::config::DbConfig;
 
 use crate::paste::Timestamp;
 use crate::store::RemovalHook;
@@ -69,9 +68,6 @@ impl Opened {
             let opened = Self::read(directory, connection, limits, keys, limits.pastes)?;
             limits.refuse_stored(opened.stored)?;
             limits.refuse_clients(opened.catalog.ledger.bytes_of_clients())?;
-            // From now on, closing the database may change it.
-            let keep_log = DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE;
-            opened.connection.set_db_config(keep_log, false)?;
             Ok(opened)
         };
         open().map_err(|failure: Failure| failure.at_start(&database))

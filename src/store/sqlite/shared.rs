@@ -61,6 +61,10 @@ impl Shared {
         Ok(())
     }
 
+    pub(crate) fn has_failed(&self) -> bool {
+        *self.failed.borrow()
+    }
+
     /// Notes that the database failed. Nothing is acknowledged from now on.
     pub(crate) fn fail(&self, error: &dyn fmt::Display) {
         if !self.failed.send_replace(true) {

@@ -11,6 +11,7 @@ mod full_disk;
 mod leaving;
 mod loading;
 mod moderation;
+mod outside;
 mod owners;
 mod parts;
 mod races;

@@ -15,6 +15,7 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use rusqlite::Connection;
 
+use crate::store::sqlite::database::files::Files;
 use crate::store::sqlite::database::wal;
 use crate::store::sqlite::shared::Shared;
 
@@ -62,18 +63,26 @@ pub(crate) fn start_readers(
 /// Fails if the operating system cannot start a thread.
 pub(crate) fn start_checkpointer(
     shared: &Arc<Shared>,
+    files: &Arc<Files>,
     connection: Connection,
 ) -> io::Result<(SyncSender<()>, JoinHandle<()>)> {
-    let shared = Arc::clone(shared);
+    let (shared, files) = (Arc::clone(shared), Arc::clone(files));
     let (sender, receiver) = sync_channel(1);
     let work = move || {
+        let copy = |copy: &dyn Fn() -> rusqlite::Result<()>| {
+            if !shared.has_failed()
+                && let Err(error) = files.copy(Duration::ZERO, copy)
+            {
+                shared.fail(&error);
+            }
+        };
         while receiver.recv().is_ok() {
             // Several commits share one checkpoint.
             std::thread::park_timeout(PAUSE);
-            if let Err(error) = wal::copy(&connection) {
-                return shared.fail(&error);
-            }
+            copy(&|| wal::copy(&connection));
         }
+        // This is the last connection after a stop. Closing it removes the log.
+        copy(&|| wal::remove_at_close(&connection));
     };
     Ok((sender, spawn("checkpointer", work)?))
 }

@@ -5,6 +5,8 @@
 //! the files made in it, whatever the umask is. Why SQLite 3.51.3 or later: older ones can lose commits when a second
 //! connection copies the log into the database.
 
+pub(crate) mod files;
+pub(crate) mod marks;
 pub(crate) mod schema;
 pub(crate) mod tables;
 pub(crate) mod wal;
@@ -13,6 +15,7 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Read};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, fchown};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
@@ -34,6 +37,8 @@ pub(crate) const BUSY: Duration = Duration::from_secs(10);
 pub(crate) struct Directory {
     path: PathBuf,
     lock: File,
+    /// The database, once it was opened. It is locked too: who takes `lock` for stale deletes that.
+    held: OnceLock<File>,
 }
 
 impl Drop for Directory {
@@ -49,36 +54,29 @@ impl Directory {
     /// # Errors
     /// Fails if the directory cannot be used, or if another process uses it.
     pub(crate) fn lock(path: &Path) -> Result<Self, Failure> {
-        let file = path.join("lock");
-        let lock = open_or_make(path, &file).map_err(|error| Failure::of_file(&file, &error))?;
-        match lock.try_lock() {
-            Ok(()) => Ok(Self {
-                path: path.to_owned(),
-                lock,
-            }),
-            Err(TryLockError::WouldBlock) => Err(Failure::Refused(format!(
-                "Another process uses the data directory {}. Stop it first, or set TIDEBIN_DATA to another directory.",
-                path.display()
-            ))),
-            Err(TryLockError::Error(error)) => Err(Failure::of_file(&file, &error)),
+        Ok(Self {
+            path: path.to_owned(),
+            lock: lock(path, "lock")?,
+            held: OnceLock::new(),
+        })
+    }
+
+    /// Returns the database, open and locked. If it is missing, it is made empty.
+    ///
+    /// # Errors
+    /// Fails if it cannot be used, or if another process uses it.
+    pub(crate) fn hold_database(&self) -> Result<&File, Failure> {
+        if let Some(held) = self.held.get() {
+            return Ok(held);
         }
+        // SQLite gives the log and its index the mode and the owner of this file.
+        let database = lock(&self.path, FILE)?;
+        Ok(self.held.get_or_init(|| database))
     }
 
     /// Returns the path of the database.
     pub(crate) fn database(&self) -> PathBuf {
         self.path.join(FILE)
-    }
-
-    /// Returns the files that belong to the database while it is open.
-    ///
-    /// # Errors
-    /// Fails if one is missing.
-    pub(crate) fn files(&self) -> io::Result<Vec<OpenFile>> {
-        let paths = [FILE, WAL, "tidebin.db-shm"].map(|name| self.path.join(name));
-        let files = paths
-            .into_iter()
-            .map(|path| Ok((path.clone(), identity(&path)?)));
-        files.collect()
     }
 
     /// Returns the path of the write-ahead log (WAL).
@@ -108,19 +106,13 @@ impl Directory {
             )));
         }
         if has_bytes(&log) && is_backup(&path) {
-            return Err(Failure::Refused(format!(
-                "tidebin.db is a backup, but {} is of the database that was there before. Move it away, and \
-                 tidebin.db-shm too.",
-                log.display()
-            )));
+            return Err(self.foreign_log());
         }
-        // SQLite gives the log and its index the mode and the owner of this file.
-        let made = open_or_make(&self.path, &path);
-        drop(made.map_err(|error| Failure::of_file(&path, &error))?);
+        let held = self.hold_database()?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE;
         let connection = self.connect(flags, limits.writer_cache)?;
-        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
         match self.version(&connection)? {
+            _ if !marks::log_belongs(&connection, held, &log)? => Err(self.foreign_log()),
             ..=schema::VERSION => Ok(connection),
             newer => Err(Failure::Refused(format!(
                 "A newer version of tidebin made the database (schema {newer}). Start that version, or a later one."
@@ -165,6 +157,8 @@ impl Directory {
         let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(self.database(), flags)?;
         connection.busy_timeout(BUSY)?;
+        // Every copy of the log is checked.
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
         connection.set_prepared_statement_cache_capacity(32);
         // A negative number is one of KiB.
         connection.pragma_update(None, "cache_size", -((cache / 1024).cast_signed()))?;
@@ -173,6 +167,14 @@ impl Directory {
         connection.pragma_update(None, "synchronous", "FULL")?;
         connection.pragma_update(None, "trusted_schema", false)?;
         Ok(connection)
+    }
+
+    fn foreign_log(&self) -> Failure {
+        Failure::Refused(format!(
+            "{0} does not belong to tidebin.db: one of them was replaced, perhaps by a backup. Put back the other one, or \
+             delete {0}, and with it the changes that it alone has.",
+            self.log().display()
+        ))
     }
 
     /// Returns the version of the schema, which is zero for a new file.
@@ -185,25 +187,6 @@ impl Directory {
             _ => Err(Failure::foreign(&self.database())),
         }
     }
-}
-
-/// A file of the database, with its device and its number there.
-///
-/// If the file was deleted, moved or replaced, SQLite goes on writing to the file that is open. Everything committed to
-/// it would be lost at the stop, or at a crash.
-pub(crate) type OpenFile = (PathBuf, (u64, u64));
-
-/// Returns true if the path of this file leads to another file now, or to none.
-pub(crate) fn has_changed((path, known): &OpenFile) -> bool {
-    match identity(path) {
-        Ok(identity) => identity != *known,
-        Err(error) => error.kind() == ErrorKind::NotFound,
-    }
-}
-
-fn identity(path: &Path) -> io::Result<(u64, u64)> {
-    let file = fs::metadata(path)?;
-    Ok((file.dev(), file.ino()))
 }
 
 /// Returns whether the database has this secret. It has none yet if it is new. Another one is refused.
@@ -224,6 +207,20 @@ fn is_backup(path: &Path) -> bool {
     let mut header = [0; 20];
     let read = File::open(path).and_then(|mut file| file.read_exact(&mut header));
     read.is_ok() && header[18..] == [1, 1]
+}
+
+/// Opens and locks a file of the directory, as [`open_or_make`] does.
+fn lock(directory: &Path, name: &str) -> Result<File, Failure> {
+    let path = directory.join(name);
+    let file = open_or_make(directory, &path).map_err(|error| Failure::of_file(&path, &error))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(Failure::Refused(format!(
+            "Another process uses the data directory {}. Stop it first, or set TIDEBIN_DATA to another directory.",
+            directory.display()
+        ))),
+        Err(TryLockError::Error(error)) => Err(Failure::of_file(&path, &error)),
+    }
 }
 
 /// Opens a file of the directory. If it is missing, it is made empty, for the owner of the directory alone: so what

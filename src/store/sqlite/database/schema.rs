@@ -7,6 +7,8 @@
 
 use rusqlite::Connection;
 
+use super::marks;
+
 /// Marks the file as a database of this program: "tide".
 pub(crate) const APPLICATION_ID: i64 = 0x7469_6465;
 
@@ -46,5 +48,6 @@ pub(crate) fn migrate(connection: &mut Connection, from: i64) -> rusqlite::Resul
     }
     transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
     transaction.pragma_update(None, "user_version", VERSION)?;
+    marks::renew(&transaction)?;
     transaction.commit()
 }

@@ -10,7 +10,18 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode};
+
+use crate::store::sqlite::limits::PAGE;
+
+/// The bytes of the head of a frame of the WAL, which a page follows.
+pub(crate) const FRAME_HEADER: u64 = 24;
+
+/// Returns where a frame of the WAL begins. The first one is 0.
+pub(crate) fn frame(number: u64) -> u64 {
+    32 + number * (FRAME_HEADER + PAGE as u64)
+}
 
 /// Returns the number of pages in the WAL after the last commit of this connection, which changes with each commit.
 /// SQLite's automatic copies end with that.
@@ -53,6 +64,15 @@ pub(crate) fn empty(connection: &Connection) -> rusqlite::Result<bool> {
     let truncate = "PRAGMA wal_checkpoint(TRUNCATE)";
     let is_busy: i64 = connection.query_row(truncate, [], |row| row.get(0))?;
     Ok(is_busy == 0)
+}
+
+/// Lets the close of this connection, if it is the last one, copy the WAL and remove it.
+///
+/// # Errors
+/// Fails if the setting is refused.
+pub(crate) fn remove_at_close(connection: &Connection) -> rusqlite::Result<()> {
+    let keeps_log = DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE;
+    connection.set_db_config(keeps_log, false).map(|_| ())
 }
 
 /// Writes the WAL over itself and syncs it. After a sync that failed, the system takes pages for written that the disk

@@ -239,7 +239,7 @@ fn a_backup_beside_the_log_of_another_database_is_refused() {
     std::fs::copy(path.join("backup"), other.path().join("tidebin.db")).unwrap();
     // Then it is refused, until the log is moved away
     let refused = open(other.path(), DISK);
-    assert_refused(refused, "tidebin.db is a backup, but ");
+    assert_refused(refused, " does not belong to tidebin.db: ");
     std::fs::remove_file(other.path().join("tidebin.db-wal")).unwrap();
     assert!(open(other.path(), DISK).is_ok());
 }

@@ -28,7 +28,7 @@ const TRUNCATE_WAIT: Duration = Duration::from_millis(50);
 
 impl Writer {
     /// Does the due work. Returns true if there is more to do at once.
-    pub(crate) fn look_after(&mut self, now: Timestamp) -> Result<bool, rusqlite::Error> {
+    pub(crate) fn look_after(&mut self, now: Timestamp) -> Result<bool, Failure> {
         if self.upkeep.is_log_in_doubt && now.as_millis() >= self.upkeep.truncate_from {
             self.upkeep.rewrite_log(now);
         }
@@ -42,10 +42,11 @@ impl Writer {
     }
 
     /// Brings everything to the disk, at the end.
-    pub(crate) fn finish(&mut self, now: Timestamp) -> Result<(), rusqlite::Error> {
+    pub(crate) fn finish(&mut self) -> Result<(), Failure> {
         if self.is_damaged || self.upkeep.is_log_in_doubt {
             return Ok(());
         }
+        let now = (self.clock)();
         let done = self.save_counts(now, true).map(|()| false);
         self.unless_full(now, done)?;
         let done = self.truncate_log(now).map(|()| false);
@@ -79,7 +80,7 @@ impl Writer {
         &mut self,
         now: Timestamp,
         done: Result<bool, Failure>,
-    ) -> Result<bool, rusqlite::Error> {
+    ) -> Result<bool, Failure> {
         match done {
             Ok(has_more) => Ok(has_more),
             Err(Failure::Busy(error)) => {
@@ -114,7 +115,7 @@ impl Writer {
         let ((), removed) = Transaction::run(shared, connection, &mut self.next, now, run)?;
         self.upkeep.committed(!removed.is_empty());
         self.shared.release(removed);
-        Ok(self.keep_log_short()?)
+        self.keep_log_short()
     }
 
     /// Gives free pages at the end of the file back to the system, in a short step. Returns true if it did.
@@ -125,7 +126,7 @@ impl Writer {
             self.upkeep.free_pages_from = now.as_millis() + FREE_PAGES_MILLIS;
             return Ok(false);
         }
-        wal::vacuum(&self.connection, VACUUM_PAGES)?;
+        self.in_transaction(now, |transaction| transaction.vacuum(VACUUM_PAGES))?;
         self.upkeep.committed(true);
         Ok(true)
     }
@@ -134,9 +135,10 @@ impl Writer {
     pub(crate) fn truncate_log(&mut self, now: Timestamp) -> Result<(), Failure> {
         let noted = self.note_time(now);
         self.connection.busy_timeout(TRUNCATE_WAIT)?;
-        let is_empty = wal::empty(&self.connection);
+        let empty = || wal::empty(&self.connection);
+        let is_empty = self.files.copy(TRUNCATE_WAIT, empty);
         self.connection.busy_timeout(BUSY)?;
-        let is_empty = is_empty?;
+        let is_empty = is_empty?.unwrap_or(false);
         self.upkeep.has_deleted &= !is_empty;
         let pause = if is_empty { PAUSE_MILLIS } else { BUSY_MILLIS };
         self.upkeep.truncate_from = now.as_millis() + pause;
@@ -147,11 +149,14 @@ impl Writer {
     /// the next start can tell.
     fn note_time(&mut self, now: Timestamp) -> Result<(), Failure> {
         self.upkeep.note_from = now.as_millis() + NOTE_MILLIS;
-        self.upkeep.has_committed = false;
         let times = [("last_seen", self.upkeep.trusted(now)), ("last_shown", now)];
-        for (name, time) in times {
-            tables::set_state(&self.connection, name, time.as_millis())?;
-        }
+        self.in_transaction(now, |transaction| {
+            for (name, time) in times {
+                tables::set_state(transaction.connection, name, time.as_millis())?;
+            }
+            Ok(())
+        })?;
+        self.upkeep.has_committed = false;
         Ok(())
     }
 }

@@ -26,7 +26,8 @@ use crate::paste::Timestamp;
 use crate::store::StoreError;
 use crate::store::entry::Entry;
 use crate::store::seal::RowKey;
-use crate::store::sqlite::database::{self, OpenFile, wal};
+use crate::store::sqlite::database::files::Files;
+use crate::store::sqlite::database::wal;
 use crate::store::sqlite::failure::{Failure, is_failed_write};
 use crate::store::sqlite::shared::Shared;
 use crate::store::sqlite::state::{Cached, Removal};
@@ -49,7 +50,7 @@ pub(crate) struct Writer {
     pub(crate) checkpointer: SyncSender<()>,
     pub(crate) clock: Box<dyn FnMut() -> Timestamp + Send>,
     pub(crate) upkeep: Upkeep,
-    pub(crate) files: Vec<OpenFile>,
+    pub(crate) files: Arc<Files>,
     pub(crate) wal_pages: Arc<AtomicUsize>,
     /// The number of pastes that cannot be deleted, because they are damaged.
     pub(crate) set_aside: usize,
@@ -63,32 +64,15 @@ type Answers = Vec<Result<Answer, StoreError>>;
 impl Writer {
     /// Carries out operations until all senders are gone or the database fails.
     pub(crate) fn run(mut self) {
-        let mut has_more_to_do = false;
-        while !*self.shared.failed.borrow() {
-            let pause = match has_more_to_do {
-                true => Duration::ZERO,
-                false => TICK,
-            };
-            let carried_out = match self.queue.recv_timeout(pause) {
-                Ok(first) => self.carry_out_batch(first),
-                Err(RecvTimeoutError::Timeout) => {
-                    self.has_lost_file();
-                    Ok(())
-                }
-                Err(RecvTimeoutError::Disconnected) => break,
-            };
-            let now = (self.clock)();
-            match carried_out.and_then(|()| self.look_after(now)) {
-                Ok(more) => has_more_to_do = more,
-                // Callers that wait get an error, since the queue is dropped.
-                Err(error) => return self.shared.fail(&error),
-            }
-        }
-        let now = (self.clock)();
-        let finished = self.finish(now);
+        let worked = self.work();
+        let finished = worked.and_then(|()| match self.shared.has_failed() {
+            true => Ok(()),
+            false => self.finish(),
+        });
         let pastes = self.shared.lock().unwritten_counts();
         match finished {
-            Err(error) => self.shared.fail(&error),
+            // Callers that wait get an error, since the queue is dropped.
+            Err(failure) => self.shared.fail(&failure),
             // The disk was full at the stop.
             Ok(()) if pastes > 0 => tracing::warn!(
                 pastes,
@@ -98,8 +82,28 @@ impl Writer {
         }
     }
 
+    /// Carries out operations, and looks after the database in between.
+    fn work(&mut self) -> Result<(), Failure> {
+        let mut pause = TICK;
+        while !self.shared.has_failed() {
+            let received = self.queue.recv_timeout(pause);
+            self.check_files()?;
+            match received {
+                Ok(first) => self.carry_out_batch(first)?,
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+            let now = (self.clock)();
+            pause = match self.look_after(now)? {
+                true => Duration::ZERO,
+                false => TICK,
+            };
+        }
+        Ok(())
+    }
+
     /// Carries out queued operations, up to the limits of a transaction.
-    fn carry_out_batch(&mut self, first: Queued) -> Result<(), rusqlite::Error> {
+    fn carry_out_batch(&mut self, first: Queued) -> Result<(), Failure> {
         let mut bytes = first.operation.bytes();
         let mut batch = vec![first];
         while batch.len() < MOST_OPERATIONS && bytes < self.shared.limits.batch {
@@ -114,7 +118,7 @@ impl Writer {
 
     /// Carries out a batch in one transaction. If the disk is full, only operations that free or need no space are
     /// carried out. The callers of operations that are dropped are told that these failed.
-    fn carry_out(&mut self, batch: Vec<Queued>) -> Result<(), rusqlite::Error> {
+    fn carry_out(&mut self, batch: Vec<Queued>) -> Result<(), Failure> {
         let is_full = self.upkeep.is_disk_full;
         let waits = self.upkeep.is_log_in_doubt;
         let (refused, batch): (Vec<_>, Vec<_>) = match self.is_damaged {
@@ -129,9 +133,7 @@ impl Writer {
             Ok((answers, removed)) => {
                 // Data derived from a removed paste is freed before any caller gets its answer.
                 self.shared.release(removed);
-                if self.has_lost_file() {
-                    return Ok(());
-                }
+                self.check_files()?;
                 self.keep_log_short()?;
                 let answered = batch.into_iter().zip(answers);
                 answered.for_each(|(queued, answer)| self.answer(queued, answer));
@@ -164,7 +166,7 @@ impl Writer {
     }
 
     /// Does what a failure asks for. Returns the error if the program must stop.
-    fn settle(&mut self, now: Timestamp, failure: Failure) -> Result<(), rusqlite::Error> {
+    fn settle(&mut self, now: Timestamp, failure: Failure) -> Result<(), Failure> {
         match failure {
             Failure::DiskFull(_) => self.upkeep.disk_is_full(now),
             Failure::Damaged(key, error) => self.set_aside(key, &error),
@@ -176,7 +178,7 @@ impl Writer {
                 tracing::error!(%error, "the operating system returned no random bytes");
             }
             Failure::Refused(_) | Failure::Declined(_) => {}
-            Failure::Database(error) => return Err(error),
+            Failure::Database(_) | Failure::Changed(_) => return Err(failure),
         }
         Ok(())
     }
@@ -215,24 +217,19 @@ impl Writer {
         Ok((answers, removed))
     }
 
-    /// Copies the log into the database if it has grown too long, because the checkpointer has fallen behind.
-    fn keep_log_short(&self) -> Result<(), rusqlite::Error> {
-        match self.wal_pages.load(Ordering::Relaxed) < self.shared.limits.log_pages {
-            true => Ok(()),
-            false => wal::copy(&self.connection),
-        }
+    /// Fails if a file was changed from outside. The failure is told before the callers of dropped operations hear of it.
+    fn check_files(&self) -> Result<(), Failure> {
+        let checked = self.files.check();
+        checked.inspect_err(|failure| self.shared.fail(failure))
     }
 
-    /// Returns true if a file of the database was moved, replaced or deleted. Then nothing more is acknowledged.
-    fn has_lost_file(&self) -> bool {
-        let lost = self.files.iter().find(|file| database::has_changed(file));
-        if let Some((path, _)) = lost {
-            let name = path.file_name().unwrap_or_default().display();
-            self.shared.fail(&format!(
-                "{name} was moved, replaced or deleted while the server ran"
-            ));
+    /// Copies the log into the database if it has grown too long, because the checkpointer has fallen behind.
+    fn keep_log_short(&self) -> Result<(), Failure> {
+        if self.wal_pages.load(Ordering::Relaxed) >= self.shared.limits.log_pages {
+            let copy = || wal::copy(&self.connection);
+            self.files.copy(Duration::ZERO, copy)?;
         }
-        lost.is_some()
+        Ok(())
     }
 
     /// Shows the result of a committed operation to readers, and answers the caller, who may have gone away.
@@ -272,11 +269,12 @@ impl Writer {
     /// # Errors
     /// Fails if the database does. A sync that failed must not be tried again: the second one may succeed without the
     /// bytes of the first. The callers of the batch get an error, because it is dropped.
-    fn disk_is_full(&mut self) -> Result<(), rusqlite::Error> {
+    fn disk_is_full(&mut self) -> Result<(), Failure> {
         let now = (self.clock)();
         self.upkeep.disk_is_full(now);
         match self.truncate_log(now) {
-            Err(Failure::Database(error)) if !is_failed_write(&error) => Err(error),
+            Err(Failure::Database(error)) if is_failed_write(&error) => Ok(()),
+            Err(failure @ (Failure::Database(_) | Failure::Changed(_))) => Err(failure),
             Ok(()) | Err(_) => Ok(()),
         }
     }

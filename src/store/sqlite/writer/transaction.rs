@@ -12,7 +12,7 @@ use crate::paste::Timestamp;
 use crate::store::evicting::Evicting;
 use crate::store::moderation::RowChange;
 use crate::store::seal::{Nonce, Record, RowKey};
-use crate::store::sqlite::database::tables;
+use crate::store::sqlite::database::{marks, tables, wal};
 use crate::store::sqlite::failure::{Failure, is_damage};
 use crate::store::sqlite::shared::Shared;
 use crate::store::sqlite::state::{Listing, Removal, UnsavedCounts};
@@ -36,6 +36,9 @@ pub(crate) struct Transaction<'a> {
     changes: Vec<Change>,
     /// True if the lists of blocked contents and of reports were changed.
     has_moderated: bool,
+    /// The number of rows that the connection had changed before.
+    rows_before: u64,
+    has_vacuumed: bool,
 }
 
 /// A change of the catalog, with what is needed to undo it.
@@ -82,6 +85,8 @@ impl<'a> Transaction<'a> {
             next,
             changes: Vec::new(),
             has_moderated: false,
+            rows_before: connection.total_changes(),
+            has_vacuumed: false,
         })
     }
 
@@ -94,6 +99,10 @@ impl<'a> Transaction<'a> {
             let before = self.next.tombstone.saturating_sub(kept);
             let delete = "DELETE FROM tombstone WHERE seq < ?1";
             done = tables::run(self.connection, delete, [before]);
+        }
+        // A commit without changes is not written.
+        if self.has_vacuumed || self.connection.total_changes() > self.rows_before {
+            done = done.and_then(|()| marks::renew(self.connection));
         }
         if let Err(error) = done.and_then(|()| self.connection.execute_batch("COMMIT")) {
             return Err(self.roll_back(error.into()));
@@ -148,6 +157,12 @@ impl<'a> Transaction<'a> {
         state.make_room(self.now, ClientKey { network, client }, 0, &mut removals);
         drop(state);
         self.delete(removals.into_iter().map(Change::Removed))
+    }
+
+    /// Gives free pages back to the system, at most this many.
+    pub(crate) fn vacuum(&mut self, pages: u32) -> Result<(), Failure> {
+        self.has_vacuumed = true;
+        Ok(wal::vacuum(self.connection, pages)?)
     }
 
     /// Writes these counts of reads.

@@ -111,7 +111,9 @@ impl Files {
             return Err(moved.changed());
         }
         let copying = self.copying.try_lock();
-        let (now, copied) = (self.stamp(), self.copied.lock());
+        // A copy that ends now waits for this lock, so it is not ahead of what is seen.
+        let copied = self.copied.lock();
+        let now = self.stamp();
         let is_own = now == *copied || copying.is_none() && now.may_follow(&copied);
         drop((copied, copying));
         match is_own {

@@ -56,15 +56,15 @@ impl DataDir {
     /// # Errors
     /// Returns an error if there is no database.
     pub(super) fn require_database(&self) -> Result<(), ConfigError> {
-        let problem = match fs::exists(self.path.join(DATABASE_FILE)) {
-            Ok(true) => return Ok(()),
-            Ok(false) => "has no database. Name the data directory of the server.",
+        let problem = match fs::metadata(self.path.join(DATABASE_FILE)) {
+            Ok(file) if file.len() > 0 => return Ok(()),
             Err(error) if error.kind() == ErrorKind::PermissionDenied => {
                 "cannot be read by this user. Run this as the user of the server."
             }
-            Err(error) => {
+            Err(error) if error.kind() != ErrorKind::NotFound => {
                 &format!("cannot be read ({error}). Name the data directory of the server.")
             }
+            _ => "has no database. Name the data directory of the server.",
         };
         Err(self.problem(&self.path, problem))
     }
@@ -79,10 +79,12 @@ impl DataDir {
         self.path.join(name).is_file()
     }
 
-    /// Returns true if there is a database, or its write-ahead log (WAL) alone. A refused start leaves an empty one.
+    /// Returns true if there is a database, or its write-ahead log (WAL) alone, that is not empty. A refused start leaves
+    /// an empty log.
     pub fn has_database(&self) -> bool {
-        let wal = fs::metadata(self.path.join(format!("{DATABASE_FILE}-wal")));
-        self.has(DATABASE_FILE) || wal.is_ok_and(|wal| wal.len() > 0)
+        let name = |end| self.path.join(format!("{DATABASE_FILE}{end}"));
+        let has_bytes = |end| fs::metadata(name(end)).is_ok_and(|file| file.len() > 0);
+        has_bytes("") || has_bytes("-wal")
     }
 
     /// Creates the directory if it does not exist, and checks that files can be created in it. Its parent must exist. A

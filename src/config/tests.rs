@@ -288,7 +288,7 @@ fn a_backup_and_a_check_read_their_settings_and_no_shrinking_guesses_a_size() {
     // Given a directory with a database
     let path = std::env::temp_dir().join(format!("tidebin-invocation-{}", std::process::id()));
     std::fs::create_dir(&path).expect("a new directory");
-    std::fs::write(path.join("tidebin.db"), "").expect("it is writable");
+    std::fs::write(path.join("tidebin.db"), "x").expect("it is writable");
     let data = path.to_str().expect("text");
     for args in [
         &["--data", data, "check", "--max-disk=64MiB", "--shrink"][..],

@@ -41,7 +41,7 @@ pub(super) fn prepare(config: &Config) -> io::Result<Secret> {
         if data.was_used() && !data.has_database() {
             tracing::warn!(
                 directory = data.path().display().to_string(),
-                "there are files of an earlier start but no tidebin.db: if this server had pastes, stop it and put the database back"
+                "there are files of an earlier start but no tidebin.db, or an empty one: if this server had pastes, stop it and put the database back"
             );
         }
     } else if config.max_disk_is_unused {
@@ -228,7 +228,7 @@ mod tests {
         let refused = |names: &[&str], args: &[&str]| {
             for name in names {
                 fs::create_dir_all(path.join(name).parent().unwrap()).unwrap();
-                fs::write(path.join(name), "").unwrap();
+                fs::write(path.join(name), "x").unwrap();
             }
             let args = [&["tidebin", "--data", data], args].concat();
             let read = Invocation::from_parts(args.iter().map(Into::into), [], || Ok(Vec::new()));

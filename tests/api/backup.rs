@@ -214,6 +214,9 @@ fn the_log_tells_where_pastes_are_and_that_a_database_is_lost_or_closed() {
         // Then the next start says so, once
         log(on_disk, true);
         log(on_disk, false);
+        // And so it does if the database is empty
+        fs::write(Path::new(&data).join("tidebin.db"), "").expect("it was there");
+        log(on_disk, true);
         fs::remove_dir_all(&data).expect("it was there");
     }
 }

@@ -125,3 +125,17 @@ fn what_expires_while_the_server_runs_is_deleted_at_once() {
         assert_eq!(driven.get(id(number)).map(text), gone(Reason::Expired));
     }
 }
+
+#[test]
+fn a_clock_that_is_set_back_is_noticed_although_the_server_was_killed_at_once() {
+    // Given a server that was killed soon after its start
+    let driven = Driven::new();
+    driven.look_after();
+    let killed = Directory::new();
+    for name in ["tidebin.db", "tidebin.db-wal"] {
+        std::fs::copy(driven.directory.path().join(name), killed.path().join(name)).unwrap();
+    }
+    // Then the next start hears what the clock showed
+    let opened = open(killed.path(), DISK).unwrap();
+    assert_eq!(opened.last_shown, driven.now());
+}

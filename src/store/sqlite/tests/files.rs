@@ -58,6 +58,10 @@ fn a_second_process_is_refused_while_the_first_uses_the_directory() {
     let mut driven = Driven::new();
     let second = open(driven.directory.path(), DISK);
     assert_refused(second, "Another process uses the data directory");
+    // Not even if the file of the lock was deleted as stale
+    std::fs::remove_file(driven.directory.path().join("lock")).unwrap();
+    let second = open(driven.directory.path(), DISK);
+    assert_refused(second, "Another process uses the data directory");
     driven.close();
     assert!(open(driven.directory.path(), DISK).is_ok());
 }

@@ -70,7 +70,7 @@ fn a_log_of_another_state_of_the_database_is_refused_until_it_is_deleted() {
 }
 
 #[test]
-fn a_change_of_a_file_that_keeps_its_inode_is_noticed_and_nothing_is_written_any_more() {
+fn a_change_in_place_is_noticed_and_nothing_is_written_any_more() {
     type Change = fn(&Path, &[u8]);
     let changes: [(&str, &str, Change); 6] = [
         ("replaced", NAMES[0], |file, older| {
@@ -97,6 +97,7 @@ fn a_change_of_a_file_that_keeps_its_inode_is_noticed_and_nothing_is_written_any
         driven.restart();
         if name == NAMES[1] {
             save(&driven, 40).unwrap();
+            driven.look_after();
         }
         // When a file is changed
         let older = fs::read(older.path().join(name)).unwrap();

@@ -62,7 +62,9 @@ impl Upkeep {
             ballast_bytes: ballast_bytes as u64,
             log,
             truncate_from: now.as_millis() + PAUSE_MILLIS,
-            note_from: now.as_millis() + NOTE_MILLIS,
+            // The next start is to tell that the clock was set back, even if this one is killed soon.
+            note_from: now.as_millis(),
+            has_committed: true,
             seen,
             start: now,
             counts_of: hour_of(now),

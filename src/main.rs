@@ -8,7 +8,7 @@ use tidebin::allocator::return_freed_memory;
 use tidebin::clock::Clock;
 use tidebin::config::{Config, Invocation, configures_allocator};
 use tidebin::http::{Server, healthcheck, stop_signal};
-use tidebin::maintenance::{backup, check, key};
+use tidebin::maintenance::{backup, check, key, restore};
 use tidebin::store::PAGES_FROM;
 
 fn main() -> ExitCode {
@@ -16,6 +16,7 @@ fn main() -> ExitCode {
         Ok(Invocation::Serve(config)) => serve(*config),
         Ok(Invocation::Healthcheck(addr)) => healthcheck(addr).map_err(Into::into),
         Ok(Invocation::Backup(data, secret, file)) => backup(&data, secret.as_ref(), &file),
+        Ok(Invocation::Restore(data, secret, file)) => restore(&data, secret.as_ref(), &file),
         Ok(Invocation::Check(data, config, shrink)) => check(&data, &config, shrink),
         Ok(Invocation::Key(file, command)) => key(&file, &command),
         Ok(Invocation::Print(text)) => write!(std::io::stdout(), "{text}").map_err(Into::into),
@@ -25,8 +26,7 @@ fn main() -> ExitCode {
     match ended {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // This is not a log line, because the log may not be initialized yet.
-            let _ = writeln!(std::io::stderr(), "tidebin: {error}");
+            let _ = writeln!(std::io::stderr(), "tidebin: {error}"); // the log may not be initialized yet
             ExitCode::FAILURE
         }
     }

@@ -1,4 +1,4 @@
-//! The subcommands that work on a data directory or on keys: `tidebin backup`, `tidebin check` and `tidebin key`.
+//! The subcommands that work on a data directory or on keys: `tidebin backup`, `restore`, `check` and `key`.
 //!
 //! Invariants: all results are printed on standard output, in plain lines. A secret is never printed, only where it is.
 //! A new key is printed once.
@@ -9,33 +9,63 @@ use std::path::Path;
 
 use crate::account::{Key, KeyGrant, KeyRing};
 use crate::clock::Clock;
-use crate::config::{ByteSize, Config, DataDir, KeyCommand, KeyUse, ListFile, Secret};
+use crate::config::{ByteSize, Config, ConfigError, DataDir, KeyCommand, KeyUse, ListFile, Secret};
 use crate::store::seal::Keys;
-use crate::store::sqlite;
+use crate::store::sqlite::{self, Backup};
 
 /// Writes a backup. Says which secret opens it, because a backup without its secret is worthless.
 ///
 /// # Errors
 /// Fails if there is no backup then.
 pub fn backup(data: &DataDir, secret: Option<&Secret>, file: &Path) -> Result<(), Box<dyn Error>> {
+    let keys = known_keys(data, secret)?;
     let kept = data.secret_file();
-    let (keys, place) = match secret {
-        Some(secret) => (Some(keys_of(secret)), None),
-        None if kept.exists() => (Some(keys_of(&data.secret()?)), Some(&kept)),
-        None => (None, None),
-    };
     let backup = sqlite::backup(data.path(), file, keys.as_ref())?;
-    let secret = match place {
-        Some(kept) => format!("in {}", kept.display()),
-        None => "the TIDEBIN_SECRET of the server".to_owned(),
+    let secret = match secret.is_none() && keys.is_some() {
+        true => format!("in {}", kept.display()),
+        false => "the TIDEBIN_SECRET of the server".to_owned(),
     };
+    let contents = contents(file, backup);
+    let line = format!("{contents} A restore needs the secret too: {secret}. Keep it apart.");
+    Ok(writeln!(io::stdout(), "{line}")?)
+}
+
+/// Restores a backup, and prints the next step.
+///
+/// # Errors
+/// Fails if the database was not replaced.
+pub fn restore(data: &DataDir, secret: Option<&Secret>, file: &Path) -> Result<(), Box<dyn Error>> {
+    let keys = known_keys(data, secret)?;
+    let restored = sqlite::restore(data.path(), file, keys.as_ref())?;
+    let mut stdout = io::stdout().lock();
+    if let Some(former) = &restored.former {
+        writeln!(stdout, "The former database is {}.", former.display())?;
+    }
+    let contents = contents(&data.path().join("tidebin.db"), restored.contents);
+    let next = match keys {
+        Some(_) => "Start the server.".to_owned(),
+        None => format!(
+            "Put the secret of the backup into {}, or set TIDEBIN_SECRET. Then start the server.",
+            data.secret_file().display()
+        ),
+    };
+    Ok(writeln!(stdout, "{contents} {next}")?)
+}
+
+/// Returns the keys of the secret that is set, or is in the directory, if there is one.
+fn known_keys(data: &DataDir, secret: Option<&Secret>) -> Result<Option<Keys>, ConfigError> {
+    match secret {
+        Some(secret) => Ok(Some(keys_of(secret))),
+        None if data.secret_file().exists() => Ok(Some(keys_of(&data.secret()?))),
+        None => Ok(None),
+    }
+}
+
+fn contents(file: &Path, backup: Backup) -> String {
     let size = ByteSize(backup.bytes).rounded_up();
     let (file, pastes) = (file.display(), backup.pastes);
     let plural = if pastes == 1 { "" } else { "s" };
-    let line = format!(
-        "{file} has {pastes} paste{plural} in {size}. A restore needs the secret too: {secret}. Keep it apart."
-    );
-    Ok(writeln!(io::stdout(), "{line}")?)
+    format!("{file} has {pastes} paste{plural} in {size}.")
 }
 
 /// Checks a database, and prints the findings.

@@ -23,9 +23,13 @@ const BACKUP: &str = "\
 Copy the database in TIDEBIN_DATA into a new file. A server may use it
 meanwhile.";
 
-const BACKUP_FILE: &str = "\
-File to write, which must not exist. To restore it, put it as
-tidebin.db into an empty directory, with its secret.";
+const BACKUP_FILE: &str = "File to write, which must not exist.";
+
+const RESTORE: &str = "\
+Put a backup in the place of the database in TIDEBIN_DATA, which stays
+beside it. Stop the server first.";
+
+const RESTORE_FILE: &str = "File that tidebin backup wrote.";
 
 const CHECK: &str = "\
 Check the database in TIDEBIN_DATA, print what is found, and exit
@@ -53,7 +57,7 @@ Each setting is read from its flag, its variable, the file .env in the working
 directory, or its default, in this order. Empty values count as unset, and
 unknown TIDEBIN_ variables are an error.";
 
-/// The argument of `tidebin backup`.
+/// The argument of `tidebin backup` and of `tidebin restore`.
 pub(super) const FILE: &str = "FILE";
 
 /// The arguments of `tidebin key`.
@@ -72,7 +76,7 @@ pub(super) fn command() -> Command {
         .version(env!("CARGO_PKG_VERSION"))
         .after_help(FOOTER)
         .disable_help_subcommand(true)
-        .subcommands([backup(), check(), healthcheck(), key()])
+        .subcommands([backup(), check(), healthcheck(), key(), restore()])
 }
 
 /// Returns the settings that a subcommand reads, or those of the server.
@@ -80,7 +84,7 @@ pub(super) fn settings_of(subcommand: &str) -> Vec<&'static Setting> {
     let names: &[&str] = match subcommand {
         "" => return TABLE.iter().collect(),
         "healthcheck" => &["ADDR"],
-        "backup" => &["DATA", "SECRET"],
+        "backup" | "restore" => &["DATA", "SECRET"],
         "check" => &[
             "DATA",
             "SECRET",
@@ -114,10 +118,16 @@ fn healthcheck() -> Command {
 }
 
 fn backup() -> Command {
-    let file = Arg::new(FILE)
-        .required(true)
-        .value_parser(PathBufValueParser::new());
-    subcommand("backup", BACKUP, [file.help(BACKUP_FILE)])
+    subcommand("backup", BACKUP, [file(BACKUP_FILE)])
+}
+
+fn restore() -> Command {
+    subcommand("restore", RESTORE, [file(RESTORE_FILE)])
+}
+
+fn file(help: &'static str) -> Arg {
+    let file = Arg::new(FILE).required(true).help(help);
+    file.value_parser(PathBufValueParser::new())
 }
 
 fn check() -> Command {
@@ -179,9 +189,16 @@ mod tests {
     fn the_command_is_well_formed_and_its_help_fits_80_columns() {
         command().debug_assert();
         let of_keys: Vec<Command> = key().get_subcommands().cloned().collect();
-        for mut command in [command(), backup(), check(), healthcheck(), key()]
-            .into_iter()
-            .chain(of_keys)
+        for mut command in [
+            command(),
+            backup(),
+            check(),
+            healthcheck(),
+            key(),
+            restore(),
+        ]
+        .into_iter()
+        .chain(of_keys)
         {
             for line in command.render_help().to_string().lines() {
                 assert!(line.chars().count() <= 80, "{line:?}");

@@ -20,6 +20,8 @@ pub enum Invocation {
     Healthcheck(ListenAddr),
     /// Copy the database in the directory into this new file. The secret is the one that is set, if one is.
     Backup(DataDir, Option<Secret>, PathBuf),
+    /// Put this backup in the place of the database in the directory. The secret is the one that is set, if one is.
+    Restore(DataDir, Option<Secret>, PathBuf),
     /// Check the database in the directory, and exit with 0 or 1. If the flag is true, remove pastes until the rest
     /// fits.
     Check(DataDir, Box<Config>, bool),
@@ -114,6 +116,14 @@ impl Invocation {
                 let data = database(&config)?;
                 Ok(Self::Backup(data, config.secret, get(args, command::FILE)?))
             }
+            "restore" => {
+                let data = data_dir(&config)?;
+                Ok(Self::Restore(
+                    data,
+                    config.secret,
+                    get(args, command::FILE)?,
+                ))
+            }
             "check" => {
                 let shrink = args.get_flag(command::SHRINK_FLAG);
                 if shrink && sources.is_default("MAX_DISK") {
@@ -158,12 +168,14 @@ fn get<T: Clone + Send + Sync + 'static>(args: &ArgMatches, name: &str) -> Resul
 
 /// Returns the directory, in which a server has made a database.
 fn database(config: &Config) -> Result<DataDir, ConfigError> {
-    let data = config.data.clone().ok_or_else(|| {
-        "TIDEBIN_DATA is not set. Set it to the data directory of the server, such as /var/lib/tidebin."
-            .to_owned()
-    })?;
+    let data = data_dir(config)?;
     data.require_database()?;
     Ok(data)
+}
+
+fn data_dir(config: &Config) -> Result<DataDir, ConfigError> {
+    let fault = "TIDEBIN_DATA is not set. Set it to the data directory of the server, such as /var/lib/tidebin.";
+    config.data.clone().ok_or_else(|| fault.to_owned().into())
 }
 
 fn keys_file(config: Config) -> Result<ListFile, ConfigError> {

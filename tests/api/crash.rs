@@ -20,14 +20,14 @@ use crate::rounds::rounds;
 const CLIENTS: usize = 6;
 
 /// The outcome of a request to a server that may end at any moment.
-enum Heard {
+pub enum Heard {
     Answer(u16, Vec<u8>),
     /// An answer that breaks off.
     Part(Vec<u8>),
     Nothing,
 }
 
-fn hear(addr: SocketAddr, method: &str, path: &str, body: &str) -> Heard {
+pub fn hear(addr: SocketAddr, method: &str, path: &str, body: &str) -> Heard {
     let Ok(mut stream) = TcpStream::connect(addr) else {
         return Heard::Nothing;
     };

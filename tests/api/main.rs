@@ -58,6 +58,7 @@ mod operate;
 mod operate_page;
 mod other_clients;
 mod other_sites;
+mod outside;
 mod page_cache;
 mod pages;
 mod pastebin;

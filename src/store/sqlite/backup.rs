@@ -53,7 +53,7 @@ pub fn backup(directory: &Path, file: &Path, keys: Option<&Keys>) -> Result<Back
 
 /// Removes what killed backups have left in the folder of this file, unless another one is being written there. Returns
 /// the lock of the folder, which others share. Where folders cannot be locked, nothing is removed.
-fn lock_folder(file: &Path) -> Option<File> {
+pub(crate) fn lock_folder(file: &Path) -> Option<File> {
     let path = folder_of(file);
     let folder = File::open(path).ok()?;
     if folder.try_lock().is_ok() {
@@ -76,7 +76,7 @@ fn is_partial(name: &OsStr) -> bool {
 
 /// Removes the files that a failed backup left. SQLite leaves its journal too if it could not write. Either may be
 /// missing.
-fn remove_partial(partial: &Path) {
+pub(crate) fn remove_partial(partial: &Path) {
     let mut journal = partial.as_os_str().to_owned();
     journal.push("-journal");
     for file in [partial, Path::new(&journal)] {
@@ -85,7 +85,7 @@ fn remove_partial(partial: &Path) {
 }
 
 /// Opens the database for reading. A database without a server is not changed either.
-fn open(database: &Path, keys: Option<&Keys>) -> Result<Connection, Failure> {
+pub(crate) fn open(database: &Path, keys: Option<&Keys>) -> Result<Connection, Failure> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(database, flags)?;
     // A server may be just starting or stopping.
@@ -101,14 +101,30 @@ fn open(database: &Path, keys: Option<&Keys>) -> Result<Connection, Failure> {
 
 /// Writes the copy under its temporary name, and gives it its own name once it is on the disk.
 fn write(source: &Connection, partial: &Path, file: &Path) -> Result<Backup, Failure> {
+    let unwritable = |error| unwritable(file, &error);
+    let mut options = OpenOptions::new();
+    let copy = options.write(true).create_new(true).mode(0o600);
+    let copy = copy.open(partial).map_err(unwritable)?;
+    let backup = fill(source, partial, &copy, file)?;
+    refuse_existing(file)?;
+    fs::rename(partial, file).map_err(unwritable)?;
+    // The name of the file must be on the disk too.
+    let folder = File::open(folder_of(file)).and_then(|folder| folder.sync_all());
+    folder.map_err(unwritable)?;
+    Ok(backup)
+}
+
+/// Copies a database into this empty file, which is to have the other name, and syncs it. SQLite keeps the mode.
+pub(crate) fn fill(
+    source: &Connection,
+    partial: &Path,
+    copy: &File,
+    file: &Path,
+) -> Result<Backup, Failure> {
     // The operator knows the file by its own name only.
     let unwritable = |error| unwritable(file, &error);
     let name = partial.to_str();
     let name = name.ok_or_else(|| unwritable(io::Error::other("not UTF-8")))?;
-    // SQLite writes into an empty file, and keeps its mode.
-    let mut options = OpenOptions::new();
-    let copy = options.write(true).create_new(true).mode(0o600);
-    let copy = copy.open(partial).map_err(unwritable)?;
     let copied = source.execute("VACUUM INTO ?1", [name]);
     copied.map_err(|error| match error.into() {
         Failure::DiskFull(_) => unwritable(ErrorKind::StorageFull.into()),
@@ -120,11 +136,6 @@ fn write(source: &Connection, partial: &Path, file: &Path) -> Result<Backup, Fai
     drop(counted);
     let bytes = copy.metadata().map_err(unwritable)?.len();
     let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
-    refuse_existing(file)?;
-    fs::rename(partial, file).map_err(unwritable)?;
-    // The name of the file must be on the disk too.
-    let folder = File::open(folder_of(file)).and_then(|folder| folder.sync_all());
-    folder.map_err(unwritable)?;
     Ok(Backup { pastes, bytes })
 }
 
@@ -148,7 +159,7 @@ fn refuse_existing(file: &Path) -> Result<(), Failure> {
 }
 
 /// Returns a temporary name in the folder of the file. Two backups at once do not share it.
-fn partial_name(file: &Path) -> Result<PathBuf, Failure> {
+pub(crate) fn partial_name(file: &Path) -> Result<PathBuf, Failure> {
     let Some(name) = file.file_name() else {
         return Err(unwritable(file, &ErrorKind::IsADirectory.into()));
     };
@@ -157,7 +168,7 @@ fn partial_name(file: &Path) -> Result<PathBuf, Failure> {
     Ok(file.with_file_name(name))
 }
 
-fn folder_of(file: &Path) -> &Path {
+pub(crate) fn folder_of(file: &Path) -> &Path {
     let parent = file.parent().filter(|parent| *parent != Path::new(""));
     parent.unwrap_or(Path::new("."))
 }

@@ -55,7 +55,7 @@ impl Failure {
     /// The file at this path was made by another program.
     pub(crate) fn foreign(path: &Path) -> Self {
         Self::Refused(format!(
-            "{} is not a database of tidebin. Set TIDEBIN_DATA to another directory, or move the file away.",
+            "{} is not a database of tidebin. Name another one, or move this file away.",
             path.display()
         ))
     }
@@ -89,7 +89,9 @@ impl Failure {
             Self::Database(error) if extended_code(error) == Some(ffi::SQLITE_IOERR_SHMMAP) => {
                 LOCAL_DISK
             }
-            _ => "Restore a backup of it, or move it away to start without its pastes.",
+            _ => {
+                "`tidebin check` looks for damage, and `tidebin restore FILE` puts a backup in its place."
+            }
         };
         self.refusal("read", database, way_out)
     }
@@ -171,7 +173,10 @@ mod tests {
             "{unmapped}"
         );
         let unreadable = message(ffi::SQLITE_IOERR_READ);
-        assert!(unreadable.contains("Restore a backup"), "{unreadable}");
+        assert!(
+            unreadable.contains("puts a backup in its place"),
+            "{unreadable}"
+        );
     }
 
     #[test]

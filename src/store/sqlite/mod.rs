@@ -27,6 +27,7 @@ mod limits;
 mod opening;
 mod reader;
 mod reading;
+mod restore;
 mod shared;
 mod state;
 mod threads;
@@ -37,6 +38,7 @@ pub use check::{Report, check};
 pub use failure::Failure;
 pub use limits::{Limits, too_small};
 pub use opening::{Found, Opened};
+pub use restore::{Restored, restore};
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;

@@ -111,12 +111,10 @@ impl Directory {
         let held = self.hold_database()?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE;
         let connection = self.connect(flags, limits.writer_cache)?;
-        match self.version(&connection)? {
-            _ if !marks::log_belongs(&connection, held, &log)? => Err(self.foreign_log()),
-            ..=schema::VERSION => Ok(connection),
-            newer => Err(Failure::Refused(format!(
-                "A newer version of tidebin made the database (schema {newer}). Start that version, or a later one."
-            ))),
+        let version = self.version(&connection)?;
+        match marks::log_belongs(&connection, held, &log)? {
+            true => schema::refuse_newer(version).map(|()| connection),
+            false => Err(self.foreign_log()),
         }
     }
 
@@ -225,7 +223,7 @@ fn lock(directory: &Path, name: &str) -> Result<File, Failure> {
 
 /// Opens a file of the directory. If it is missing, it is made empty, for the owner of the directory alone: so what
 /// root makes, for example by a check, does not block the server. The file of another program is not changed.
-fn open_or_make(directory: &Path, path: &Path) -> io::Result<File> {
+pub(crate) fn open_or_make(directory: &Path, path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).mode(0o600);
     match options.clone().create_new(true).open(path) {

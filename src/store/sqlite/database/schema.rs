@@ -8,6 +8,7 @@
 use rusqlite::Connection;
 
 use super::marks;
+use crate::store::sqlite::failure::Failure;
 
 /// Marks the file as a database of this program: "tide".
 pub(crate) const APPLICATION_ID: i64 = 0x7469_6465;
@@ -35,6 +36,19 @@ const MIGRATIONS: [&str; 4] = [
     // The slug of a paste that has one. moderation: reserved ids too.
     "ALTER TABLE meta ADD COLUMN slug BLOB;",
 ];
+
+/// Refuses a schema of a newer version than this one.
+///
+/// # Errors
+/// Fails if the version is newer.
+pub(crate) fn refuse_newer(version: i64) -> Result<(), Failure> {
+    match version {
+        ..=VERSION => Ok(()),
+        newer => Err(Failure::Refused(format!(
+            "A newer version of tidebin made the database (schema {newer}). Start that version, or a later one."
+        ))),
+    }
+}
 
 /// Brings the schema of a database from this version to the present one, in one transaction.
 ///

@@ -106,6 +106,7 @@ fn a_text_that_is_too_large_or_an_http_request_gets_one_sentence_and_is_not_kept
         (b"GET / HTTP/1.1\r\nHost: a\r\n\r\n", "HTTP"),
         (b"POST / HTTP/1.1\r\nCookie: x\r\n\r\nbody", "HTTP"),
         (b"GET / HTTP/1.0\n\n", "HTTP"),
+        (b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "HTTP"),
         (b"\x16\x03\x01\x02\0\x01\0\x01\xfc\x03\x03", "TLS"),
     ] {
         let answer = answer_to(&server, text);

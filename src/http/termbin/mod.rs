@@ -130,7 +130,7 @@ fn is_http(text: &[u8]) -> bool {
     let method = words.next().unwrap_or_default();
     let version = words.nth(1).unwrap_or_default();
     method.iter().all(u8::is_ascii_uppercase)
-        && version.starts_with(b"HTTP/1.")
+        && version.starts_with(b"HTTP/")
         && words.next().is_none()
 }
 
@@ -148,6 +148,7 @@ mod tests {
             "GET / HTTP/1.1\r\nHost: a\r\n\r\n",
             "POST /x HTTP/1.0\r\n\r\nbody",
             "GET / HTTP/1.1\nHost: a\n\n",
+            "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
         ] {
             assert!(is_http(text.as_bytes()), "{text}");
         }

@@ -1,61 +1,71 @@
-//! The counters of the limits that the nodes share, by plain commands.
+//! The counters of the limits that the nodes share.
 //!
-//! `tb:{NETWORK}lNAME` is a whole number that expires. Those of one network are in one slot.
-//! Cost: an addition is an `INCRBY` and a `PEXPIRE NX` for each counter, and one `MGET`, sent together.
+//! `tb:{NETWORK}lNAME` is a whole number that expires, and `tb:{NETWORK}mMARK` tells for an hour whether a save was
+//! added to some. Those of one network are in one slot.
+//!
+//! Invariant: a save that was refused is taken back once, and only if it was added: the script knows by its mark. What
+//! is taken back without an answer is tried again each second.
+//! Cost: an addition is one call of a script.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
-use futures_util::future::{join_all, join3, try_join_all};
-use redis::{Cmd, Value};
+use redis::Cmd;
 
 use super::Store;
-use super::connection::{Call, command};
+use super::connection::{Call, Script};
 use crate::limit::{Added, Counter, CountersError, SharedCounters};
 use crate::store::StoreError;
 
 impl SharedCounters for Store {
-    fn add(&self, network: u64, counters: &[Counter], amount: i64) -> Added<'_> {
-        let commands = counters.iter().map(|it| addition(network, it, amount));
-        let (adds, expiries): (Vec<_>, Vec<_>) =
-            commands.map(|[add, expire]| (add, expire)).unzip();
-        let previous = counters.iter().map(|it| name(network, &it.previous));
-        let read = command("MGET", previous.collect::<Vec<_>>());
+    fn add(&self, network: u64, counters: &[Counter]) -> Added<'_> {
         let shared = Arc::clone(&self.shared);
+        let Ok(mark) = getrandom::u64() else {
+            return Box::pin(async { Err(CountersError::Unavailable) });
+        };
+        let [add, take_back] = ["", "-"].map(|sign| script(network, counters, mark, sign));
         // On a task of its own, it is done also if the caller goes away meanwhile.
         let adding = self.shared.connection.runtime.spawn(async move {
-            let call = |command| shared.connection.call::<i64, 1>(Call::Limit, [command], 0);
-            let adds = try_join_all(adds.into_iter().map(call));
-            let expiries = join_all(expiries.into_iter().map(call));
-            let read = shared.connection.call(Call::Limit, [read], 0);
-            let (present, _, previous) = join3(adds, expiries, read).await;
-            let previous: Vec<Option<i64>> = previous?;
-            let counts = present?.into_iter().zip(previous);
-            Ok(counts.map(|(present, previous)| [present, previous.unwrap_or(0)]))
-        });
-        Box::pin(async {
-            match adding.await {
-                Ok(Ok(counts)) => Ok(counts.collect()),
-                Ok(Err(StoreError::DiskFull)) => Err(CountersError::Full),
-                Ok(Err(_)) | Err(_) => Err(CountersError::Unavailable),
+            let is_sent = !shared.connection.is_refusing.load(Ordering::Relaxed);
+            let added = shared.connection.call(Call::Limit, [add], 0).await;
+            if is_sent && added == Err(StoreError::Unavailable) {
+                // The engine may have added it, or may still.
+                shared.wait_to_take_back(take_back);
             }
+            added
+        });
+        Box::pin(async move {
+            let (present, previous): (Vec<i64>, Vec<Option<i64>>) = match adding.await {
+                Ok(Ok(counts)) => counts,
+                Ok(Err(StoreError::DiskFull)) => return Err(CountersError::Full),
+                Ok(Err(_)) | Err(_) => return Err(CountersError::Unavailable),
+            };
+            let counts = present.into_iter().zip(previous);
+            let counts = counts.map(|(present, previous)| [present, previous.unwrap_or(0)]);
+            Ok((mark, counts.collect()))
         })
     }
 
-    fn take_back(&self, network: u64, counters: &[Counter], amount: i64) {
-        for counter in counters {
-            let taking = addition(network, counter, -amount);
-            drop(self.shared.start::<Value, 2>(Call::Limit, taking, 0));
-        }
+    fn take_back(&self, network: u64, counters: &[Counter], mark: u64) {
+        let shared = Arc::clone(&self.shared);
+        shared.wait_to_take_back(script(network, counters, mark, "-"));
+        let taking = async move { shared.take_all_back().await };
+        drop(self.shared.connection.runtime.spawn(taking));
     }
 }
 
-/// Returns the commands that add to a counter, and give it its expiry if it has none.
-fn addition(network: u64, counter: &Counter, amount: i64) -> [Cmd; 2] {
-    let name = name(network, &counter.name);
-    let add = command("INCRBY", (&name, amount));
-    [add, command("PEXPIRE", (name, counter.expires_in, "NX"))]
-}
-
-fn name(network: u64, name: &str) -> String {
-    format!("tb:{{{network:016x}}}l{name}")
+/// Returns the script that adds a save to counters, or takes it back if the sign is `-`.
+fn script(network: u64, counters: &[Counter], mark: u64, sign: &str) -> Cmd {
+    let name = |kind, name: &str| format!("tb:{{{network:016x}}}{kind}{name}");
+    let mut keys = vec![name('m', &format!("{mark:016x}"))];
+    keys.extend(counters.iter().map(|it| name('l', &it.name)));
+    keys.extend(counters.iter().map(|it| name('l', &it.previous)));
+    let mut script = Script::Limit.on(&keys);
+    script.arg([sign, "1"].concat());
+    for counter in counters {
+        script
+            .arg(format!("{sign}{}", counter.amount))
+            .arg(counter.expires_in);
+    }
+    script
 }

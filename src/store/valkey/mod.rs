@@ -11,7 +11,7 @@
 //! tb:{KEY}c   its reads by hour and day, a hash that expires with it
 //! tb:oOWNER   the list of an owner, a sorted set that expires with its last paste; see [`listing`]
 //! tb:{m}b     the blocks of the operator, tb:{m}r the reports; see [`lists`]
-//! tb:{NET}l…  a counter of the limits of a client or a network; see [`counters`]
+//! tb:{NET}l…  a counter of the limits of a client or a network, tb:{NET}m… the mark of a save; see [`counters`]
 //! tb:meta     what all nodes agree on; see [`meta`]
 //! ```
 //!
@@ -99,6 +99,7 @@ impl Store {
             usage: Mutex::default(),
             removed: Mutex::default(),
             reads: PendingReads::default(),
+            to_take_back: Mutex::default(),
             reporting: tokio::sync::Mutex::default(),
             blocks: OperatorList::named("tb:{m}b"),
             reports: OperatorList::named("tb:{m}r"),

@@ -26,6 +26,9 @@ const TRIM_EVERY: u64 = 16;
 /// About the most pastes in the list of an owner.
 const MOST_LISTED: i64 = 10_000;
 
+/// The most charges that wait to be taken back.
+const MOST_TO_TAKE_BACK: usize = 4096;
+
 /// What the callers of a store and its upkeep share.
 pub(super) struct Shared {
     pub(super) connection: Connection,
@@ -36,6 +39,8 @@ pub(super) struct Shared {
     pub(super) usage: Mutex<TierUsage>,
     pub(super) removed: Mutex<RemovalCounts>,
     pub(super) reads: PendingReads,
+    /// What takes charges back that have no answer yet.
+    pub(super) to_take_back: Mutex<Vec<Cmd>>,
     /// Held while reads are reported.
     pub(super) reporting: tokio::sync::Mutex<()>,
     pub(super) blocks: OperatorList,
@@ -138,6 +143,27 @@ impl Shared {
                 command("ZREMRANGEBYRANK", (&list, 0, -1 - MOST_LISTED)),
             ];
             drop(self.start::<Value, 2>(Call::List, trim, 0));
+        }
+    }
+
+    /// Keeps what takes a charge back until it is called.
+    pub(super) fn wait_to_take_back(&self, take_back: Cmd) {
+        let mut waiting = self.to_take_back.lock();
+        if waiting.len() < MOST_TO_TAKE_BACK {
+            waiting.push(take_back);
+        }
+    }
+
+    /// Takes all charges back that wait for it. If an answer is missing, the rest goes on waiting.
+    pub(super) async fn take_all_back(&self) {
+        loop {
+            let Some(next) = self.to_take_back.lock().pop() else {
+                return;
+            };
+            let taking = (self.connection).call::<Value, 1>(Call::Limit, [next.clone()], 0);
+            if taking.await.is_err() {
+                return self.wait_to_take_back(next);
+            }
         }
     }
 

@@ -1,5 +1,5 @@
-//! The upkeep: a thread that follows the time of the engine, reports reads, reads the blocks of the operator, and
-//! checks the engine again after a failure. The connection lives on its runtime.
+//! The upkeep: a thread that follows the time of the engine, reports reads, takes charges back, reads the blocks of the
+//! operator, and checks the engine again after a failure. The connection lives on its runtime.
 //!
 //! Cost: every [`PERIOD`] one call for `tb:meta` and the time and one for the version of the blocks, and one for each
 //! paste that was read; every [`CHECK_PERIODS`] one `INFO`.
@@ -67,6 +67,7 @@ async fn run(shared: &Arc<Shared>, mut stopped: oneshot::Receiver<()>) {
         };
         if error.is_none() {
             report_reads(shared, ..).await;
+            shared.take_all_back().await;
             // A failure is tried again in the next period.
             let _ = shared.refresh(&shared.blocks).await;
         }
@@ -82,6 +83,7 @@ async fn run(shared: &Arc<Shared>, mut stopped: oneshot::Receiver<()>) {
         was_failing = failure.is_some();
     }
     report_reads(shared, ..).await;
+    shared.take_all_back().await;
     // The engine answers in order. So what was started before, such as a list, is done after this answer.
     let _ = follow(shared, false).await;
 }

@@ -11,11 +11,15 @@ use crate::client::{Response, until};
 use crate::engine::Engine;
 use crate::operate::sha256;
 use crate::place::Place;
+use crate::rounds::rounds;
 use crate::server::TestServer;
 
 const ALICE: &str = "192.0.2.1";
 const BOB: &str = "198.51.100.1";
 const ADMIN: &str = "correct-horse-battery";
+
+/// A log of all changes, so that nothing is lost when the process is killed.
+const LOG: [&str; 4] = ["--appendonly", "yes", "--appendfsync", "no"];
 
 /// Two nodes of one engine with these limits of saves.
 fn nodes(rules: &str) -> ([TestServer; 2], Arc<Engine>) {
@@ -160,6 +164,71 @@ fn a_save_whose_counters_are_late_is_charged_to_no_one() {
     until(|| save(&node, ALICE, "x").status == 201);
     until(|| save(&node, ALICE, "x").status == 201);
     until(|| save(&node, ALICE, "x").status == 429);
+}
+
+/// What the counters of clients sum up to.
+fn counted(engine: &Engine) -> u32 {
+    let sum = "EVAL \"local n=0 for _,k in ipairs(redis.call('KEYS','tb:{*}lc*')) do n=n+redis.call('GET',k) end return n\" 0";
+    let sum = engine.ask(sum);
+    sum[1..].parse().unwrap_or_else(|_| panic!("{sum}"))
+}
+
+/// A node whose engine keeps a log, and which gives it up soon.
+fn hasty_node() -> (TestServer, Arc<Engine>) {
+    let engine = Arc::new(Engine::empty(&LOG));
+    let place = Place::Engine(Arc::clone(&engine));
+    let flags = ["--limit-save", "quota 1000000/1d"];
+    let deadline = Duration::from_millis(200);
+    let node = TestServer::hasty_with(place, &Clock::manual(), deadline, &flags);
+    (node, engine)
+}
+
+#[test]
+#[ignore = "needs valkey-server or redis-server"]
+fn after_hangs_the_counters_have_exactly_the_saves_that_were_acknowledged() {
+    let (node, engine) = hasty_node();
+    let mut saved = 0;
+    for _ in 0..4 {
+        saved += u32::from(save(&node, ALICE, "x").status == 201);
+        engine.hang();
+        thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    for _ in 0..10 {
+                        assert_eq!(save(&node, ALICE, "x").status, 503);
+                    }
+                });
+            }
+        });
+        engine.resume();
+    }
+    until(|| save(&node, ALICE, "x").status == 201);
+    until(|| counted(&engine) == saved + 1);
+}
+
+#[test]
+#[ignore = "needs valkey-server or redis-server"]
+fn after_kills_the_counters_have_exactly_the_saves_that_were_acknowledged() {
+    let (node, engine) = hasty_node();
+    let saved = AtomicUsize::new(0);
+    for _ in 0..rounds(4) {
+        let before = saved.load(Ordering::SeqCst);
+        thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    while save(&node, ALICE, "x").status == 201 {
+                        saved.fetch_add(1, Ordering::SeqCst);
+                    }
+                });
+            }
+            until(|| saved.load(Ordering::SeqCst) >= before + 50);
+            engine.kill();
+        });
+        engine.restart(&LOG);
+        until(|| save(&node, ALICE, "x").status == 201);
+        saved.fetch_add(1, Ordering::SeqCst);
+    }
+    until(|| counted(&engine) as usize == saved.load(Ordering::SeqCst));
 }
 
 #[test]

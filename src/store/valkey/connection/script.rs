@@ -12,6 +12,7 @@ pub(in crate::store::valkey) enum Script {
     Change,
     Count,
     Moderate,
+    Limit,
 }
 
 static HASHES: LazyLock<[String; Script::SOURCES.len()]> = LazyLock::new(|| {
@@ -20,11 +21,12 @@ static HASHES: LazyLock<[String; Script::SOURCES.len()]> = LazyLock::new(|| {
 
 impl Script {
     /// The texts, in the order of the declaration.
-    pub(super) const SOURCES: [&str; 4] = [
+    pub(super) const SOURCES: [&str; 5] = [
         include_str!("../scripts/take.lua"),
         include_str!("../scripts/change.lua"),
         include_str!("../scripts/count.lua"),
         include_str!("../scripts/moderate.lua"),
+        include_str!("../scripts/limit.lua"),
     ];
 
     /// Returns a command that runs the script on these keys. The caller appends the arguments.

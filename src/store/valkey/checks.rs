@@ -4,12 +4,16 @@
 
 use redis::{FromRedisValue, InfoDict};
 
-use super::connection::Connection;
+use super::connection::{Connection, Script, command};
 use super::open_error::OpenError;
 use crate::store::TierUsage;
 
 /// The oldest version of Redis that has all commands. Valkey is newer, and names this version too.
 const OLDEST_MAJOR: u32 = 7;
+
+/// The commands of a node. It runs those that are missing here to ask for these.
+const COMMANDS: &str = "ping select time randomkey get getrange getdel mget set setrange incrby unlink pexpire pttl \
+    hget hset hdel hgetall hincrby hkeys hlen zadd zrange zrem zremrangebyrank zremrangebyscore multi exec";
 
 /// Checks every server that keeps pastes. Refuses one that is too old or a replica, and one that would not make room
 /// for new pastes as it should. Returns the memory that all use and may use.
@@ -36,6 +40,23 @@ pub(super) async fn check_engine(connection: &Connection) -> Result<TierUsage, O
         usage.room = usage.room.saturating_add(most);
     }
     Ok(usage)
+}
+
+/// Refuses a user who may not run every command of a node on every server that keeps pastes.
+pub(super) async fn check_rights(connection: &Connection) -> Result<(), OpenError> {
+    let load = command("SCRIPT", ("LOAD", Script::Rights.source()));
+    connection.ask_all(&load).await?;
+    let mut script = Script::Rights.on(&[]);
+    script.arg(COMMANDS.split(' ').collect::<Vec<_>>());
+    if connection.is_cluster {
+        script.arg("asking");
+    }
+    let answers = connection.ask_all(&script).await?.into_iter();
+    let mut missing = answers.filter_map(|answer| String::from_redis_value(answer).ok());
+    match missing.find(|right| !right.is_empty()) {
+        Some(right) => Err(OpenError::Right(format!("+{right}"))),
+        None => Ok(()),
+    }
 }
 
 /// Refuses an engine with keys of another program, by a look at one of them. The servers of a Cluster are not asked.

@@ -43,7 +43,7 @@ pub enum OpenError {
     #[error(
         "the engine does not let the user of TIDEBIN_VALKEY do everything that tidebin needs ({0}). Give the rights that docs/cluster.md names."
     )]
-    Right(RedisError),
+    Right(String),
     /// The engine is older than Redis 7.0. The value is its version.
     #[error("the engine has version {0}. tidebin needs Valkey, or Redis 7.0 or newer.")]
     TooOld(String),
@@ -86,7 +86,7 @@ impl OpenError {
             ErrorKind::InvalidClientConfig => Self::Address(error),
             ErrorKind::ClusterConnectionNotFound => Self::ClusterServer(error),
             ErrorKind::AuthenticationFailed => Self::Credentials,
-            ErrorKind::Server(ServerErrorKind::NoPerm) => Self::Right(error),
+            ErrorKind::Server(ServerErrorKind::NoPerm) => Self::Right(error.to_string()),
             ErrorKind::Server(ServerErrorKind::ReadOnly) => Self::ReadOnly,
             _ => match error.code() {
                 Some("WRONGPASS" | "NOAUTH") => Self::Credentials,

@@ -94,6 +94,7 @@ pub(super) async fn follow(shared: &Shared, must_check: bool) -> Result<(), Open
     let connection = &shared.connection;
     if must_check {
         let usage = checks::check_engine(connection).await?;
+        checks::check_rights(connection).await?;
         *shared.usage.lock() = usage;
     }
     let (is_claimed, time) = meta::read(connection, &shared.keys).await?;

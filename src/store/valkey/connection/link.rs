@@ -14,7 +14,8 @@ use redis::cluster_routing::{
     MultipleNodeRoutingInfo, ResponsePolicy, Route, RoutingInfo, SingleNodeRoutingInfo, SlotAddr,
 };
 use redis::{
-    Arg, Client, Cmd, ErrorKind, FromRedisValue, Pipeline, RedisResult, ServerErrorKind, Value,
+    Arg, Client, Cmd, ErrorKind, FromRedisValue, IntoConnectionInfo, Pipeline, RedisResult,
+    ServerErrorKind, Value,
 };
 
 use super::host_names::need_no_modules;
@@ -43,7 +44,10 @@ impl Link {
         }
         need_no_modules();
         if let [url] = urls {
-            let client = Client::open(&url[..])?;
+            let address = url.as_str().into_connection_info()?;
+            // The library would name itself to the engine, for which the user needs a right of its own.
+            let settings = address.redis_settings().clone().set_skip_set_lib_name();
+            let client = Client::open(address.set_redis_settings(settings))?;
             // A request is refused at once while there is no connection. The next one starts another attempt.
             let settings = ConnectionManagerConfig::new()
                 .set_number_of_retries(0)

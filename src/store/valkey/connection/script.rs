@@ -13,6 +13,7 @@ pub(in crate::store::valkey) enum Script {
     Count,
     Moderate,
     Limit,
+    Rights,
 }
 
 static HASHES: LazyLock<[String; Script::SOURCES.len()]> = LazyLock::new(|| {
@@ -21,13 +22,18 @@ static HASHES: LazyLock<[String; Script::SOURCES.len()]> = LazyLock::new(|| {
 
 impl Script {
     /// The texts, in the order of the declaration.
-    pub(super) const SOURCES: [&str; 5] = [
+    pub(super) const SOURCES: [&str; 6] = [
         include_str!("../scripts/take.lua"),
         include_str!("../scripts/change.lua"),
         include_str!("../scripts/count.lua"),
         include_str!("../scripts/moderate.lua"),
         include_str!("../scripts/limit.lua"),
+        include_str!("../scripts/rights.lua"),
     ];
+
+    pub(in crate::store::valkey) fn source(self) -> &'static str {
+        Self::SOURCES[self as usize]
+    }
 
     /// Returns a command that runs the script on these keys. The caller appends the arguments.
     pub(in crate::store::valkey) fn on(self, keys: &[String]) -> Cmd {

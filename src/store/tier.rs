@@ -136,7 +136,7 @@ impl Store {
         match self {
             Self::Memory(store, _) => Ok(store.list(now, &owner.hash(), before, most)),
             Self::Sqlite(store) => store.list(now, owner, before, most).await,
-            Self::Valkey(store) => store.list(owner, before, most).await,
+            Self::Valkey(store) => store.list(now, owner, before, most).await,
         }
     }
 

@@ -11,6 +11,7 @@ cases! { AMPLE: engine => [
     all_keys_expire_except_those_of_the_operator,
     the_reports_are_at_most_a_thousand_and_those_of_a_quiet_network_stay,
     a_list_drops_what_is_due_and_expires_with_its_last_paste,
+    an_entry_of_a_list_waits_for_its_paste,
     a_paste_that_was_evicted_is_unknown_and_its_slug_stays_reserved,
 ]}
 
@@ -98,6 +99,23 @@ fn a_list_drops_what_is_due_and_expires_with_its_last_paste(store: &mut Fixture)
         store.ask_text("EVAL \"return #redis.call('KEYS','tb:o*')..''\" 0"),
         "0"
     );
+}
+
+fn an_entry_of_a_list_waits_for_its_paste(store: &mut Fixture) {
+    store.save(1, NewPaste::text("x").of(1)).unwrap();
+    let rename = |from: &str, to: &str| {
+        store.ask_text(&format!(
+            "EVAL \"redis.call('RENAME',redis.call('KEYS','{from}')[1],'{to}') return '{to}'\" 0"
+        ));
+    };
+    // Given a save that has not arrived where its paste will be
+    let name = store.ask_text("EVAL \"return redis.call('KEYS','tb:{????????????????}')[1]\" 0");
+    rename(&name, "hidden");
+    assert_eq!(store.list(1).len(), 0);
+    // When it arrives
+    rename("hidden", &name);
+    // Then the list has it
+    assert_eq!(store.list(1).len(), 1);
 }
 
 fn a_paste_that_was_evicted_is_unknown_and_its_slug_stays_reserved(store: &mut Fixture) {

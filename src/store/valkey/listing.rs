@@ -1,8 +1,8 @@
 //! Listing the pastes of an owner: a sorted set of their places and keys, by deadline.
 //!
-//! Invariants: a paste enters the list after its save was answered, so the list may lack one that was saved within the
-//! last moment. It opens no content. Pastes that are gone leave it when they are met. The engine may drop the list to
-//! make room, and then the pastes are still there.
+//! Invariants: a paste enters the list before its save is answered, so an entry may have no paste yet. Those of pastes
+//! that are gone leave the list when they are met, [`MOST_SAVING`] after their save. It opens no content. The engine may
+//! drop the list to make room, and then the pastes are still there.
 //! Cost: one call for the whole list, at most 10,000 rows of 16 bytes. Then one call and three seals for each paste of
 //! the page.
 
@@ -11,12 +11,15 @@ use super::connection::{Call, command};
 use super::header::Header;
 use super::pastes::summary_at;
 use super::shared::{Shared, names};
-use crate::paste::OwnerId;
+use crate::paste::{OwnerId, Timestamp};
 use crate::store::seal::{RowKey, SEALED_ID, UnsealError};
 use crate::store::{ListPage, Listed, StoreError};
 
 /// More bytes than a header and the owner's part take.
 const MOST_BYTES: usize = 2048;
+
+/// Longer than a save takes, in the unit of a place.
+const MOST_SAVING: u64 = 600_000_000;
 
 impl Store {
     /// Returns a page of at most `most` pastes of the owner, those before the cursor.
@@ -25,6 +28,7 @@ impl Store {
     /// Fails if the engine cannot be used.
     pub async fn list(
         &self,
+        now: Timestamp,
         owner: &OwnerId,
         before: Option<u64>,
         most: usize,
@@ -56,9 +60,11 @@ impl Store {
                 // A later paste with the same slug has another place.
                 let is_same = |(header, _): (Header, _)| header.place == *place;
                 if !Header::read(&start).map_or(!start.is_empty(), is_same) {
-                    let member = [place.to_be_bytes(), key.to_be_bytes()].concat();
-                    let gone = command("ZREM", (list, member));
-                    drop(shared.start::<i64, 1>(Call::List, [gone], 0));
+                    if place.saturating_add(MOST_SAVING) < now.as_millis().saturating_mul(1000) {
+                        let member = [place.to_be_bytes(), key.to_be_bytes()].concat();
+                        let gone = command("ZREM", (list, member));
+                        drop(shared.start::<i64, 1>(Call::List, [gone], 0));
+                    }
                     continue;
                 }
                 match open(shared, owner, RowKey(*key), &start) {

@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use futures_util::future::try_join;
 use redis::{Cmd, Value};
 
 use super::Store;
@@ -69,7 +70,9 @@ impl Store {
         let remaining = remaining(now, header.deadline);
         let set = command("SET", (name, &value, "NX", "GET", "PX", remaining));
         let set = shared.call(Call::Save, [set], value.len());
-        let there: Option<Vec<u8>> = set.await?;
+        // The list is written first, in the same pipeline, so that it has every paste whose save was answered.
+        let listing = shared.enlist(now, [header.place, key.0], &paste);
+        let ((), there): (_, Option<Vec<u8>>) = try_join(listing, set).await?;
         if there.is_some_and(|there| there != value) {
             return Err(StoreError::IdTaken);
         }
@@ -79,7 +82,6 @@ impl Store {
             // The paste is stored, so a failure only frees its slug when it expires.
             let _ = shared.call::<Value, 1>(Call::Save, [reserve], 0).await;
         }
-        shared.start_listing(now, [header.place, key.0], &paste);
         Ok(())
     }
 
@@ -209,7 +211,7 @@ impl Store {
         }
         self.run(Call::Change, script, value.len()).await?;
         if change.expiry.is_some() {
-            shared.start_listing(now, [header.place, key.0], &paste);
+            shared.enlist(now, [header.place, key.0], &paste).await?;
         }
         Ok(())
     }

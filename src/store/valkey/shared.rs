@@ -119,15 +119,17 @@ impl Shared {
         format!("tb:o{tag:032x}")
     }
 
-    /// Starts to add a paste to the list of its owner, if it has one, or to change its deadline there. Sometimes pastes
-    /// that are due or too many leave the list. `member` is the place and the key.
-    pub(super) fn start_listing(
+    /// Adds a paste to the list of its owner, if it has one, or changes its deadline there. Sometimes pastes that are due
+    /// or too many leave the list. `member` is the place and the key. The call is made at the first poll.
+    pub(super) async fn enlist(
         self: &Arc<Self>,
         now: Timestamp,
         member: [u64; 2],
         paste: &PasteData,
-    ) {
-        let Some(owned) = &paste.owned else { return };
+    ) -> Result<(), StoreError> {
+        let Some(owned) = &paste.owned else {
+            return Ok(());
+        };
         let (list, deadline) = (self.list_of(&owned.by), paste.deadline);
         let remaining = remaining(now, deadline);
         let bytes = member.map(u64::to_be_bytes).concat();
@@ -136,7 +138,7 @@ impl Shared {
             command("PEXPIRE", (&list, remaining, "NX")),
             command("PEXPIRE", (&list, remaining, "GT")),
         ];
-        drop(self.start::<Value, 3>(Call::List, add, 0));
+        let added = self.start::<Value, 3>(Call::List, add, 0);
         if member[0].is_multiple_of(TRIM_EVERY) {
             let trim = [
                 command("ZREMRANGEBYSCORE", (&list, "-inf", now.as_millis())),
@@ -144,6 +146,8 @@ impl Shared {
             ];
             drop(self.start::<Value, 2>(Call::List, trim, 0));
         }
+        let added = added.await.unwrap_or(Err(StoreError::Unavailable));
+        added.map(drop)
     }
 
     /// Keeps what takes a charge back until it is called.

@@ -92,6 +92,28 @@ fn an_engine_that_is_killed_under_load_loses_no_acknowledged_paste() {
 
 #[test]
 #[ignore = "needs valkey-server or redis-server"]
+fn a_save_that_the_list_of_its_owner_does_not_take_is_not_acknowledged() {
+    let engine = Arc::new(Engine::start());
+    let server = start(&engine);
+    let save = server.request("POST", "/").body("owned");
+    let save = save.header("Authorization", "Bearer tbo_0123456789abcdefABCDEF");
+    let extend = |saved: &Saved| {
+        let extend = server.request("PATCH", &format!("/api/v1/pastes/{}", saved.id));
+        let extend = extend.header("X-Token", &saved.token);
+        extend.body(r#"{"expires":"9d"}"#).send().status
+    };
+    let saved = Saved::of(&save.send());
+    assert_eq!(extend(&saved), 200);
+    // When the engine has something else in the place of the list
+    engine.ask("EVAL \"return redis.call('SET',redis.call('KEYS','tb:o*')[1],'x')\" 0");
+    // Then no change that the list would lack succeeds
+    assert_eq!(save.send().status, 503);
+    until(|| server.get(&saved.raw()).status == 200);
+    assert_eq!(extend(&saved), 503);
+}
+
+#[test]
+#[ignore = "needs valkey-server or redis-server"]
 fn an_engine_that_hangs_refuses_nothing_for_long_and_keeps_what_it_carried_out() {
     let engine = Arc::new(Engine::start());
     let server = hasty(&engine, 1000);

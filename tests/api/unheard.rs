@@ -261,6 +261,8 @@ fn an_unknown_header_that_asks_for_less_is_400_in_every_protocol_that_saves() {
             "Password",
             "X-TTL",
             "Linx-Expiry",
+            "Linx-Access-Key",
+            "X-Valid-For",
         ] {
             let save = save.clone();
             let answer = save.body(body).header(name, "1").send();
@@ -272,8 +274,10 @@ fn an_unknown_header_that_asks_for_less_is_400_in_every_protocol_that_saves() {
         }
         for name in [
             "X-Thread-Id",
-            "X-Passenger-Status",
-            "Linx-Access-Key",
+            "X-Passenger-Connect-Password",
+            "X-Stainless-Read-Timeout",
+            "X-Origin-Secret",
+            "TTL",
             "X-Bunr",
         ] {
             let answer = save.clone().body(body).header(name, "1").send();

@@ -14,6 +14,7 @@ mod error;
 mod expiry_rules;
 pub(crate) mod form;
 mod format;
+mod header_words;
 mod host;
 mod identity_cookie;
 pub(crate) mod json;

@@ -256,46 +256,9 @@ fn expiry(json: &str) -> Option<String> {
     }
 }
 
-/// Returns whether a header of this name, which sets no option, asks to show less of a paste than anyone with its URL
-/// would see: one of its words is about a burn, an expiry, a password or a number of views. `name` is in lower case.
-pub(super) fn asks_for_less(name: &str) -> bool {
-    let mut words = name.as_bytes().split(|byte| matches!(byte, b'-' | b'_'));
-    words.any(|word| match word {
-        [b'b', rest @ ..] => rest.starts_with(b"urn"),
-        [b'd', rest @ ..] => rest.starts_with(b"elet") || rest.starts_with(b"estruct"),
-        [b'e', rest @ ..] => rest.starts_with(b"xpir"),
-        [b'p', rest @ ..] => rest.starts_with(b"assw") || rest.starts_with(b"assp"),
-        _ => matches!(
-            word,
-            b"view" | b"views" | b"read" | b"reads" | b"once" | b"ttl" | b"life" | b"lifetime"
-        ),
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// The headers of HTTP, of browsers, proxies, content delivery networks and other programs.
-    const OTHERS: &str = "accept accept-charset accept-encoding accept-language access-control-request-headers
-        akamai-origin-hop alt-used authorization baggage cache-control cdn-loop cf-connecting-ip cf-ipcountry cf-ray
-        cf-visitor client-ip cloudfront-forwarded-proto cloudfront-is-mobile-viewer cloudfront-viewer-country
-        connection content-disposition content-encoding content-language content-length content-location content-md5
-        content-range content-type cookie date depth destination device-memory dnt downlink early-data ect etag expect
-        expect-ct fastly-client-ip fly-region forwarded from host http2-settings if-match if-modified-since
-        if-none-match if-range if-unmodified-since keep-alive last-event-id last-modified link lock-token
-        max-forwards mime-version oneshot origin overwrite pragma prefer priority proxy-authorization
-        proxy-connection purpose range referer rtt save-data sec-ch-prefers-color-scheme sec-ch-ua sec-ch-ua-mobile
-        sec-ch-ua-platform sec-ch-viewport-width sec-fetch-dest sec-fetch-mode sec-fetch-site
-        sec-fetch-storage-access sec-fetch-user sec-gpc sec-purpose sec-websocket-key service-worker te timeout title
-        traceparent tracestate trailer transfer-encoding true-client-ip ua-cpu upgrade upgrade-insecure-requests
-        user-agent via viewport-width want-digest warning x-amz-cf-id x-amz-content-sha256 x-amz-date x-amzn-trace-id
-        x-api-key x-appengine-country x-arr-log-id x-azure-fdid x-b3-parentspanid x-b3-sampled x-b3-traceid
-        x-client-data x-client-ip x-cloud-trace-context x-correlation-id x-csrf-token x-envoy-external-address
-        x-envoy-expected-rq-timeout-ms x-forwarded-client-cert x-forwarded-for x-forwarded-host x-forwarded-port
-        x-forwarded-prefix x-forwarded-proto x-forwarded-server x-goog-authenticated-user-email x-http-method-override
-        x-original-url x-passenger-status x-powered-by x-purpose x-real-ip x-request-id x-request-start
-        x-requested-with x-scheme x-thread-id x-token x-trace x-ua-compatible x-varnish x-wap-profile";
 
     #[test]
     fn a_value_that_is_not_utf_8_is_latin_1() {
@@ -303,30 +266,5 @@ mod tests {
             assert_eq!(text(value).as_deref(), Some("café"));
         }
         assert_eq!(text(b" "), None);
-    }
-
-    #[test]
-    fn a_header_asks_for_less_if_one_of_its_words_does() {
-        for name in "burn x-burn-after burning x-self-destruct x-delete-at deletion x-passphrase password x-passwd
-            encrypt-password linx-expiry x-expire-in x-expiration-days x-max-views max_reads x-read-once once view
-            x-view-limit x-ttl paste_ttl x-life x-lifetime"
-            .split_whitespace()
-        {
-            assert!(asks_for_less(name), "{name}");
-        }
-        for name in
-            "x-thread-id x-viewer reader x-onceward x-lifetimes x-ttls nonce x-bunr linx-access-key"
-                .split_whitespace()
-        {
-            assert!(!asks_for_less(name), "{name}");
-        }
-    }
-
-    #[test]
-    fn the_headers_of_http_and_of_proxies_ask_for_nothing() {
-        for name in OTHERS.split_whitespace() {
-            assert!(!asks_for_less(name), "{name}");
-            assert!(SaveOption::of_header(name).is_none(), "{name}");
-        }
     }
 }

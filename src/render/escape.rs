@@ -43,7 +43,8 @@ const STOPS: [bool; 256] = {
 pub(crate) fn write_text(text: &str, out: &mut (impl fmt::Write + ?Sized)) -> fmt::Result {
     let mut written = 0;
     for (at, byte) in text.bytes().enumerate() {
-        if !STOPS[usize::from(byte)] {
+        // A run was written whole.
+        if !STOPS[usize::from(byte)] || at < written {
             continue;
         }
         let c = text[at..].chars().next();
@@ -55,12 +56,38 @@ pub(crate) fn write_text(text: &str, out: &mut (impl fmt::Write + ?Sized)) -> fm
         out.write_str(&text[written..at])?;
         match unsafe_char {
             Some(UnsafeChar::Picture(picture)) => out.write_char(picture)?,
-            Some(UnsafeChar::CodePoint(code)) => write!(out, "<i>[U+{code:04X}]</i>")?,
+            Some(UnsafeChar::CodePoint(code)) => {
+                let run = text[at..].chars().take_while(|next| *next == c).count();
+                written = at + run * c.len_utf8();
+                match run {
+                    1 => write!(out, "<i>[U+{code:04X}]</i>")?,
+                    _ => write!(out, "<i>[U+{code:04X} ×{run}]</i>")?,
+                }
+                continue;
+            }
             None => out.write_str(entity.expect("an entity or an unsafe character"))?,
         }
         written = at + c.len_utf8();
     }
     out.write_str(&text[written..])
+}
+
+/// The most elements of a page that are for invisible characters.
+const MOST_MARKED: usize = 20_000;
+
+/// Leaves out the elements of invisible characters after the first [`MOST_MARKED`].
+pub(super) fn bound_marked(html: &mut String) {
+    const START: &str = "<i>[U+";
+    let Some((bound, _)) = html.match_indices(START).nth(MOST_MARKED) else {
+        return;
+    };
+    let rest = html.split_off(bound);
+    for part in rest.split(START).skip(1) {
+        match part.split_once("</i>") {
+            Some((code, rest)) if !code.contains('<') => html.extend(["[U+", code, rest]),
+            _ => html.extend([START, part]),
+        }
+    }
 }
 
 /// Returns the HTML entity of a character that has a meaning in HTML, or `None` for other characters. Askama, the
@@ -103,6 +130,34 @@ mod tests {
             html("a\0\u{1b}\rb\u{202e}c\u{2066}\u{fffe}\u{1ffff}𝄞"),
             "a␀␛␍b<i>[U+202E]</i>c<i>[U+2066]</i><i>[U+FFFE]</i><i>[U+1FFFF]</i>𝄞"
         );
+    }
+
+    #[test]
+    fn a_run_of_an_invisible_character_is_one_element_with_their_number() {
+        assert_eq!(
+            html("a\u{200b}\u{200b}\u{200b}b\u{200b}\u{feff}\u{feff}<"),
+            "a<i>[U+200B ×3]</i>b<i>[U+200B]</i><i>[U+FEFF ×2]</i>&#60;"
+        );
+        let [england, hidden] = [
+            "\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}",
+            "\u{e0067}",
+        ];
+        assert_eq!(html(england), england);
+        assert_eq!(
+            html(&[england, hidden, hidden].concat()),
+            format!("{england}<i>[U+E0067 ×2]</i>")
+        );
+    }
+
+    #[test]
+    fn elements_of_invisible_characters_are_left_out_after_the_20_000th() {
+        let own = "<i>[U+<b>x</b></i>";
+        let mut page = [html(&"a\u{200b}".repeat(MOST_MARKED + 2)), own.to_owned()].concat();
+        let before = page.clone();
+        bound_marked(&mut page);
+        let left_out = ["a[U+200B]a[U+200B]", own].concat();
+        assert!(page.ends_with(&left_out) && before.len() - page.len() == 2 * "<i></i>".len());
+        assert_eq!(page.matches("<i>[U+200B]</i>").count(), MOST_MARKED);
     }
 
     #[test]

@@ -7,6 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::paste::{Charset, Decoded, Image};
 use crate::render::code::{Highlighter, Highlighting};
+use crate::render::escape::bound_marked;
 use crate::render::excerpt::Excerpt;
 use crate::render::hex_view::HexView;
 use crate::render::highlight::Span;
@@ -70,6 +71,18 @@ impl Body {
         )
     }
 
+    fn html_mut(&mut self) -> Option<&mut String> {
+        match self {
+            Self::Document(document) => Some(&mut document.html),
+            Self::Patch(patch) => Some(&mut patch.html),
+            Self::Log(log) => Some(&mut log.html),
+            Self::Table(html) | Self::Json(html) | Self::Listing(html) | Self::Terminal(html) => {
+                Some(html)
+            }
+            Self::Hex(_) | Self::Plain(_) | Self::Image(_) => None,
+        }
+    }
+
     /// Returns whether the content is data and not a text.
     pub(crate) fn is_data(&self) -> bool {
         matches!(self, Self::Hex(_) | Self::Image(_))
@@ -107,7 +120,7 @@ impl Fragment {
             (Renderer::Json, _) => Self::json(text, form, budget),
             (Renderer::Log, _) => Self::log(text, form, budget).map(Some),
         };
-        match rendered {
+        let mut fragment = match rendered {
             Ok(Some(fragment)) => Self {
                 alternative_view: form.alternative_view(),
                 ..fragment
@@ -118,7 +131,11 @@ impl Fragment {
                 is_complete: budget.check().is_ok(),
                 ..Self::source(text, form, budget).with_note(TOO_COMPLEX)
             },
+        };
+        if let Some(html) = fragment.body.html_mut() {
+            bound_marked(html);
         }
+        fragment
     }
 
     /// Shows a text at the least cost.

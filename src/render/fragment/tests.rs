@@ -24,6 +24,49 @@ fn markdown_is_a_document_unless_the_reader_asks_for_its_source() {
 }
 
 #[test]
+fn invisible_characters_have_at_most_20_000_elements_whatever_the_text_is() {
+    let texts = [
+        "a\u{200b}",
+        "\u{200b}\u{feff}",
+        "\u{e0041}\u{e0042}",
+        "\u{200b}",
+        "\u{202e}a\n",
+    ];
+    for unit in texts {
+        let text = unit.repeat((1 << 20) / unit.len());
+        let one = unit.trim_end();
+        for (language, text) in [
+            ("text", text.clone()),
+            ("rust", text.clone()),
+            ("md", text[..(1 << 18) / unit.len() * unit.len()].to_owned()),
+            ("ansi", format!("\u{1b}[1m{text}")),
+            (
+                "diff",
+                format!(
+                    "--- a\n+++ b\n@@ -0,0 +1 @@\n+{one}{}\n",
+                    one.repeat(1 << 16)
+                ),
+            ),
+            (
+                "csv",
+                format!("a,b\n{}", format!("{one},{one}\n").repeat(10_000)),
+            ),
+            ("json", format!("[\"{}\"]", one.repeat(1 << 16))),
+            ("log", format!("2026-01-01 00:00:00 ERROR {text}")),
+        ] {
+            let mut fragment = rendered(&text, language, false, false);
+            let html = fragment.body.html_mut().expect("a text");
+            let marked = html.matches("<i>[U+").count();
+            assert!(
+                (1..=20_000).contains(&marked),
+                "{language}: {marked} of {unit:?}"
+            );
+            assert_eq!(html.matches("<i>").count(), html.matches("</i>").count());
+        }
+    }
+}
+
+#[test]
 fn a_decoded_text_names_its_charset_and_tells_what_is_missing() {
     let shown = |bytes: &[u8], limit| {
         let charset = Charset::of(bytes).expect("a text");

@@ -18,7 +18,7 @@ use crate::render::time_budget::{OutOfTime, TimeBudget};
 
 /// A rendered log.
 pub(crate) struct Log {
-    html: String,
+    pub(in crate::render) html: String,
     has_levels: bool,
 }
 

@@ -61,6 +61,7 @@ impl Parsed {
             }
         }
         parsed.check_tags(html);
+        parsed.text = spread(&parsed.text);
         assert!(is_plain(&parsed.text), "{:?}", parsed.text);
         for element in &parsed.elements {
             element.check(allowed);
@@ -140,6 +141,24 @@ impl Element {
         let is_in_link = self.within.iter().any(|name| name == "a");
         assert!(!(is_in_link && takes_the_focus), "in a link: {self:?}");
     }
+}
+
+/// Repeats each invisible character whose number is told: `[U+200B ×2]`.
+fn spread(text: &str) -> String {
+    let mut parts = text.split(" ×");
+    let mut spread = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let run = part
+            .split_once(']')
+            .and_then(|(run, rest)| Some((run.parse().ok()?, rest)));
+        let (Some(start), Some((run, rest))) = (spread.rfind("[U+"), run) else {
+            spread.extend([" ×", part]);
+            continue;
+        };
+        let character = spread.split_off(start) + "]";
+        spread += &(character.repeat(run) + rest);
+    }
+    spread
 }
 
 fn is_plain(text: &str) -> bool {

@@ -18,7 +18,15 @@ pub(super) fn autolinks(text: &str) -> impl Iterator<Item = (Range<usize>, Desti
     links.into_iter().filter_map(|link| {
         // The library takes the end of emphasis for a part of the URL.
         let ends = ['*', '_', '~', '.', ',', ':', ';', '?', '!', '\''];
-        let written = link.as_str().trim_end_matches(ends);
+        let mut written = link.as_str().trim_end_matches(ends);
+        // What looks like an entity at the end is none of the URL either, as on GitHub.
+        if text[link.start() + written.len()..].starts_with(';')
+            && let Some((before, name)) = written.rsplit_once('&')
+            && !name.is_empty()
+            && name.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        {
+            written = before.trim_end_matches(ends);
+        }
         let is_host = || {
             written
                 .get(..4)
@@ -55,6 +63,16 @@ mod tests {
                 "HTTPS://a.example/?q=1&r=2#x!",
                 "HTTPS://a.example/?q=1&r=2#x",
                 "HTTPS://a.example/?q=1&r=2#x",
+            ),
+            (
+                "https://a.example/?q=1&hl;",
+                "https://a.example/?q=1",
+                "https://a.example/?q=1",
+            ),
+            (
+                "https://a.example/?q=1&a=2;",
+                "https://a.example/?q=1&a=2",
+                "https://a.example/?q=1&a=2",
             ),
             (
                 "*www.a.example/b*",

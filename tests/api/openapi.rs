@@ -27,6 +27,13 @@ pub fn check(request: &Request, answer: &Response) {
     if request.is_head() {
         return;
     }
+    if answer.header("retry-after").is_some() {
+        let headers = &DOCUMENT["components"]["responses"]["Error"]["headers"];
+        assert!(
+            headers["Retry-After"].is_object() && answer.status >= 400,
+            "{answer:?}"
+        );
+    }
     assert_eq!(answer.header("content-type"), content_type, "{answer:?}");
     match pointer {
         None => assert!(answer.body.is_empty(), "{answer:?}"),
@@ -58,13 +65,19 @@ fn described(method: &str, path: &str, status: u16) -> (Option<&'static str>, Op
         false => "default".to_owned(),
     };
     let escaped = template.expect("it was found").replace('/', "~1");
-    let Some(content) = responses[&key]["content"].as_object() else {
+    let shared = responses[&key]["$ref"].as_str();
+    let pointer = match shared.and_then(|shared| shared.strip_prefix('#')) {
+        Some(shared) => shared.to_owned(),
+        None => format!("/paths/{escaped}/{method}/responses/{key}"),
+    };
+    let response = DOCUMENT.pointer(&pointer).expect("a response");
+    let Some(content) = response["content"].as_object() else {
         return (None, None);
     };
     let content_type = content.keys().next().expect("one content type");
     let of_type = content_type.replace('/', "~1");
-    let pointer = format!("/paths/{escaped}/{method}/responses/{key}/content/{of_type}/schema");
-    (Some(content_type), Some(pointer))
+    let schema = format!("{pointer}/content/{of_type}/schema");
+    (Some(content_type), Some(schema))
 }
 
 /// Asserts that the body is valid under the schema at this JSON pointer.

@@ -33,11 +33,11 @@ pb() (
   owner() { command awk '$1 == ENVIRON["server"] && (!it || it !~ /^tbk_/ && $2 ~ /^tbk_/) { it = $2 }
     END { if (it) print "Authorization: Bearer " it }' "${tokens%/*}/owners" 2>/dev/null >owner; [ -s owner ]; }
   key() { owner && command grep -q ' tbk_' owner; }; asks() { [ ! -e password ] && command grep -qi '^www.*: x-' head; }
-  OPTIND=1 tty='' action=save flags=e:b:l:t:pP:h-; case ${1-} in get | ls | rm) action=$1 flags=P:h-; shift ;; esac
+  OPTIND=1 tty='' action=save flags=e:b:l:t:pP:h-:; case ${1-} in get | ls | rm) action=$1 flags=P:h-:; shift ;; esac
   put() { printf %s "$OPTARG" >"$dir/$1"; }; while getopts "$flags" flag; do case $flag in e) put expires ;;
     b) put burn ;; l) put lang ;; t) put title ;; p) ask ;; P) command cat <"$OPTARG" >"$dir/password" || exit 1 ;;
-    h | -) echo "$usage"; exit ;; *) fail "$usage" ;; esac; done; shift $((OPTIND - 1))
-  case $#$action:${1--} in [01]save:- | 0ls:-) ;; 1get:http*://* | 1rm:http*://*) url=$1 ;;
+    h | -) [ "$flag" = h ] || [ "$OPTARG" = help ] || fail "$usage"; echo "$usage"; exit ;; *) fail "$usage" ;; esac
+  done; shift $((OPTIND - 1)); case $#$action:${1--} in [01]save:- | 0ls:-) ;; 1get:http*://* | 1rm:http*://*) url=$1 ;;
     1save:*) { [ ! -d "$1" ] && [ -r "$1" ] && exec <"$1"; } || fail "pb: cannot read $1"
       [ -e "$dir/title" ] || OPTARG=${1##*/} put title ;; *) fail "$usage" ;; esac; set --; command cd "$dir" || exit 1
   server=${PB_URL:-http://127.0.0.1:8088}; server=${server%/}; [ -z "$url" ] || server=${url%/*}

@@ -393,6 +393,8 @@ fn the_usage_names_every_form() {
         for part in ["pb [-e", "pb get", "pb ls", "pb rm"] {
             assert!(usage.contains(part), "{usage}");
         }
-        assert!(shell.fail("pb -x").ends_with(&usage));
+        for wrong in ["pb -x", "echo x | pb --expires 2h", "pb get --password x"] {
+            assert!(shell.fail(wrong).ends_with(&usage), "{wrong}");
+        }
     });
 }

@@ -228,9 +228,9 @@ impl ApiError {
             Self::Store(StoreError::ContentChanged) => T::PreconditionFailed.says("The content of this paste does not \
                 match `If-Match`. Read the paste again, then retry."),
             Self::Store(StoreError::NotFound) => T::NotFound.says("There is no paste at this URL. Check it for typos; \
-                if it is correct, the paste has expired, was deleted, or made room for others."),
+                if it is correct, the paste may have expired, been deleted, or made room for others."),
             Self::LostInRestart => T::NotFound.says("There is no paste at this URL. Check it for typos; if it is \
-                correct, the paste has expired, was deleted, made room for others, or was lost in a restart."),
+                correct, the paste may have expired, been deleted, made room for others, or been lost in a restart."),
             Self::NothingHere => T::NotFound.says("There is nothing at this URL. Check it for typos."),
             Self::NothingSaved => T::NotFound.says("There is no paste at this URL, and nothing was saved. To save one, \
                 use `curl -T FILE URL` with the server's address and a final slash, or send JSON to `/api/v1/pastes`."),

@@ -13,7 +13,7 @@ const FOLDERS: [&str; 3] = ["", "docs", "deploy"];
 /// The most words that a page may have, code and tables included. A page that is not here may not exist.
 const MOST_WORDS: [(&str, usize); 12] = [
     ("README.md", 950),
-    ("CHANGELOG.md", 300),
+    ("CHANGELOG.md", 320),
     ("CONTRIBUTING.md", 500),
     ("SECURITY.md", 1065),
     ("docs/api.md", 4500),
@@ -21,7 +21,7 @@ const MOST_WORDS: [(&str, usize); 12] = [
     ("docs/clients.md", 1400),
     ("docs/cluster.md", 1250),
     ("docs/configuration.md", 980),
-    ("docs/limits.md", 1330),
+    ("docs/limits.md", 1350),
     ("docs/operations.md", 3900),
     ("docs/performance.md", 700),
 ];

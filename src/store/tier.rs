@@ -10,8 +10,6 @@ use std::io;
 use std::ops::Deref;
 use std::sync::Arc;
 
-use futures_util::FutureExt as _;
-
 use super::memory::{self, Budget, Sweeper};
 use super::moderation::Moderation;
 use super::seal::LARGE;
@@ -99,14 +97,6 @@ impl Store {
             Self::Memory(store, _) => store.peek(now, id),
             Self::Sqlite(store) => store.peek(now, id).await,
             Self::Valkey(store) => store.peek(id).await,
-        }
-    }
-
-    /// Returns the paste if it is in memory, without counting a read.
-    pub fn peek_in_memory(&self, now: Timestamp, id: PasteId) -> Option<StoredPaste> {
-        match self {
-            Self::Memory(..) | Self::Sqlite(_) => self.peek(now, id).now_or_never()?.ok(),
-            Self::Valkey(_) => None,
         }
     }
 

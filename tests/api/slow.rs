@@ -4,9 +4,12 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 
+use tidebin::clock::Clock;
 use tidebin::overload::Priority;
 
 use crate::client::{Response, connect};
+use crate::folder::Folder;
+use crate::place::Place;
 use crate::server::{Saved, TestServer};
 
 /// A server that trusts the client addresses in the requests of the tests.
@@ -174,9 +177,20 @@ fn save_large(server: &TestServer) -> Saved {
 /// The flags of a server that accepts pastes of [`LARGE`] bytes.
 const FOR_LARGE: [&str; 2] = ["--max-paste-size", "16MiB"];
 
-/// A server with two readers of a paste that hold nearly all bytes and have stopped reading.
+/// A server in memory with two readers of a paste that hold nearly all bytes and have stopped reading.
 fn with_stopped_readers() -> (TestServer, Saved, Vec<TcpStream>) {
-    let server = trusting(&[&FOR_LARGE[..], &["--max-in-flight", "32MiB"]].concat());
+    stopped_readers_at(Place::Memory, "128MiB")
+}
+
+fn stopped_readers_at(place: Place, store: &str) -> (TestServer, Saved, Vec<TcpStream>) {
+    let flags = ["--trusted-proxies", "127.0.0.1", "--max-in-flight", "32MiB"];
+    let flags = [
+        &FOR_LARGE[..],
+        &flags,
+        &["--max-store-size", store, "--max-disk", "256MiB"],
+    ]
+    .concat();
+    let server = TestServer::at(place, &Clock::manual(), &flags);
     let saved = save_large(&server);
     let readers = (0..2)
         .map(|number| reader_that_stops(&server, &address_of(number), &saved.path))
@@ -201,6 +215,21 @@ fn a_stopped_reader_gives_its_bytes_to_others_and_can_still_read_a_paste_in_memo
     assert_eq!(get.send().body.len(), LARGE);
     assert_eq!(server.overload.load().cancelled, 0, "the store lends them");
     save_beside(&server);
+    assert!(readers.iter_mut().all(|it| !was_cut(it, LARGE)));
+    server.until_all_have_ended();
+}
+
+#[test]
+fn a_stopped_reader_gets_the_rest_of_a_paste_that_left_memory_from_the_disk() {
+    // Given a store whose memory has room for two of three pastes, and readers of the first
+    let place = Place::Directory(Folder::new("data"));
+    let (server, _, mut readers) = stopped_readers_at(place, "43MiB");
+    // When their bytes are needed for two others, which take its place
+    save_beside(&server);
+    save_beside(&server);
+    let stats = server.store.stats(server.clock.timestamp());
+    assert_eq!(stats.memory.used.pastes, 2);
+    // Then they get everything all the same
     assert!(readers.iter_mut().all(|it| !was_cut(it, LARGE)));
     server.until_all_have_ended();
 }

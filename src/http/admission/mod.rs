@@ -20,3 +20,4 @@ pub(crate) use access::{authorize, identify};
 pub(crate) use charges::Charges;
 pub(crate) use context::RequestContext;
 pub(crate) use floods::Floods;
+pub(crate) use pastes::LOAD_USE;

@@ -20,7 +20,7 @@ use crate::paste::{Access, Draft, IdCodec, PasteId, StoredPaste};
 use crate::store::StoreError;
 
 /// The use of each permit. So the network that loaded least lately is next.
-const USE: Duration = Duration::from_millis(1);
+pub(crate) const LOAD_USE: Duration = Duration::from_millis(1);
 
 impl RequestContext<'_> {
     /// Decodes an id or a slug.
@@ -92,10 +92,10 @@ impl RequestContext<'_> {
         let turn = state
             .overload
             .loads
-            .enter(now, self.charges.client.key, USE);
+            .enter(now, self.charges.client.key, LOAD_USE);
         match select(turn, pin!(wait_until(&state.clock, now + MAX_WAIT))).await {
             Either::Left((Ok(mut turn), _)) => {
-                turn.set_use(USE);
+                turn.set_use(LOAD_USE);
                 Ok(turn)
             }
             // It does not come in time, or too many requests of the network wait.

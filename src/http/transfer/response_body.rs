@@ -3,7 +3,7 @@
 //! Invariants: a body shares the bytes of its paste and never copies them. (A page or a record is itself a copy.) Its
 //! length is known before it is sent. A large body takes bytes of the budget until all of it is in the connection's
 //! buffer. It may be cancelled so that others get its bytes. Then it releases them at once, even if its client has
-//! stopped reading. That of an open paste goes on as long as the paste is in memory, and holds no bytes between chunks.
+//! stopped reading. That of an open paste goes on as long as the paste is stored, and holds no bytes between chunks.
 //!
 //! Why chunks: the framework copies a body into its write buffer as it is polled. One large piece would make that
 //! buffer as large as the paste. With chunks the buffer stays small, and a slow client holds on to the shared bytes
@@ -12,7 +12,7 @@
 use std::ops::Range;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use actix_web::body::{BodySize, BoxBody, MessageBody};
@@ -22,11 +22,12 @@ use parking_lot::Mutex;
 use thiserror::Error;
 
 use crate::clock::Clock;
-use crate::http::admission::RequestContext;
+use crate::fairness::ClientKey;
+use crate::http::admission::{LOAD_USE, RequestContext};
 use crate::http::connection::InFlightGuard;
 use crate::http::error::ApiError;
 use crate::http::transfer::resource_wait::{self, RenderPermit, ResourceWait};
-use crate::overload::{BytePermit, Priority, Transfer};
+use crate::overload::{BytePermit, Priority, Transfer, TurnQueue};
 use crate::paste::{Paste, PasteId, Revision};
 use crate::store::Store;
 
@@ -55,8 +56,8 @@ pub(crate) async fn bytes_body(
     Box::pin(filling).await
 }
 
-/// Makes a response body of a part of an open paste. If the budget has too few bytes, it waits for none as long as the
-/// paste is in memory: the store lends each chunk.
+/// Makes a response body of a part of an open paste. If the budget has too few bytes, it waits for none if the paste is
+/// in memory: the store lends each chunk.
 pub(crate) async fn paste_body(
     context: &RequestContext<'_>,
     paste: &Paste,
@@ -73,6 +74,8 @@ pub(crate) async fn paste_body(
         let id = app.id(context.request.address().id);
         reserved.lender = id.map(|id| Lender {
             store: Arc::clone(&app.store),
+            loads: Arc::clone(&context.state.overload.loads),
+            client: context.charges.client.key,
             clock: context.state.clock.clone(),
             paste: (id, paste.revision()),
             start: part.start,
@@ -116,12 +119,19 @@ struct LargeBody {
     transfer: Transfer,
     clock: Clock,
     lender: Option<Lender>,
+    /// The chunk that the store is about to lend.
+    lending: Option<Lending>,
 }
 
-/// Lends the bytes of a paste to a response that has no bytes of the budget, until the paste leaves memory. The response
+/// Completes with the bytes, or with `None` if the paste is gone or was changed.
+type Lending = Pin<Box<dyn Future<Output = Option<Bytes>>>>;
+
+/// Lends the bytes of a paste to a response that has no bytes of the budget, as long as the paste is stored. The response
 /// keeps none of them while its client does not read.
 struct Lender {
     store: Arc<Store>,
+    loads: Arc<TurnQueue>,
+    client: ClientKey,
     clock: Clock,
     paste: (PasteId, Revision),
     /// The position of the response in the content.
@@ -129,13 +139,22 @@ struct Lender {
 }
 
 impl Lender {
-    /// Returns these bytes of the response, unless the paste has left memory or was changed.
-    fn lend(&self, part: Range<usize>) -> Option<Bytes> {
+    /// Lends these bytes of the response. If the paste has left memory, it is loaded by a turn of the client.
+    fn lend(&self, part: Range<usize>) -> Lending {
         let (id, revision) = self.paste;
-        let stored = self.store.peek_in_memory(self.clock.timestamp(), id)?;
-        let paste = stored.open().ok().filter(|it| it.revision() == revision)?;
         let part = self.start + part.start..self.start + part.end;
-        Some(Bytes::from_owner(Arc::clone(paste.bytes())).slice(part))
+        let (store, clock) = (Arc::clone(&self.store), self.clock.clone());
+        let enter = || self.loads.enter(clock.elapsed(), self.client, LOAD_USE);
+        let turn = store.must_load(id).then(enter);
+        Box::pin(async move {
+            let _turn = match turn {
+                Some(turn) => Some(turn.await.ok()?),
+                None => None,
+            };
+            let stored = store.peek(clock.timestamp(), id).await.ok()?;
+            let paste = stored.open().ok().filter(|it| it.revision() == revision)?;
+            Some(Bytes::from_owner(Arc::clone(paste.bytes())).slice(part))
+        })
     }
 }
 
@@ -243,6 +262,7 @@ impl<'a> ResponseReservation<'a> {
             transfer: self.transfer,
             clock: self.context.state.clock.clone(),
             lender: self.lender,
+            lending: None,
         }))
     }
 
@@ -273,7 +293,7 @@ impl<'a> ResponseReservation<'a> {
             self.counted = length;
             return false;
         }
-        let is_lent = lender.lend(0..1).is_some();
+        let is_lent = !lender.store.must_load(lender.paste.0);
         if is_lent {
             *remaining = None;
         }
@@ -306,24 +326,30 @@ impl MessageBody for LargeBody {
 
     fn poll_next(
         mut self: Pin<&mut Self>,
-        _: &mut Context<'_>,
+        context: &mut Context<'_>,
     ) -> Poll<Option<Result<Bytes, Self::Error>>> {
-        let part = self.sent..self.length.min(self.sent + CHUNK);
+        let this = &mut *self;
+        let part = this.sent..this.length.min(this.sent + CHUNK);
         if part.is_empty() {
             return Poll::Ready(None);
         }
-        let held = self
-            .remaining
-            .lock()
-            .as_mut()
-            .map(|(remaining, _)| remaining.split_to(part.len()));
-        let lender = self.lender.as_ref();
-        let Some(chunk) = held.or_else(|| lender?.lend(part)) else {
+        let split = |(remaining, _): &mut (Bytes, _)| remaining.split_to(part.len());
+        let held = this.remaining.lock().as_mut().map(split);
+        let chunk = match (held, &this.lender) {
+            (None, Some(lender)) => {
+                let lending = this.lending.get_or_insert_with(|| lender.lend(part));
+                let lent = ready!(lending.as_mut().poll(context));
+                this.lending = None;
+                lent
+            }
+            (held, _) => held,
+        };
+        let Some(chunk) = chunk else {
             return Poll::Ready(Some(Err(Aborted)));
         };
-        self.sent += chunk.len();
-        let now = self.clock.elapsed();
-        self.transfer.record_progress(now, chunk.len());
+        this.sent += chunk.len();
+        let now = this.clock.elapsed();
+        this.transfer.record_progress(now, chunk.len());
         Poll::Ready(Some(Ok(chunk)))
     }
 }

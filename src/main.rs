@@ -1,8 +1,6 @@
 //! The program: it reads the configuration, starts the log and the server or runs a subcommand, and sets the exit code.
 
-use std::error::Error;
-use std::io::Write;
-use std::process::ExitCode;
+use std::{error::Error, io::Write, process::ExitCode};
 
 use tidebin::allocator::return_freed_memory;
 use tidebin::clock::Clock;

@@ -1,7 +1,8 @@
 //! The counters of the limits that the nodes share.
 //!
 //! `tb:{NETWORK}lNAME` is a whole number that expires, and `tb:{NETWORK}mMARK` tells for an hour whether a save was
-//! added to some. Those of one network are in one slot.
+//! added to some. A save that was denied leaves no mark: many of them would fill the engine. Those of one network are in
+//! one slot.
 //!
 //! Invariant: a save that was refused is taken back once, and only if it was added: the script knows by its mark. What
 //! is taken back without an answer is tried again each second.
@@ -23,7 +24,8 @@ impl SharedCounters for Store {
         let Ok(mark) = getrandom::u64() else {
             return Box::pin(async { Err(CountersError::Unavailable) });
         };
-        let [add, take_back] = ["", "-"].map(|sign| script(network, counters, mark, sign));
+        let [add, take_back] =
+            [Step::Add, Step::TakeBackIfAdded].map(|step| script(network, counters, mark, step));
         // On a task of its own, it is done also if the caller goes away meanwhile.
         let adding = self.shared.connection.runtime.spawn(async move {
             let is_sent = !shared.connection.is_refusing.load(Ordering::Relaxed);
@@ -48,20 +50,29 @@ impl SharedCounters for Store {
 
     fn take_back(&self, network: u64, counters: &[Counter], mark: u64) {
         let shared = Arc::clone(&self.shared);
-        shared.wait_to_take_back(script(network, counters, mark, "-"));
+        shared.wait_to_take_back(script(network, counters, mark, Step::TakeBack));
         let taking = async move { shared.take_all_back().await };
         drop(self.shared.connection.runtime.spawn(taking));
     }
 }
 
-/// Returns the script that adds a save to counters, or takes it back if the sign is `-`.
-fn script(network: u64, counters: &[Counter], mark: u64, sign: &str) -> Cmd {
+/// What the script does with a save, as it is told.
+#[derive(Clone, Copy)]
+enum Step {
+    TakeBackIfAdded = -1,
+    TakeBack = 0,
+    Add = 1,
+}
+
+/// Returns the script that does this with a save.
+fn script(network: u64, counters: &[Counter], mark: u64, step: Step) -> Cmd {
     let name = |kind, name: &str| format!("tb:{{{network:016x}}}{kind}{name}");
     let mut keys = vec![name('m', &format!("{mark:016x}"))];
     keys.extend(counters.iter().map(|it| name('l', &it.name)));
     keys.extend(counters.iter().map(|it| name('l', &it.previous)));
     let mut script = Script::Limit.on(&keys);
-    script.arg([sign, "1"].concat());
+    script.arg(step as i8);
+    let sign = if matches!(step, Step::Add) { "" } else { "-" };
     for counter in counters {
         script
             .arg(format!("{sign}{}", counter.amount))

@@ -134,6 +134,24 @@ fn counters_of_saves_expire_and_no_other_request_makes_one() {
 
 #[test]
 #[ignore = "needs valkey-server or redis-server"]
+fn denied_saves_leave_nothing_in_the_engine() {
+    // Given a client whose saves on both nodes together are used up
+    let ([a, b], engine) = nodes("rate 1/1h burst 2, quota 20/1d");
+    let keys = || engine.ask("DBSIZE");
+    for _ in 0..2 {
+        assert_eq!(save(&a, ALICE, "x").status, 201);
+    }
+    // When the other node, which counts none of them, has many more denied
+    let before = keys();
+    for _ in 0..50 {
+        assert_eq!(save(&b, ALICE, "x").status, 429);
+    }
+    // Then the engine has no more keys
+    until(|| keys() == before);
+}
+
+#[test]
+#[ignore = "needs valkey-server or redis-server"]
 fn a_save_whose_counters_do_not_answer_is_503_at_once_and_charged_to_no_one() {
     let ([a, b], engine) = nodes("quota 2/1d");
     engine.kill();

@@ -76,7 +76,13 @@ pub(super) fn command() -> Command {
         .version(env!("CARGO_PKG_VERSION"))
         .after_help(FOOTER)
         .disable_help_subcommand(true)
-        .subcommands([backup(), check(), healthcheck(), key(), restore()])
+        .subcommands([
+            subcommand("backup", BACKUP, [file(BACKUP_FILE)]),
+            check(),
+            subcommand("healthcheck", HEALTHCHECK, []),
+            key(),
+            subcommand("restore", RESTORE, [file(RESTORE_FILE)]),
+        ])
 }
 
 /// Returns the settings that a subcommand reads, or those of the server.
@@ -111,18 +117,6 @@ fn subcommand(
         .next_line_help(true)
         .args(args)
         .args(settings.into_iter().map(flag))
-}
-
-fn healthcheck() -> Command {
-    subcommand("healthcheck", HEALTHCHECK, [])
-}
-
-fn backup() -> Command {
-    subcommand("backup", BACKUP, [file(BACKUP_FILE)])
-}
-
-fn restore() -> Command {
-    subcommand("restore", RESTORE, [file(RESTORE_FILE)])
 }
 
 fn file(help: &'static str) -> Arg {
@@ -188,18 +182,9 @@ mod tests {
     #[test]
     fn the_command_is_well_formed_and_its_help_fits_80_columns() {
         command().debug_assert();
-        let of_keys: Vec<Command> = key().get_subcommands().cloned().collect();
-        for mut command in [
-            command(),
-            backup(),
-            check(),
-            healthcheck(),
-            key(),
-            restore(),
-        ]
-        .into_iter()
-        .chain(of_keys)
-        {
+        let (all, of_keys) = (command(), key());
+        let subcommands = all.get_subcommands().chain(of_keys.get_subcommands());
+        for mut command in subcommands.chain([&all]).cloned() {
             for line in command.render_help().to_string().lines() {
                 assert!(line.chars().count() <= 80, "{line:?}");
             }

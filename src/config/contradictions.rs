@@ -68,11 +68,8 @@ pub(super) fn find(config: &Config, sources: &Sources) -> Vec<String> {
     let trusts_none = config.trusted_proxies == TrustedProxies::default();
     // Peers on a Unix socket are trusted.
     let is_tcp = matches!(config.addr, ListenAddr::Tcp(_)) && parsed("ADDR");
-    if let Some(header) = header
-        && trusts_none
-        && is_tcp
-        && parsed("TRUSTED_PROXIES")
-    {
+    let is_ignored = trusts_none && is_tcp && parsed("TRUSTED_PROXIES");
+    if let Some(header) = header.filter(|_| is_ignored) {
         found.push(format!(
             "{} needs TIDEBIN_TRUSTED_PROXIES, because that header of any other client is ignored. Set it to the address \
              of your proxy.",

@@ -72,11 +72,8 @@ impl DataDir {
     /// Returns true if there are files of an earlier start. The secret may be in the environment, so the file of the lock
     /// is looked for too.
     pub fn was_used(&self) -> bool {
-        self.has(SECRET_FILE) || self.has(LOCK_FILE)
-    }
-
-    fn has(&self, name: &str) -> bool {
-        self.path.join(name).is_file()
+        let is_there = |name| self.path.join(name).is_file();
+        is_there(SECRET_FILE) || is_there(LOCK_FILE)
     }
 
     /// Returns true if there is a database, or its write-ahead log (WAL) alone, that is not empty. A refused start leaves

@@ -110,20 +110,11 @@ impl Invocation {
         args: &ArgMatches,
         sources: &Sources,
     ) -> Result<Self, ConfigError> {
+        let file = || get(args, command::FILE);
         match subcommand {
             "healthcheck" => Ok(Self::Healthcheck(config.addr)),
-            "backup" => {
-                let data = database(&config)?;
-                Ok(Self::Backup(data, config.secret, get(args, command::FILE)?))
-            }
-            "restore" => {
-                let data = data_dir(&config)?;
-                Ok(Self::Restore(
-                    data,
-                    config.secret,
-                    get(args, command::FILE)?,
-                ))
-            }
+            "backup" => Ok(Self::Backup(database(&config)?, config.secret, file()?)),
+            "restore" => Ok(Self::Restore(data_dir(&config)?, config.secret, file()?)),
             "check" => {
                 let shrink = args.get_flag(command::SHRINK_FLAG);
                 if shrink && sources.is_default("MAX_DISK") {

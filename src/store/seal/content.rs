@@ -30,6 +30,7 @@ use crate::paste::{
     Access, CharsetLabel, Content, Draft, Encoding, Expiry, Language, PasteData, PasteId, Revision,
     StoredPaste, Title, TokenHash,
 };
+use crate::store::StoreError;
 
 const CONTENT: Format = Format(b"tidebin content\0");
 
@@ -72,29 +73,23 @@ fn compressor() -> Compress {
     Compress::new(Compression::fast(), false)
 }
 
-/// Seals the content. A large one does not make other requests of this thread wait. Returns `None` if there are no
-/// random bytes.
-pub(in crate::store) async fn seal_paste<K>(
-    keys: &Arc<K>,
+/// Seals the content. A large one does not make other requests of this thread wait. Fails if there are no random bytes.
+pub(in crate::store) async fn seal_paste(
+    keys: &Arc<Keys>,
     id: PasteId,
     paste: &PasteData,
-) -> Option<Vec<u8>>
-where
-    K: AsRef<Keys> + Send + Sync + 'static,
-{
-    let nonce = match Nonce::random() {
-        Ok(nonce) => nonce,
-        Err(error) => {
-            tracing::error!(%error, "the operating system returned no random bytes");
-            return None;
-        }
-    };
+) -> Result<Vec<u8>, StoreError> {
+    let nonce = Nonce::random().map_err(|error| {
+        tracing::error!(%error, "the operating system returned no random bytes");
+        StoreError::Failed
+    })?;
     if paste.bytes.len() < LARGE {
-        return Some((**keys).as_ref().seal_paste(id, paste, nonce));
+        return Ok(keys.seal_paste(id, paste, nonce));
     }
     let (keys, paste) = (Arc::clone(keys), paste.clone());
-    let seal = move || (*keys).as_ref().seal_paste(id, &paste, nonce);
-    tokio::task::spawn_blocking(seal).await.ok()
+    let seal = move || keys.seal_paste(id, &paste, nonce);
+    let sealed = tokio::task::spawn_blocking(seal).await;
+    sealed.map_err(|_| StoreError::Failed)
 }
 
 impl Keys {

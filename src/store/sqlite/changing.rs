@@ -39,7 +39,7 @@ impl Store {
         };
         let limits = &self.shared.limits;
         self.refuse_if(cost_of_data(&paste) > limits.largest)?;
-        let sealed = self.seal(id, &paste).await?;
+        let sealed = seal_paste(&self.shared.keys, id, &paste).await?;
         let ownership = saver.owner.map(|owner| self.ownership(&owner, id, &paste));
         let insert = Box::new(Insert {
             ownership: ownership.transpose()?,
@@ -118,7 +118,7 @@ impl Store {
         self.refuse_if(cost_of_data(&paste) > limits.largest)?;
         let (mut sealed, mut summary) = (None, None);
         if paste.revision != stored.revision() {
-            sealed = Some(self.seal(id, &paste).await?);
+            sealed = Some(seal_paste(&self.shared.keys, id, &paste).await?);
             summary = paste.owned.is_some().then(|| self.summary(id, &paste));
         }
         let update = Box::new(Update {
@@ -133,11 +133,6 @@ impl Store {
         self.refuse_if(cost > limits.room)?;
         self.ask(now, Operation::Update(update)).await?;
         Ok(())
-    }
-
-    async fn seal(&self, id: PasteId, paste: &PasteData) -> Result<Vec<u8>, StoreError> {
-        let sealed = seal_paste(&self.shared, id, paste).await;
-        sealed.ok_or(StoreError::Failed)
     }
 
     /// Seals the part of a new paste's row that is for its owner.

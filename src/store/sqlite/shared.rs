@@ -1,6 +1,7 @@
 //! The state that the threads of a durable store share.
 
 use std::fmt;
+use std::sync::Arc;
 
 use parking_lot::{Mutex, MutexGuard};
 use rusqlite::Connection;
@@ -16,7 +17,7 @@ use crate::store::{RemovalHook, StoreError};
 /// The state that the callers, the writer and the readers share.
 pub(crate) struct Shared {
     state: Mutex<State>,
-    pub(crate) keys: Keys,
+    pub(crate) keys: Arc<Keys>,
     pub(crate) limits: Limits,
     pub(crate) moderation: Moderation,
     /// True once the database failed, so that nothing can be acknowledged any more.
@@ -28,7 +29,7 @@ impl Shared {
     pub(crate) fn new(state: State, keys: Keys, limits: Limits, removal_hook: RemovalHook) -> Self {
         Self {
             state: Mutex::new(state),
-            keys,
+            keys: Arc::new(keys),
             limits,
             moderation: Moderation::default(),
             failed: watch::Sender::new(false),
@@ -92,11 +93,5 @@ impl Shared {
         for cached in left {
             (self.removal_hook)(cached.id);
         }
-    }
-}
-
-impl AsRef<Keys> for Shared {
-    fn as_ref(&self) -> &Keys {
-        &self.keys
     }
 }

@@ -46,7 +46,6 @@ pub use connection::{Call, CallCount, DEADLINE, EngineClock};
 pub use open_error::OpenError;
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 use parking_lot::Mutex;
@@ -94,7 +93,7 @@ impl Store {
         let connection = Connection::open(urls, runtime.handle().clone(), Box::new(clock));
         let mut shared = Shared {
             connection: runtime.block_on(connection)?,
-            keys,
+            keys: Arc::new(keys),
             largest,
             usage: Mutex::default(),
             removed: Mutex::default(),
@@ -104,7 +103,7 @@ impl Store {
             blocks: OperatorList::named("tb:{m}b"),
             reports: OperatorList::named("tb:{m}r"),
             removal_hook,
-            last_place: AtomicU64::new(0),
+            last_place: Mutex::default(),
         };
         runtime.block_on(upkeep::follow(&shared, true))?;
         shared.connection.deadline = deadline;

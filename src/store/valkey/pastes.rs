@@ -54,8 +54,7 @@ impl Store {
         let shared = &self.shared;
         let (key, paste) = (shared.keys.row_key(id), saver.sign(paste.into_data()));
         let header = Header::new(&paste, shared.next_place(now, key));
-        let sealed = seal_paste(shared, id, &paste).await;
-        let sealed = sealed.ok_or(StoreError::Failed)?;
+        let sealed = seal_paste(&shared.keys, id, &paste).await?;
         let owned = saver.owner.map(|owner| self.owned_part(&owner, id, &paste));
         let owned = owned.transpose().map_err(|_| StoreError::Failed)?;
         let value = header.value(&owned.unwrap_or_default(), &sealed);
@@ -189,8 +188,7 @@ impl Store {
         refuse_other(change, &found.data)?;
         let (key, seen) = (shared.keys.row_key(id), found.data.revision);
         let paste = found.data.changed(change, revision, now);
-        let sealed = seal_paste(shared, id, &paste).await;
-        let sealed = sealed.ok_or(StoreError::Failed)?;
+        let sealed = seal_paste(&shared.keys, id, &paste).await?;
         if !found.owned.is_empty() {
             let nonce = Nonce::random().map_err(|_| StoreError::Failed)?;
             found.owned.truncate(summary_at(&found.header));
@@ -260,16 +258,11 @@ impl Store {
         let get = shared.call(Call::Get, [command("GET", name)], shared.largest);
         let value: Option<Vec<u8>> = get.await?;
         let Some(value) = value else {
-            return Err(self.reason(tombstone).await?);
+            let tombstone = [command("GET", tombstone)];
+            let reason = shared.call(Call::Missing, tombstone, 0).await?;
+            return Err(not_found(reason));
         };
         opened(shared, id, value).await
-    }
-
-    /// Asks why there is no paste.
-    async fn reason(&self, tombstone: String) -> Result<StoreError, StoreError> {
-        let get = command("GET", tombstone);
-        let reason = self.shared.call(Call::Missing, [get], 0).await?;
-        Ok(not_found(reason))
     }
 
     /// Makes the part of a new paste that is for its owner.
@@ -318,13 +311,11 @@ async fn take_only(
     if header.reads > 0 {
         drop(shared.start::<i64, 1>(Call::Take, [command("UNLINK", counts)], 0));
     }
-    match header.revision == seen.revision() {
-        true => Ok(seen),
-        false => {
-            let Found { header, data, .. } = opened(&shared, id, value).await?;
-            Ok(data.with_reads(header.reads))
-        }
+    if header.revision == seen.revision() {
+        return Ok(seen);
     }
+    let Found { header, data, .. } = opened(&shared, id, value).await?;
+    Ok(data.with_reads(header.reads))
 }
 
 /// Returns where the summary starts in the part of an owner.

@@ -1,7 +1,6 @@
 //! What all operations of the store share: the connection, the keys, and the names of keys in the engine.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use parking_lot::Mutex;
 use redis::{Cmd, FromRedisValue, Value};
@@ -32,7 +31,7 @@ const MOST_TO_TAKE_BACK: usize = 4096;
 /// What the callers of a store and its upkeep share.
 pub(super) struct Shared {
     pub(super) connection: Connection,
-    pub(super) keys: Keys,
+    pub(super) keys: Arc<Keys>,
     /// The bytes of the largest content, for the deadline of a read.
     pub(super) largest: usize,
     /// The memory that the engine uses and may use, as it told last.
@@ -47,7 +46,7 @@ pub(super) struct Shared {
     pub(super) reports: OperatorList,
     pub(super) removal_hook: RemovalHook,
     /// The last place that this node gave to a paste.
-    pub(super) last_place: AtomicU64,
+    pub(super) last_place: Mutex<u64>,
 }
 
 /// The copy that this node has of a list of the operator.
@@ -107,10 +106,9 @@ impl Shared {
     /// Returns the place of a paste that is saved now. The key tells saves of several nodes apart.
     pub(super) fn next_place(&self, now: Timestamp, key: RowKey) -> u64 {
         let place = now.as_millis().saturating_mul(1000) + key.0 % 1000;
-        let next = |last: u64| Some(place.max(last.saturating_add(1)));
-        let order = Ordering::Relaxed;
-        let last = self.last_place.fetch_update(order, order, next);
-        last.ok().and_then(next).unwrap_or(place)
+        let mut last = self.last_place.lock();
+        *last = place.max(last.saturating_add(1));
+        *last
     }
 
     /// Returns the name of the list of an owner.
@@ -138,7 +136,6 @@ impl Shared {
             command("PEXPIRE", (&list, remaining, "NX")),
             command("PEXPIRE", (&list, remaining, "GT")),
         ];
-        let added = self.start::<Value, 3>(Call::List, add, 0);
         if member[0].is_multiple_of(TRIM_EVERY) {
             let trim = [
                 command("ZREMRANGEBYSCORE", (&list, "-inf", now.as_millis())),
@@ -146,8 +143,7 @@ impl Shared {
             ];
             drop(self.start::<Value, 2>(Call::List, trim, 0));
         }
-        let added = added.await.unwrap_or(Err(StoreError::Unavailable));
-        added.map(drop)
+        self.call::<Value, 3>(Call::List, add, 0).await.map(drop)
     }
 
     /// Keeps what takes a charge back until it is called.
@@ -160,10 +156,8 @@ impl Shared {
 
     /// Takes all charges back that wait for it. If an answer is missing, the rest goes on waiting.
     pub(super) async fn take_all_back(&self) {
-        loop {
-            let Some(next) = self.to_take_back.lock().pop() else {
-                return;
-            };
+        let next = || self.to_take_back.lock().pop();
+        while let Some(next) = next() {
             let taking = (self.connection).call::<Value, 1>(Call::Limit, [next.clone()], 0);
             if taking.await.is_err() {
                 return self.wait_to_take_back(next);
@@ -175,11 +169,5 @@ impl Shared {
     pub(super) fn record_removal(&self, id: PasteId, reason: Reason) {
         *self.removed.lock().of(reason) += 1;
         (self.removal_hook)(id);
-    }
-}
-
-impl AsRef<Keys> for Shared {
-    fn as_ref(&self) -> &Keys {
-        &self.keys
     }
 }

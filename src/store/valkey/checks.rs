@@ -44,7 +44,8 @@ pub(super) async fn check_engine(connection: &Connection) -> Result<TierUsage, O
 
 /// Refuses a user who may not run every command of a node on every server that keeps pastes.
 pub(super) async fn check_rights(connection: &Connection) -> Result<(), OpenError> {
-    let load = command("SCRIPT", ("LOAD", Script::Rights.source()));
+    let source = Script::SOURCES[Script::Rights as usize];
+    let load = command("SCRIPT", ("LOAD", source));
     connection.ask_all(&load).await?;
     let mut script = Script::Rights.on(&[]);
     script.arg(COMMANDS.split(' ').collect::<Vec<_>>());
@@ -53,7 +54,7 @@ pub(super) async fn check_rights(connection: &Connection) -> Result<(), OpenErro
     }
     let answers = connection.ask_all(&script).await?.into_iter();
     let mut missing = answers.filter_map(|answer| String::from_redis_value(answer).ok());
-    match missing.find(|right| !right.is_empty()) {
+    match missing.next() {
         Some(right) => Err(OpenError::Right(format!("+{right}"))),
         None => Ok(()),
     }

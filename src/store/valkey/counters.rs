@@ -30,22 +30,20 @@ impl SharedCounters for Store {
         let adding = self.shared.connection.runtime.spawn(async move {
             let is_sent = !shared.connection.is_refusing.load(Ordering::Relaxed);
             let added = shared.connection.call(Call::Limit, [add], 0).await;
-            if is_sent && added == Err(StoreError::Unavailable) {
-                // The engine may have added it, or may still.
-                shared.wait_to_take_back(take_back);
-            }
-            added
-        });
-        Box::pin(async move {
-            let (present, previous): (Vec<i64>, Vec<Option<i64>>) = match adding.await {
-                Ok(Ok(counts)) => counts,
-                Ok(Err(StoreError::DiskFull)) => return Err(CountersError::Full),
-                Ok(Err(_)) | Err(_) => return Err(CountersError::Unavailable),
+            let (present, previous): (Vec<i64>, Vec<Option<i64>>) = match added {
+                Ok(counts) => counts,
+                Err(StoreError::DiskFull) => return Err(CountersError::Full),
+                Err(_) => {
+                    // If it was sent, the engine may have added it, or may still.
+                    is_sent.then(|| shared.wait_to_take_back(take_back));
+                    return Err(CountersError::Unavailable);
+                }
             };
             let counts = present.into_iter().zip(previous);
             let counts = counts.map(|(present, previous)| [present, previous.unwrap_or(0)]);
             Ok((mark, counts.collect()))
-        })
+        });
+        Box::pin(async { adding.await.unwrap_or(Err(CountersError::Unavailable)) })
     }
 
     fn take_back(&self, network: u64, counters: &[Counter], mark: u64) {
@@ -74,9 +72,8 @@ fn script(network: u64, counters: &[Counter], mark: u64, step: Step) -> Cmd {
     script.arg(step as i8);
     let sign = if matches!(step, Step::Add) { "" } else { "-" };
     for counter in counters {
-        script
-            .arg(format!("{sign}{}", counter.amount))
-            .arg(counter.expires_in);
+        let amount = format!("{sign}{}", counter.amount);
+        script.arg(amount).arg(counter.expires_in);
     }
     script
 }

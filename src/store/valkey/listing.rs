@@ -37,14 +37,12 @@ impl Store {
         let (shared, list) = (&self.shared, &self.shared.list_of(&owner.hash()));
         let all = shared.call(Call::List, [command("ZRANGE", (list, 0, -1))], 0);
         let members: Vec<Vec<u8>> = all.await?;
-        let rows = members.into_iter().filter_map(|member| {
+        let row = |member: Vec<u8>| {
             let (place, key) = member.split_first_chunk()?;
-            let key = u64::from_be_bytes(key.try_into().ok()?);
-            Some((u64::from_be_bytes(*place), key))
-        });
-        let mut rows: Vec<(u64, u64)> = rows
-            .filter(|(place, _)| before.is_none_or(|before| *place < before))
-            .collect();
+            let [place, key] = [*place, key.try_into().ok()?].map(u64::from_be_bytes);
+            (place < before.unwrap_or(u64::MAX)).then_some((place, key))
+        };
+        let mut rows: Vec<(u64, u64)> = members.into_iter().filter_map(row).collect();
         rows.sort_unstable_by(|one, other| other.cmp(one));
         // One more than asked tells that there is a next page.
         let mut found = Vec::with_capacity(most + 1);

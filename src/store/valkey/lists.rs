@@ -149,9 +149,8 @@ impl Shared {
         rows: &[RowChange],
     ) -> Result<Option<u64>, StoreError> {
         // Random, so that no version comes twice after all keys were lost.
-        let new = getrandom::u64()
-            .map_err(|_| StoreError::Unavailable)?
-            .max(1);
+        let random = getrandom::u64().map_err(|_| StoreError::Unavailable)?;
+        let new = random.max(1);
         let mut script = Script::Moderate.on(&[list.name.to_owned()]);
         script.arg(version).arg(new).arg(expiry);
         for row in rows {

@@ -82,25 +82,20 @@ impl OpenError {
 
     /// Returns the reason for which a command failed.
     pub(super) fn of(error: RedisError) -> Self {
-        match error.kind() {
-            ErrorKind::InvalidClientConfig => Self::Address(error),
-            ErrorKind::ClusterConnectionNotFound => Self::ClusterServer(error),
-            ErrorKind::AuthenticationFailed => Self::Credentials,
-            ErrorKind::Server(ServerErrorKind::NoPerm) => Self::Right(error.to_string()),
-            ErrorKind::Server(ServerErrorKind::ReadOnly) => Self::ReadOnly,
-            _ => match error.code() {
-                Some("WRONGPASS" | "NOAUTH") => Self::Credentials,
-                Some("WRONGTYPE") => Self::Foreign,
-                _ if error.to_string().contains("cluster support disabled") => Self::NoCluster,
-                // The library of TLS gives the reason as text alone.
-                _ if ["ertificate", "PEM"]
-                    .iter()
-                    .any(|it| error.to_string().contains(it)) =>
-                {
-                    Self::Certificate(error)
-                }
-                _ => Self::Unreachable(error),
-            },
+        let text = error.to_string();
+        let tells = |part| text.contains(part);
+        match (error.kind(), error.code()) {
+            (ErrorKind::InvalidClientConfig, _) => Self::Address(error),
+            (ErrorKind::ClusterConnectionNotFound, _) => Self::ClusterServer(error),
+            (ErrorKind::AuthenticationFailed, _) => Self::Credentials,
+            (ErrorKind::Server(ServerErrorKind::NoPerm), _) => Self::Right(text),
+            (ErrorKind::Server(ServerErrorKind::ReadOnly), _) => Self::ReadOnly,
+            (_, Some("WRONGPASS" | "NOAUTH")) => Self::Credentials,
+            (_, Some("WRONGTYPE")) => Self::Foreign,
+            _ if tells("cluster support disabled") => Self::NoCluster,
+            // The library of TLS gives the reason as text alone.
+            _ if tells("ertificate") || tells("PEM") => Self::Certificate(error),
+            _ => Self::Unreachable(error),
         }
     }
 }

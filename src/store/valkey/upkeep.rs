@@ -59,13 +59,9 @@ async fn run(shared: &Arc<Shared>, mut stopped: oneshot::Receiver<()>) {
         if error.is_some() {
             // The library keeps a connection whose user was refused.
             connection.resolve_again();
-        }
-        pause = if error.is_some() {
-            PERIOD_OF_REFUSAL
+            pause = PERIOD_OF_REFUSAL;
         } else {
-            PERIOD
-        };
-        if error.is_none() {
+            pause = PERIOD;
             report_reads(shared, ..).await;
             shared.take_all_back().await;
             // A failure is tried again in the next period.

@@ -71,14 +71,12 @@ impl Calls {
     /// Records a call that took this long, and failed or not.
     pub(super) fn record(&self, call: Call, took: Duration, error: Option<&RedisError>) {
         let recorded = &mut *self.0.lock();
-        let (count, name) = (
-            &mut recorded.counts[call as usize],
-            Call::NAMES[call as usize],
-        );
+        let count = &mut recorded.counts[call as usize];
         count.calls += 1;
         count.time += took;
         if let Some(error) = error {
             count.failed += 1;
+            let name = Call::NAMES[call as usize];
             recorded.failure = Some(format!("{name}: {error}"));
         }
     }

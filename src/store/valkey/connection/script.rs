@@ -5,6 +5,8 @@ use std::sync::LazyLock;
 
 use redis::Cmd;
 
+use super::command;
+
 /// A script. Its file tells its keys, its arguments and its answer.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::store::valkey) enum Script {
@@ -22,7 +24,7 @@ static HASHES: LazyLock<[String; Script::SOURCES.len()]> = LazyLock::new(|| {
 
 impl Script {
     /// The texts, in the order of the declaration.
-    pub(super) const SOURCES: [&str; 6] = [
+    pub(in crate::store::valkey) const SOURCES: [&str; 6] = [
         include_str!("../scripts/take.lua"),
         include_str!("../scripts/change.lua"),
         include_str!("../scripts/count.lua"),
@@ -31,17 +33,8 @@ impl Script {
         include_str!("../scripts/rights.lua"),
     ];
 
-    pub(in crate::store::valkey) fn source(self) -> &'static str {
-        Self::SOURCES[self as usize]
-    }
-
     /// Returns a command that runs the script on these keys. The caller appends the arguments.
     pub(in crate::store::valkey) fn on(self, keys: &[String]) -> Cmd {
-        let mut command = redis::cmd("EVALSHA");
-        command
-            .arg(&HASHES[self as usize])
-            .arg(keys.len())
-            .arg(keys);
-        command
+        command("EVALSHA", (&HASHES[self as usize], keys.len(), keys))
     }
 }

@@ -27,16 +27,12 @@ pub enum Failure {
         "The disk is full, so not all pastes were removed that had to be. Free some space and run this again."
     )]
     DiskFull(rusqlite::Error),
-    /// The rows of this paste cannot be changed, because a page of the file is damaged.
+    /// The rows of this paste cannot be changed, because a page of the file is damaged. If it is of no paste, or of
+    /// several, nothing can be changed.
     #[error(
         "A page of the database is damaged, so not all pastes were removed that had to be. Restore a backup."
     )]
-    Damaged(RowKey, rusqlite::Error),
-    /// A page of the file is damaged that is of no paste, or of several. Nothing can be changed.
-    #[error(
-        "A page of the database is damaged, so not all pastes were removed that had to be. Restore a backup."
-    )]
-    DamagedFile(rusqlite::Error),
+    Damaged(Option<RowKey>, rusqlite::Error),
     /// Another process holds the database.
     #[error("The database failed: {0}.")]
     Busy(rusqlite::Error),
@@ -76,9 +72,9 @@ impl Failure {
 
     /// Returns the failure for an error that occurred while the rows of this paste were changed.
     pub(crate) fn of_paste(key: RowKey, error: rusqlite::Error) -> Self {
-        match is_damage(&error) {
-            true => Self::Damaged(key, error),
-            false => error.into(),
+        match error.into() {
+            Self::Damaged(_, error) => Self::Damaged(Some(key), error),
+            failure => failure,
         }
     }
 
@@ -100,7 +96,6 @@ impl Failure {
     pub(crate) fn refusal(self, work: &str, database: &Path, way_out: &str) -> Self {
         let (Self::DiskFull(error)
         | Self::Damaged(_, error)
-        | Self::DamagedFile(error)
         | Self::Busy(error)
         | Self::Database(error)) = self
         else {
@@ -120,7 +115,7 @@ impl From<rusqlite::Error> for Failure {
     fn from(error: rusqlite::Error) -> Self {
         match error.sqlite_error_code() {
             _ if is_disk_full(&error) => Self::DiskFull(error),
-            Some(ErrorCode::DatabaseCorrupt) => Self::DamagedFile(error),
+            Some(ErrorCode::DatabaseCorrupt) => Self::Damaged(None, error),
             Some(ErrorCode::DatabaseBusy) => Self::Busy(error),
             _ => Self::Database(error),
         }
@@ -149,11 +144,6 @@ pub(crate) fn is_failed_write(error: &rusqlite::Error) -> bool {
         extended_code(error),
         Some(ffi::SQLITE_IOERR_WRITE | ffi::SQLITE_IOERR_TRUNCATE)
     )
-}
-
-/// Returns true if a page of the database is damaged.
-pub(crate) fn is_damage(error: &rusqlite::Error) -> bool {
-    error.sqlite_error_code() == Some(ErrorCode::DatabaseCorrupt)
 }
 
 #[cfg(test)]

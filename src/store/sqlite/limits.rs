@@ -140,14 +140,12 @@ impl Limits {
             refused.push(too_small("TIDEBIN_MAX_DISK", self.disk, paste, disk));
         }
         if self.largest < with_seal {
-            let ByteSize(least) =
-                Self::least_memory(disk, with_seal).unwrap_or(ByteSize(usize::MAX));
-            refused.push(too_small(
+            let (setting, least) = (
                 "TIDEBIN_MAX_STORE_SIZE",
-                self.memory,
-                paste,
-                least,
-            ));
+                Self::least_memory(disk, with_seal),
+            );
+            let least = least.map_or(usize::MAX, |ByteSize(least)| least);
+            refused.push(too_small(setting, self.memory, paste, least));
         }
         refused
     }

@@ -152,11 +152,8 @@ impl Opened {
         while let Some(row) = rows.next()? {
             let number = |column| row.get_ref(column).map(|it| it.as_i64().unwrap_or(0));
             let bytes = |number| usize::try_from(number).ok().filter(|it| *it <= MOST_SIZE);
-            let (seq, size, owned) = (
-                tables::seq_in(row, 0)?,
-                bytes(number(2)?),
-                bytes(number(4)?),
-            );
+            let seq = tables::seq_in(row, 0)?;
+            let (size, owned) = (bytes(number(2)?), bytes(number(4)?));
             let cost = Limits::cost_of(size.map_or(0, |size| size + owned.unwrap_or(0)));
             self.next.paste = seq;
             self.stored = self.stored.saturating_add(cost);

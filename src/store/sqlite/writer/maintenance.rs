@@ -43,7 +43,7 @@ impl Writer {
 
     /// Brings everything to the disk, at the end.
     pub(crate) fn finish(&mut self) -> Result<(), Failure> {
-        if self.is_damaged || self.upkeep.is_log_in_doubt {
+        if self.shared.has_failed() || self.is_damaged || self.upkeep.is_log_in_doubt {
             return Ok(());
         }
         let now = (self.clock)();

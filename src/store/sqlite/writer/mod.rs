@@ -65,10 +65,7 @@ impl Writer {
     /// Carries out operations until all senders are gone or the database fails.
     pub(crate) fn run(mut self) {
         let worked = self.work();
-        let finished = worked.and_then(|()| match self.shared.has_failed() {
-            true => Ok(()),
-            false => self.finish(),
-        });
+        let finished = worked.and_then(|()| self.finish());
         let pastes = self.shared.lock().unwritten_counts();
         match finished {
             // Callers that wait get an error, since the queue is dropped.
@@ -119,15 +116,12 @@ impl Writer {
     /// Carries out a batch in one transaction. If the disk is full, only operations that free or need no space are
     /// carried out. The callers of operations that are dropped are told that these failed.
     fn carry_out(&mut self, batch: Vec<Queued>) -> Result<(), Failure> {
-        let is_full = self.upkeep.is_disk_full;
-        let waits = self.upkeep.is_log_in_doubt;
-        let (refused, batch): (Vec<_>, Vec<_>) = match self.is_damaged {
-            true => return Ok(()),
-            false => {
-                let refuses = |it: &Queued| waits || is_full && it.operation.needs_space();
-                batch.into_iter().partition(refuses)
-            }
-        };
+        if self.is_damaged {
+            return Ok(());
+        }
+        let (is_full, waits) = (self.upkeep.is_disk_full, self.upkeep.is_log_in_doubt);
+        let refuses = |it: &Queued| waits || is_full && it.operation.needs_space();
+        let (refused, batch): (Vec<_>, Vec<_>) = batch.into_iter().partition(refuses);
         refused.into_iter().for_each(Queued::refuse_disk_full);
         match self.transact(&batch) {
             Ok((answers, removed)) => {
@@ -139,24 +133,21 @@ impl Writer {
                 answered.for_each(|(queued, answer)| self.answer(queued, answer));
                 Ok(())
             }
-            Err(Failure::DiskFull(_)) if batch.len() > 1 || !is_full => {
+            Err(Failure::DiskFull(error) | Failure::Database(error))
+                if self.upkeep.is_out_of_space(&error) =>
+            {
+                if is_full && batch.len() == 1 {
+                    batch.into_iter().for_each(Queued::refuse_disk_full);
+                    return Ok(());
+                }
                 self.disk_is_full()?;
                 let mut batch = batch.into_iter();
                 batch.try_for_each(|queued| self.carry_out(vec![queued]))
             }
-            Err(Failure::DiskFull(_)) => {
-                batch.into_iter().for_each(Queued::refuse_disk_full);
-                Ok(())
-            }
-            Err(Failure::Damaged(key, error)) => {
+            Err(Failure::Damaged(Some(key), error)) => {
                 self.set_aside(key, &error);
                 let is_other = |queued: &Queued| queued.operation.key() != Some(key);
                 self.carry_out(batch.into_iter().filter(is_other).collect())
-            }
-            Err(Failure::Database(error)) if self.upkeep.is_out_of_space(&error) => {
-                self.disk_is_full()?;
-                batch.into_iter().for_each(Queued::refuse_disk_full);
-                Ok(())
             }
             Err(failure) => {
                 let now = (self.clock)();
@@ -169,8 +160,8 @@ impl Writer {
     fn settle(&mut self, now: Timestamp, failure: Failure) -> Result<(), Failure> {
         match failure {
             Failure::DiskFull(_) => self.upkeep.disk_is_full(now),
-            Failure::Damaged(key, error) => self.set_aside(key, &error),
-            Failure::DamagedFile(error) => self.stop_changing(&error),
+            Failure::Damaged(Some(key), error) => self.set_aside(key, &error),
+            Failure::Damaged(None, error) => self.stop_changing(&error),
             Failure::Busy(error) => {
                 tracing::error!(%error, "another process holds the database: nothing was changed");
             }

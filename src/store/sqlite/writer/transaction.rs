@@ -13,7 +13,7 @@ use crate::store::evicting::Evicting;
 use crate::store::moderation::RowChange;
 use crate::store::seal::{Nonce, Record, RowKey};
 use crate::store::sqlite::database::{marks, tables, wal};
-use crate::store::sqlite::failure::{Failure, is_damage};
+use crate::store::sqlite::failure::Failure;
 use crate::store::sqlite::shared::Shared;
 use crate::store::sqlite::state::{Listing, Removal, UnsavedCounts};
 use crate::store::{Reason, StoreError};
@@ -286,20 +286,17 @@ impl<'a> Transaction<'a> {
     /// Returns the record of a paste, with its `seq`. If it is damaged, this is logged, and the operation is declined.
     pub(crate) fn record(&self, key: RowKey) -> Result<(u64, Record), Failure> {
         let seq = self.shared.lock().locate(self.now, key)?.seq;
-        let opened = match tables::record(self.connection, seq) {
+        let opened = match tables::record(self.connection, seq).map_err(Failure::from) {
             Ok(sealed) => {
                 let sealed = sealed.unwrap_or_default();
                 Record::open(&self.shared.keys, seq, &sealed).map_err(|error| error.to_string())
             }
-            Err(error) if is_damage(&error) => Err(error.to_string()),
-            Err(error) => return Err(error.into()),
+            Err(Failure::Damaged(_, error)) => Err(error.to_string()),
+            Err(failure) => return Err(failure),
         };
-        match opened {
-            Ok(record) => Ok((seq, record)),
-            Err(error) => {
-                tracing::error!(seq, error, "the record of a paste cannot be read");
-                Err(StoreError::Failed.into())
-            }
-        }
+        opened.map(|record| (seq, record)).map_err(|error| {
+            tracing::error!(seq, error, "the record of a paste cannot be read");
+            StoreError::Failed.into()
+        })
     }
 }

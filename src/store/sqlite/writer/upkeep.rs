@@ -7,7 +7,7 @@
 //! last run may not be on the disk, nothing at all is written.
 
 use std::fs::{self, OpenOptions};
-use std::io::{self, Read};
+use std::io::{self, ErrorKind, Read};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::PathBuf;
 
@@ -124,11 +124,8 @@ impl Upkeep {
         let probe = self.ballast.with_extension("probe");
         let written = fs::write(&probe, [1; 64 * 1024]);
         let _ = fs::remove_file(&probe);
-        let kind = written.err().map(|error| error.kind());
-        matches!(
-            kind,
-            Some(io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
-        )
+        let is_full = |kind| matches!(kind, ErrorKind::StorageFull | ErrorKind::QuotaExceeded);
+        written.is_err_and(|error| is_full(error.kind()))
     }
 
     /// Returns the time that may be written down. A start never goes back behind it, so the clock is trusted only after

@@ -5,7 +5,7 @@ use std::{error::Error, io::Write, process::ExitCode};
 use tidebin::allocator::return_freed_memory;
 use tidebin::clock::Clock;
 use tidebin::config::{Config, Invocation, configures_allocator};
-use tidebin::http::{Server, healthcheck, stop_signal};
+use tidebin::http::{Server, healthcheck, refuse_foreign, stop_signal};
 use tidebin::maintenance::{backup, check, key, restore};
 use tidebin::store::PAGES_FROM;
 
@@ -14,7 +14,9 @@ fn main() -> ExitCode {
         Ok(Invocation::Serve(config)) => serve(*config),
         Ok(Invocation::Healthcheck(addr)) => healthcheck(addr).map_err(Into::into),
         Ok(Invocation::Backup(data, secret, file)) => backup(&data, secret.as_ref(), &file),
-        Ok(Invocation::Restore(data, secret, file)) => restore(&data, secret.as_ref(), &file),
+        Ok(Invocation::Restore(data, secret, file)) => refuse_foreign(&data, &[])
+            .map_err(Into::into)
+            .and_then(|()| restore(&data, secret.as_ref(), &file)),
         Ok(Invocation::Check(data, config, shrink)) => check(&data, &config, shrink),
         Ok(Invocation::Key(file, command)) => key(&file, &command),
         Ok(Invocation::Print(text)) => write!(std::io::stdout(), "{text}").map_err(Into::into),

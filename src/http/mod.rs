@@ -44,6 +44,7 @@ mod transfer;
 pub use healthcheck::healthcheck;
 pub use server::Server;
 pub use signals::stop_signal;
+pub use storage::refuse_foreign;
 
 #[cfg(test)]
 mod tests;

@@ -4,14 +4,14 @@
 //! Invariants: without a data directory nothing is written to disk. With one, the server does not start unless the
 //! directory can be used as it was left, and the clock is never before the latest time that the database has seen.
 
-use std::fs::{self, DirEntry};
-use std::io;
+use std::fs::{self, DirEntry, File};
+use std::io::{self, Read as _};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use crate::clock::Clock;
-use crate::config::{ByteSize, Config, ConfigError, DataDir, KeyUse, Secret, ValkeyUrls};
+use crate::config::{ByteSize, Config, ConfigError, DataDir, KeyUse, ListFile, Secret, ValkeyUrls};
 use crate::http::machine::ends_with_container;
 use crate::paste::Timestamp;
 use crate::store::memory::Budget;
@@ -29,7 +29,7 @@ const LARGE_STEP: Duration = Duration::from_secs(60);
 /// If the directory cannot be used, or the secret cannot be read or made.
 pub(super) fn prepare(config: &Config) -> io::Result<Secret> {
     if let Some(data) = &config.data {
-        refuse_foreign(data, config).map_err(io::Error::other)?;
+        refuse_foreign(data, &lists_of(config)).map_err(io::Error::other)?;
         data.create().map_err(io::Error::other)?;
         if ends_with_container(data.path()) {
             tracing::warn!(
@@ -54,14 +54,20 @@ pub(super) fn prepare(config: &Config) -> io::Result<Secret> {
     }
 }
 
-/// Refuses the directory of others, such as `/`, `/etc` or a home. One in which a server has started is never refused.
-fn refuse_foreign(data: &DataDir, config: &Config) -> Result<(), ConfigError> {
+fn lists_of(config: &Config) -> Vec<&ListFile> {
     let lists = [&config.keys_file, &config.networks_file];
-    let lists = lists.into_iter().flatten();
-    let is_list = |path: &Path| lists.clone().any(|list| list.path.starts_with(path));
+    lists.into_iter().flatten().collect()
+}
+
+/// Refuses the directory of others, such as `/`, `/etc` or a home. One with a database or a secret is never refused.
+///
+/// # Errors
+/// Returns an error that names a file which is neither tidebin's own nor one of these lists.
+pub fn refuse_foreign(data: &DataDir, lists: &[&ListFile]) -> Result<(), ConfigError> {
+    let is_list = |path: &Path| lists.iter().any(|list| list.path.starts_with(path));
     let mut files = fs::read_dir(data.path()).into_iter().flatten().flatten();
     match files.find(|file| !is_own(file) && !is_list(&file.path())) {
-        Some(file) if !data.was_used() && !data.has_database() => {
+        Some(file) if !data.secret_file().is_file() && !data.has_database() => {
             let name = file.file_name();
             let problem =
                 format!("has files of others, such as {name:?}. Name an empty directory.");
@@ -71,14 +77,20 @@ fn refuse_foreign(data: &DataDir, config: &Config) -> Result<(), ConfigError> {
     }
 }
 
-/// Returns true for what tidebin, an operator or a file system makes before the first start, and for the hidden files of
-/// a new user. A `ballast`, which would be overwritten, is none.
+/// Returns true for what tidebin, an operator or a file system makes without a database, and for the hidden files of a
+/// new user. The lock is empty, and the ballast has zeros.
 fn is_own(file: &DirEntry) -> bool {
     let name = file.file_name();
     let name = name.to_string_lossy();
-    let is_hidden_file = name.starts_with('.') && file.file_type().is_ok_and(|it| it.is_file());
-    let is_named = ["keys", "networks", "lost+found"].contains(&&*name);
-    is_hidden_file || is_named || name.starts_with("tidebin")
+    let mut start = [0; 4096];
+    let mut read = || File::open(file.path()).and_then(|mut it| it.read(&mut start));
+    let is_file = file.file_type().is_ok_and(|it| it.is_file());
+    match &*name {
+        "keys" | "networks" | "lost+found" => true,
+        "lock" => is_file && file.metadata().is_ok_and(|it| it.len() == 0),
+        "ballast" => is_file && read().is_ok() && start == [0; 4096],
+        _ => name.starts_with("tidebin") || is_file && name.starts_with('.'),
+    }
 }
 
 /// Opens the store. The clock is set to the latest time that the database has seen, if that is later.
@@ -228,14 +240,14 @@ mod tests {
         let refused = |names: &[&str], args: &[&str]| {
             for name in names {
                 fs::create_dir_all(path.join(name).parent().unwrap()).unwrap();
-                fs::write(path.join(name), "x").unwrap();
+                fs::write(path.join(name), "# x").unwrap();
             }
             let args = [&["tidebin", "--data", data], args].concat();
             let read = Invocation::from_parts(args.iter().map(Into::into), [], || Ok(Vec::new()));
             let Ok(Invocation::Serve(config)) = read else {
                 panic!("{read:?}");
             };
-            let refused = refuse_foreign(config.data.as_ref().unwrap(), &config);
+            let refused = refuse_foreign(config.data.as_ref().unwrap(), &lists_of(&config));
             for folder in ["lists", ".ssh"] {
                 let _ = fs::remove_dir_all(path.join(folder));
             }
@@ -254,7 +266,7 @@ mod tests {
         ];
         assert_eq!(refused(&own, &[]), Ok(()));
         // Given another file, then it is, and the file is named
-        for name in ["passwd", "ballast", "2026-11-28.db"] {
+        for name in ["passwd", "lock", "ballast", "2026-11-28.db"] {
             let expected = format!(
                 "--data: {data:?} has files of others, such as {name:?}. Name an empty directory."
             );
@@ -265,9 +277,13 @@ mod tests {
         assert!(refused(&[".ssh/config"], &[]).is_err());
         assert_eq!(refused(&["lists/blocked"], &[&networks]), Ok(()));
         // Or a server has started there
-        for own in ["lock", "secret", "tidebin.db"] {
+        for own in ["secret", "tidebin.db"] {
             assert_eq!(refused(&["passwd", own], &[]), Ok(()), "{own}");
         }
+        // Also one whose secret is in the environment and whose database is lost
+        fs::write(path.join("lock"), "").unwrap();
+        fs::write(path.join("ballast"), [0; 5000]).unwrap();
+        assert_eq!(refused(&["keys"], &[]), Ok(()));
         fs::remove_dir_all(&path).unwrap();
     }
 

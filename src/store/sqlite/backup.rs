@@ -17,7 +17,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use crate::store::seal::Keys;
 use crate::store::sqlite::database::{BUSY, FILE, has_secret, schema, tables};
-use crate::store::sqlite::failure::Failure;
+use crate::store::sqlite::failure::{FREE_SPACE, Failure};
 
 /// What follows the name of a file in the name that it has until it is complete, before 16 hexadecimal digits.
 const PARTIAL: &str = ".partial-";
@@ -140,10 +140,15 @@ pub(crate) fn fill(
 }
 
 fn unwritable(file: &Path, error: &io::Error) -> Failure {
-    Failure::Refused(format!(
-        "Cannot write {}: {error}. Name a file in a folder that exists, has space, and lets you write.",
-        file.display()
-    ))
+    let path = file.display();
+    Failure::Refused(match error.kind() {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
+            format!("Cannot write {path}: the disk is full. {FREE_SPACE}")
+        }
+        _ => format!(
+            "Cannot write {path}: {error}. Name a file in a folder that exists, and lets you write."
+        ),
+    })
 }
 
 fn refuse_existing(file: &Path) -> Result<(), Failure> {

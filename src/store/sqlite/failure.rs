@@ -11,6 +11,9 @@ use thiserror::Error;
 use crate::store::StoreError;
 use crate::store::seal::RowKey;
 
+/// The way out of a full disk.
+pub(crate) const FREE_SPACE: &str = "Free some space and try again.";
+
 const LOCAL_DISK: &str = "The data directory must be on a local disk that can be written.";
 
 /// Why work on the database failed, as an operator reads it who started a server, a check or a backup.
@@ -65,6 +68,7 @@ impl Failure {
                 directory.display(),
                 path.display()
             ),
+            (ErrorKind::StorageFull | ErrorKind::QuotaExceeded, _) => FREE_SPACE.to_owned(),
             _ => LOCAL_DISK.to_owned(),
         };
         Self::Refused(format!("Cannot use {}: {error}. {way_out}", path.display()))
@@ -94,19 +98,17 @@ impl Failure {
 
     /// Returns the refusal of a database that failed while the program did this with it.
     pub(crate) fn refusal(self, work: &str, database: &Path, way_out: &str) -> Self {
-        let (Self::DiskFull(error)
-        | Self::Damaged(_, error)
-        | Self::Busy(error)
-        | Self::Database(error)) = self
-        else {
+        let path = database.display();
+        if let Self::DiskFull(_) = self {
+            let sentence = format!("Cannot {work} {path}: the disk is full. {FREE_SPACE}");
+            return Self::Refused(sentence);
+        }
+        let (Self::Damaged(_, error) | Self::Busy(error) | Self::Database(error)) = self else {
             return self;
         };
         match error.sqlite_error_code() {
             Some(ErrorCode::NotADatabase) => Self::foreign(database),
-            _ => {
-                let path = database.display();
-                Self::Refused(format!("Cannot {work} {path}: {error}. {way_out}"))
-            }
+            _ => Self::Refused(format!("Cannot {work} {path}: {error}. {way_out}")),
         }
     }
 }

@@ -89,8 +89,8 @@ impl Directory {
         self.path.join("ballast")
     }
 
-    /// Opens the writer's connection. A database that is there is not changed, not even by closing it, until
-    /// [`Directory::accept`] and its caller accept it.
+    /// Opens the writer's connection, on a full disk with the space of the ballast. A database that is there is not
+    /// changed, not even by closing it, until [`Directory::accept`] and its caller accept it.
     ///
     /// # Errors
     /// Fails if the file is not a database of this program, or was made by a newer version.
@@ -110,8 +110,18 @@ impl Directory {
         }
         let held = self.hold_database()?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE;
-        let connection = self.connect(flags, limits.writer_cache)?;
-        let version = self.version(&connection)?;
+        let open = || {
+            let connection = self.connect(flags, limits.writer_cache)?;
+            Ok((self.version(&connection)?, connection))
+        };
+        let (version, connection) = open().or_else(|failure| match failure {
+            // The index of the log needs space.
+            Failure::DiskFull(_) => {
+                let _ = fs::remove_file(self.ballast());
+                open()
+            }
+            failure => Err(failure),
+        })?;
         match marks::log_belongs(&connection, held, &log)? {
             true => schema::refuse_newer(version).map(|()| connection),
             false => Err(self.foreign_log()),

@@ -23,7 +23,9 @@ impl SmallDisk {
 
     /// Writes a file until nothing more fits.
     fn fill(&self) {
-        let mut file = File::create(self.0.join("filler")).unwrap();
+        let mut options = File::options();
+        let options = options.append(true).create(true);
+        let mut file = options.open(self.0.join("filler")).unwrap();
         for size in [1 << 20, 4096, 1] {
             let block = vec![1; size];
             while file.write_all(&block).is_ok() {}
@@ -126,6 +128,42 @@ fn a_backup_to_a_full_disk_leaves_no_file_there() {
     let left = std::fs::read_dir(folder.path()).unwrap();
     let left: Vec<_> = left.map(|file| file.unwrap().file_name()).collect();
     assert!(left.is_empty(), "{left:?}");
+}
+
+#[test]
+#[ignore = "needs root: it mounts a small file system"]
+fn after_a_clean_stop_a_start_on_a_full_disk_takes_its_space_from_the_ballast() {
+    // Given a disk that another program has filled since a clean stop, which left no log and no index of it
+    let directory = Directory::new();
+    let disk = SmallDisk::mount(&directory, 24);
+    let mut driven = Driven::on(directory, DISK);
+    for number in [1, 2] {
+        let early = paste(b"early", Access::Open, 0, driven.now());
+        driven.save(id(number), early).unwrap();
+    }
+    driven.close();
+    disk.fill();
+    // When it starts, then pastes are read and deleted
+    driven.open();
+    assert_eq!(driven.get(id(1)).map(text).unwrap(), "early");
+    assert_eq!(driven.remove(id(2), Reason::Deleted), Ok(()));
+    // When the other program takes what the deletion has freed, then the refusals ask for space
+    driven.close();
+    let path = driven.directory.path();
+    disk.fill();
+    let sentence = "tidebin.db: the disk is full. Free some space and try again.";
+    assert_refused(open(path, DISK), sentence);
+    let keys = Keys::new(&[7; 32]);
+    let checked = check(path, DISK, MEMORY, 100, keys, driven.now(), false);
+    assert_refused(checked, sentence);
+    let elsewhere = Directory::new();
+    let file = elsewhere.path().join("copy.db");
+    assert_refused(backup(path, &file, None), sentence);
+    // And so does that of a restore
+    disk.free();
+    backup(path, &file, None).unwrap();
+    disk.fill();
+    assert_refused(restore(path, &file, None), sentence);
 }
 
 #[test]

@@ -10,7 +10,10 @@ const ASKING: &str = "burn x-burn-after burning x-self-destruct x-destroy x-dele
     x-view-limit x-downloads x-one-time one_time x-onetime max-age x-max-age x-valid-for x-valid-until x-keep x-keep-for
     x-lock x-protect x-protected x-pin pin x-paste-pin x-private private x-paste-private x-visibility x-unlisted
     x-access-key linx-access-key access_key x-auth-key x-auth-secret x-secret secret x-secret-key x-encryption-key
-    x-encrypted x-paste-key x-key";
+    x-encrypted x-paste-key x-key
+    time-to-live x-pass x-pwd x-pass-phrase x-download-limit x-max-download x-single-view burnafterreading x-encryption
+    x-access-code x-pin-code x-private-note x-is-private x-secret-note x-locked x-duration expires
+    x-expires-in-ms x-ttl-ms x-lifetime-ms x-burn-control x-delete-control x-expire-offset x-delete-token";
 
 /// The headers of programs, a line for each.
 const PROGRAMS: &str = "RFCs: accept-charset accept-language access-control-request-headers alt-used authorization cf-ipcountry cf-visitor
@@ -42,7 +45,9 @@ Nextcloud: oc-checksum oc-chunked oc-total-length ocs-apirequest x-nc-webdav-aut
 rclone: oc-checksum x-oc-mtime
 tus: tus-resumable upload-concat upload-defer-length upload-length upload-metadata upload-offset
 S3 clients: amz-sdk-invocation-id amz-sdk-request x-amz-content-sha256 x-amz-date x-amz-security-token x-amz-user-agent
-Google clients: x-goog-api-client x-goog-api-key x-goog-request-params x-goog-user-project
+S3 clients: x-amz-expires x-amz-server-side-encryption
+Apple: apns-expiration apns-priority
+Google clients: x-goog-encryption-algorithm x-goog-api-client x-goog-api-key x-goog-request-params x-goog-user-project
 OpenAI: idempotency-key openai-organization x-stainless-arch x-stainless-read-timeout x-stainless-retry-count
 Anthropic: anthropic-beta anthropic-dangerous-direct-browser-access anthropic-version x-api-key x-stainless-lang
 OpenRouter: http-referer x-title
@@ -67,7 +72,7 @@ Datadog: x-datadog-origin x-datadog-parent-id x-datadog-sampling-priority x-data
 Sentry: sentry-trace
 New Relic: newrelic x-newrelic-id x-newrelic-transaction
 Elastic: elastic-apm-traceparent
-nginx: x-forwarded-for x-original-uri x-real-ip x-ssl-cert x-ssl-client-verify
+nginx: x-accel-expires x-forwarded-for x-original-uri x-real-ip x-ssl-cert x-ssl-client-verify
 ingress-nginx: x-auth-request-redirect x-forwarded-scheme x-original-forwarded-for x-request-id x-scheme
 Apache: max-forwards x-forwarded-host x-forwarded-server
 Caddy: via x-forwarded-proto
@@ -82,7 +87,7 @@ oauth2-proxy: x-auth-request-access-token x-auth-request-email x-auth-request-gr
 Authelia, Authentik: remote-email remote-groups remote-user x-authentik-jwt x-authentik-meta-app x-authentik-uid
 Cloudflare: cdn-loop cf-access-client-id cf-access-client-secret cf-access-jwt-assertion cf-connecting-ip cf-ray
 CloudFront: cloudfront-is-mobile-viewer cloudfront-viewer-country cloudfront-viewer-tls x-amz-cf-id
-Fastly: fastly-client-ip fastly-ff fastly-ssl fastly-temp-xff x-timer
+Fastly: fastly-client-ip fastly-ff fastly-ssl fastly-temp-xff x-fastly-auth-key x-timer
 Akamai: akamai-origin-hop true-client-ip x-akamai-config-log-detail x-akamai-edgescape
 Bunny: cdn-requestcountrycode cdn-requestid
 Imperva: incap-client-ip incap-proxy-authorization x-iinfo
@@ -97,8 +102,8 @@ Render: render-proxy-ttl rndr-id
 Vercel: x-vercel-forwarded-for x-vercel-ip-timezone x-vercel-protection-bypass x-vercel-proxy-signature
 Netlify: x-nf-account-id x-nf-client-connection-ip x-nf-request-id
 ngrok, localtunnel: bypass-tunnel-reminder ngrok-auth-user-email ngrok-skip-browser-warning
-Of an origin: x-cdn-auth-key x-origin-secret x-origin-verify x-shared-proxy-secret
-Gateways: x-correlation-id x-ratelimit-remaining x-throttle-key x-throttle-minutes
+Of an origin: x-edge-auth-key x-cdn-auth-key x-origin-secret x-origin-verify x-shared-proxy-secret
+Gateways: x-session-lifetime x-token-expires x-correlation-id x-ratelimit-remaining x-throttle-key x-throttle-minutes
 Office: x-timezone-offset-minutes";
 
 #[test]
@@ -111,6 +116,7 @@ fn a_header_that_asks_for_protection_or_an_end_asks_for_less() {
 #[test]
 fn words_are_whole_and_ambiguous_ones_need_company() {
     for name in "x-thread-id x-viewer reader x-onceward x-ttls nonce x-bunr x-passport oneshot x-nonce x-monkey keyless
+        x-pass-through x-download-options x-request-duration x-live-reload x-status-code content-note
         age x-time x-read-timeout x-view-id lock-token x-keep-alive valid-from key-id x-private-network private-token max-forwards"
         .split_whitespace()
     {

@@ -175,8 +175,9 @@ impl OpenFile {
     fn changed(&self) -> Failure {
         let name = self.path.file_name().unwrap_or_default().display();
         Failure::Changed(format!(
-            "{name} was changed, moved, replaced or deleted while the server ran. Nothing is written any more: start \
-             again with the files as they are, or run `tidebin restore FILE` to put a backup in their place"
+            "{name} was changed, moved, replaced or deleted while the server ran. Nothing is written any more. Start \
+             again: the start uses the files as they are, or says what to do. Or run `tidebin restore FILE` to put a \
+             backup in their place"
         ))
     }
 }

@@ -25,7 +25,7 @@ pub fn backup(data: &DataDir, secret: Option<&Secret>, file: &Path) -> Result<()
         true => format!("in {}", kept.display()),
         false => "the TIDEBIN_SECRET of the server".to_owned(),
     };
-    let contents = contents(file, backup);
+    let contents = told(file, backup);
     let line = format!("{contents} A restore needs the secret too: {secret}. Keep it apart.");
     Ok(writeln!(io::stdout(), "{line}")?)
 }
@@ -36,12 +36,12 @@ pub fn backup(data: &DataDir, secret: Option<&Secret>, file: &Path) -> Result<()
 /// Fails if the database was not replaced.
 pub fn restore(data: &DataDir, secret: Option<&Secret>, file: &Path) -> Result<(), Box<dyn Error>> {
     let keys = known_keys(data, secret)?;
-    let restored = sqlite::restore(data.path(), file, keys.as_ref())?;
+    let (contents, former) = sqlite::restore(data.path(), file, keys.as_ref())?;
     let mut stdout = io::stdout().lock();
-    if let Some(former) = &restored.former {
+    if let Some(former) = former {
         writeln!(stdout, "The former database is {}.", former.display())?;
     }
-    let contents = contents(&data.path().join("tidebin.db"), restored.contents);
+    let contents = told(&data.path().join("tidebin.db"), contents);
     let next = match keys {
         Some(_) => "Start the server.".to_owned(),
         None => format!(
@@ -61,7 +61,7 @@ fn known_keys(data: &DataDir, secret: Option<&Secret>) -> Result<Option<Keys>, C
     }
 }
 
-fn contents(file: &Path, backup: Backup) -> String {
+fn told(file: &Path, backup: Backup) -> String {
     let size = ByteSize(backup.bytes).rounded_up();
     let (file, pastes) = (file.display(), backup.pastes);
     let plural = if pastes == 1 { "" } else { "s" };

@@ -38,22 +38,43 @@ pub struct Backup {
 pub fn backup(directory: &Path, file: &Path, keys: Option<&Keys>) -> Result<Backup, Failure> {
     refuse_existing(file)?;
     let database = directory.join(FILE);
-    let made = open(&database, keys).and_then(|source| {
-        let _locked = lock_folder(file);
-        let partial = partial_name(file)?;
-        let written = write(&source, &partial, file);
-        if written.is_err() {
-            remove_partial(&partial);
-        }
-        written
-    });
+    let put = |copy: &Path| {
+        refuse_existing(file)?;
+        fs::rename(copy, file).map_err(|error| unwritable(file, &error))
+    };
+    let made = open(&database, keys).and_then(|source| copy(&source, file, put));
     let way_out = "Run this as the user of the server. `tidebin check` looks for damage.";
-    made.map_err(|failure| failure.refusal("copy", &database, way_out))
+    let made = made.map_err(|failure| failure.refusal("copy", &database, way_out));
+    made.map(|(backup, ())| backup)
+}
+
+/// Copies a database into a new file beside this one, which is on the disk then, and lets `put` give it this name. Returns
+/// what that does. If something fails, the new file is removed.
+pub(crate) fn copy<T>(
+    source: &Connection,
+    file: &Path,
+    put: impl FnOnce(&Path) -> Result<T, Failure>,
+) -> Result<(Backup, T), Failure> {
+    let _locked = lock_folder(file);
+    // Two copies at once do not share it.
+    let partial = with_end(file, &format!("{PARTIAL}{:016x}", getrandom::u64()?));
+    let copied = fill(source, &partial, file).and_then(|backup| {
+        let done = put(&partial)?;
+        // The name of the file must be on the disk too.
+        let folder = File::open(folder_of(file)).and_then(|folder| folder.sync_all());
+        folder.map_err(|error| unwritable(file, &error))?;
+        Ok((backup, done))
+    });
+    // SQLite leaves its journal too if it could not write. Either may be missing.
+    for left in [&partial, &with_end(&partial, "-journal")] {
+        let _ = fs::remove_file(left);
+    }
+    copied
 }
 
 /// Removes what killed backups have left in the folder of this file, unless another one is being written there. Returns
 /// the lock of the folder, which others share. Where folders cannot be locked, nothing is removed.
-pub(crate) fn lock_folder(file: &Path) -> Option<File> {
+fn lock_folder(file: &Path) -> Option<File> {
     let path = folder_of(file);
     let folder = File::open(path).ok()?;
     if folder.try_lock().is_ok() {
@@ -65,23 +86,13 @@ pub(crate) fn lock_folder(file: &Path) -> Option<File> {
     Some(folder)
 }
 
-/// Returns true if this is the name of [`partial_name`], or of its journal.
+/// Returns true if this is the temporary name of a copy, or of its journal.
 fn is_partial(name: &OsStr) -> bool {
     let name = name.to_str().unwrap_or_default();
     let name = name.strip_suffix("-journal").unwrap_or(name);
     let random = name.rsplit_once(PARTIAL).map(|(_, random)| random);
     let is_hex = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
     random.is_some_and(|random| random.len() == 16 && random.bytes().all(is_hex))
-}
-
-/// Removes the files that a failed backup left. SQLite leaves its journal too if it could not write. Either may be
-/// missing.
-pub(crate) fn remove_partial(partial: &Path) {
-    let mut journal = partial.as_os_str().to_owned();
-    journal.push("-journal");
-    for file in [partial, Path::new(&journal)] {
-        let _ = fs::remove_file(file);
-    }
 }
 
 /// Opens the database for reading. A database without a server is not changed either.
@@ -99,32 +110,15 @@ pub(crate) fn open(database: &Path, keys: Option<&Keys>) -> Result<Connection, F
     Ok(connection)
 }
 
-/// Writes the copy under its temporary name, and gives it its own name once it is on the disk.
-fn write(source: &Connection, partial: &Path, file: &Path) -> Result<Backup, Failure> {
-    let unwritable = |error| unwritable(file, &error);
-    let mut options = OpenOptions::new();
-    let copy = options.write(true).create_new(true).mode(0o600);
-    let copy = copy.open(partial).map_err(unwritable)?;
-    let backup = fill(source, partial, &copy, file)?;
-    refuse_existing(file)?;
-    fs::rename(partial, file).map_err(unwritable)?;
-    // The name of the file must be on the disk too.
-    let folder = File::open(folder_of(file)).and_then(|folder| folder.sync_all());
-    folder.map_err(unwritable)?;
-    Ok(backup)
-}
-
-/// Copies a database into this empty file, which is to have the other name, and syncs it. SQLite keeps the mode.
-pub(crate) fn fill(
-    source: &Connection,
-    partial: &Path,
-    copy: &File,
-    file: &Path,
-) -> Result<Backup, Failure> {
+/// Copies a database into this new file, which is to have the other name, and syncs it. SQLite keeps the mode.
+fn fill(source: &Connection, partial: &Path, file: &Path) -> Result<Backup, Failure> {
     // The operator knows the file by its own name only.
     let unwritable = |error| unwritable(file, &error);
     let name = partial.to_str();
     let name = name.ok_or_else(|| unwritable(io::Error::other("not UTF-8")))?;
+    let mut options = OpenOptions::new();
+    let copy = options.write(true).create_new(true).mode(0o600);
+    let copy = copy.open(partial).map_err(unwritable)?;
     let copied = source.execute("VACUUM INTO ?1", [name]);
     copied.map_err(|error| match error.into() {
         Failure::DiskFull(_) => unwritable(ErrorKind::StorageFull.into()),
@@ -133,7 +127,6 @@ pub(crate) fn fill(
     copy.sync_all().map_err(unwritable)?;
     let counted = Connection::open_with_flags(partial, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
     let pastes = tables::number(&counted, "SELECT count(*) FROM meta")?;
-    drop(counted);
     let bytes = copy.metadata().map_err(unwritable)?.len();
     let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
     Ok(Backup { pastes, bytes })
@@ -163,17 +156,14 @@ fn refuse_existing(file: &Path) -> Result<(), Failure> {
     }
 }
 
-/// Returns a temporary name in the folder of the file. Two backups at once do not share it.
-pub(crate) fn partial_name(file: &Path) -> Result<PathBuf, Failure> {
-    let Some(name) = file.file_name() else {
-        return Err(unwritable(file, &ErrorKind::IsADirectory.into()));
-    };
-    let mut name = OsString::from(name);
-    name.push(format!("{PARTIAL}{:016x}", getrandom::u64()?));
-    Ok(file.with_file_name(name))
-}
-
-pub(crate) fn folder_of(file: &Path) -> &Path {
+fn folder_of(file: &Path) -> &Path {
     let parent = file.parent().filter(|parent| *parent != Path::new(""));
     parent.unwrap_or(Path::new("."))
+}
+
+/// Returns this path with more at the end of its name.
+pub(crate) fn with_end(path: &Path, end: &str) -> PathBuf {
+    let mut path = OsString::from(path);
+    path.push(end);
+    path.into()
 }

@@ -38,7 +38,7 @@ pub use check::{Report, check};
 pub use failure::Failure;
 pub use limits::{Limits, too_small};
 pub use opening::{Found, Opened};
-pub use restore::{Restored, restore};
+pub use restore::restore;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -295,15 +295,15 @@ fn empty_log(
     upkeep: &mut Upkeep,
     now: Timestamp,
 ) -> rusqlite::Result<bool> {
-    let mut emptied = wal::empty(connection);
-    if emptied.as_ref().is_err_and(|it| upkeep.is_out_of_space(it)) {
-        upkeep.disk_is_full(now);
-        emptied = wal::empty(connection);
-    }
-    match emptied {
-        Err(error) if upkeep.is_out_of_space(&error) => {
+    match wal::empty(connection) {
+        Err(error) if upkeep.is_out_of_space(&error) && upkeep.is_disk_full => {
             upkeep.rewrite_log(now);
             Ok(true)
+        }
+        Err(error) if upkeep.is_out_of_space(&error) => {
+            // There is the space of the ballast then.
+            upkeep.disk_is_full(now);
+            empty_log(connection, upkeep, now)
         }
         emptied => emptied,
     }

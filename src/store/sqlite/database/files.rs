@@ -4,43 +4,33 @@
 //! Invariants: what the writer commits is acknowledged only if the files are still its own, and after a check that
 //! fails nothing is written. One thread at a time copies the log into the database, which nothing else changes. Backups
 //! and other readers, and a new owner, mode or hard link of a file, are no change.
-//! Cost: a check is four looks at files and five small reads. The files stay open, since closing one would end the
+//! Cost: a check is seven looks at files and five small reads. The files stay open, since closing one would end the
 //! locks that SQLite has on it.
 
 use std::fs::{self, File};
-use std::io::{self, ErrorKind};
-use std::os::unix::fs::{FileExt, MetadataExt};
-use std::path::{Path, PathBuf};
+use std::io::ErrorKind;
+use std::os::unix::fs::MetadataExt;
 use std::time::Duration;
 
-use parking_lot::Mutex;
+use parking_lot::{Mutex, RwLock, RwLockUpgradableReadGuard};
 use rusqlite::Connection;
 
 use super::marks::{self, Marks};
-use super::{Directory, wal};
+use super::wal::{self, read_at};
+use super::{Directory, FILE, INDEX, WAL};
 use crate::store::sqlite::failure::Failure;
 
 /// The files of a served database.
 pub(crate) struct Files {
-    _directory: Directory,
-    database: OpenFile,
-    log: OpenFile,
-    index: OpenFile,
+    directory: Directory,
+    log: File,
+    index: File,
     /// Where in the database the marks are.
     marks: u64,
-    /// Held while the log is copied into the database.
-    copying: Mutex<()>,
-    /// The database after the latest copy.
-    copied: Mutex<Stamp>,
+    /// The database after the latest copy. A copy in progress has the lock that lets others read.
+    copied: RwLock<Stamp>,
     /// The end of the log at the latest check.
     checked: Mutex<End>,
-}
-
-/// A file, with its device and its number there.
-struct OpenFile {
-    path: PathBuf,
-    file: File,
-    identity: (u64, u64),
 }
 
 /// What a change of the database changes.
@@ -49,7 +39,7 @@ struct Stamp {
     bytes: u64,
     modified: (i64, i64),
     header: [u8; 100],
-    marks: Marks,
+    mark: u64,
 }
 
 /// The end of the log, as its index tells it (see the documentation of SQLite, "WAL-mode File Format", 2.1).
@@ -69,28 +59,16 @@ impl Files {
     /// # Errors
     /// Fails if one is missing or cannot be read.
     pub(crate) fn open(directory: Directory, connection: &Connection) -> Result<Self, Failure> {
-        let marks = marks::place(connection)?.unwrap_or_default();
-        let open = |path: PathBuf, held: Option<&File>| {
-            let open = || {
-                let file = held.map_or_else(|| File::open(&path), File::try_clone)?;
-                Ok((file, identity(&path)?))
-            };
-            let (file, identity) = open().map_err(|error| Failure::of_file(&path, &error))?;
-            Ok::<_, Failure>(OpenFile {
-                path,
-                file,
-                identity,
-            })
+        let marks = marks::place(connection)?;
+        let open = |name| {
+            let path = directory.path.join(name);
+            File::open(&path).map_err(|error| Failure::of_file(&path, &error))
         };
-        let database = open(directory.database(), Some(directory.hold_database()?))?;
-        let log = open(directory.log(), None)?;
-        let index = open(directory.path.join("tidebin.db-shm"), None)?;
+        let (log, index) = (open(WAL)?, open(INDEX)?);
         Ok(Self {
-            copying: Mutex::new(()),
-            copied: Mutex::new(Stamp::of(&database.file, marks)),
-            checked: Mutex::new(End::of(&index.file)),
-            _directory: directory,
-            database,
+            copied: RwLock::new(Stamp::of(&directory.database, marks)),
+            checked: Mutex::new(End::of(&index)),
+            directory,
             log,
             index,
             marks,
@@ -102,24 +80,33 @@ impl Files {
     /// # Errors
     /// Fails if one was changed from outside.
     pub(crate) fn check(&self) -> Result<(), Failure> {
-        let has_moved = |it: &&OpenFile| match identity(&it.path) {
-            Ok(identity) => identity != it.identity,
-            Err(error) => error.kind() == ErrorKind::NotFound,
-        };
-        let files = [&self.database, &self.log, &self.index];
-        if let Some(moved) = files.into_iter().find(has_moved) {
-            return Err(moved.changed());
+        let files = [
+            (FILE, &self.directory.database),
+            (WAL, &self.log),
+            (INDEX, &self.index),
+        ];
+        for (name, file) in files {
+            let identity = |it: fs::Metadata| (it.dev(), it.ino());
+            let (own, there) = (
+                file.metadata(),
+                fs::metadata(self.directory.path.join(name)),
+            );
+            let has_moved = match there {
+                Ok(there) => own.is_ok_and(|own| identity(own) != identity(there)),
+                Err(error) => error.kind() == ErrorKind::NotFound,
+            };
+            if has_moved {
+                return Err(changed(name));
+            }
         }
-        let copying = self.copying.try_lock();
+        let no_copy = self.copied.try_upgradable_read();
         // A copy that ends now waits for this lock, so it is not ahead of what is seen.
-        let copied = self.copied.lock();
+        let copied = self.copied.read();
         let now = self.stamp();
-        let is_own = now == *copied || copying.is_none() && now.may_follow(&copied);
-        drop((copied, copying));
-        match is_own {
-            true => self.check_log(),
-            false => Err(self.database.changed()),
+        if now != *copied && (no_copy.is_some() || !now.may_follow(&copied)) {
+            return Err(changed(FILE));
         }
+        self.check_log()
     }
 
     /// Runs a copy of the log into the database. Returns `None` if another one is in progress, after this time.
@@ -131,19 +118,19 @@ impl Files {
         wait: Duration,
         copy: impl FnOnce() -> rusqlite::Result<T>,
     ) -> Result<Option<T>, Failure> {
-        let Some(_copying) = self.copying.try_lock_for(wait) else {
+        let Some(copied) = self.copied.try_upgradable_read_for(wait) else {
             return Ok(None);
         };
-        if *self.copied.lock() != self.stamp() {
-            return Err(self.database.changed());
+        if *copied != self.stamp() {
+            return Err(changed(FILE));
         }
         self.check_log()?;
         let done = copy();
-        let (now, mut copied) = (self.stamp(), self.copied.lock());
+        let now = self.stamp();
         if !now.may_follow(&copied) {
-            return Err(self.database.changed());
+            return Err(changed(FILE));
         }
-        *copied = now;
+        *RwLockUpgradableReadGuard::upgrade(copied) = now;
         Ok(Some(done?))
     }
 
@@ -151,34 +138,23 @@ impl Files {
     fn check_log(&self) -> Result<(), Failure> {
         let mut checked = self.checked.lock();
         loop {
-            let end = End::of(&self.index.file);
+            let end = End::of(&self.index);
             if end.is_before(&checked) {
-                return Err(self.index.changed());
+                return Err(changed(INDEX));
             }
-            if end.is_of(&self.log.file) {
+            if end.is_of(&self.log) {
                 *checked = end;
                 return Ok(());
             }
             // The writer may just have restarted the log, which changes the index first.
-            if end == End::of(&self.index.file) {
-                return Err(self.log.changed());
+            if end == End::of(&self.index) {
+                return Err(changed(WAL));
             }
         }
     }
 
     fn stamp(&self) -> Stamp {
-        Stamp::of(&self.database.file, self.marks)
-    }
-}
-
-impl OpenFile {
-    fn changed(&self) -> Failure {
-        let name = self.path.file_name().unwrap_or_default().display();
-        Failure::Changed(format!(
-            "{name} was changed, moved, replaced or deleted while the server ran. Nothing is written any more. Start \
-             again: the start uses the files as they are, or says what to do. Or run `tidebin restore FILE` to put a \
-             backup in their place"
-        ))
+        Stamp::of(&self.directory.database, self.marks)
     }
 }
 
@@ -191,14 +167,14 @@ impl Stamp {
             bytes,
             modified,
             header: read_at(database, 0),
-            marks: Marks::at(database, marks).unwrap_or_default(),
+            mark: Marks::at(database, marks).map_or(0, |marks| marks.latest),
         }
     }
 
     /// Returns true if a copy may have made this of another one: the kind of the file, which a backup does not share,
     /// is the same, and its latest commit is not an earlier one.
     fn may_follow(&self, other: &Self) -> bool {
-        self.header[..24] == other.header[..24] && self.marks.latest >= other.marks.latest
+        self.header[..24] == other.header[..24] && self.mark >= other.mark
     }
 }
 
@@ -225,23 +201,15 @@ impl End {
 
     fn is_before(&self, other: &Self) -> bool {
         let [salt, of_other] = [self, other].map(|it| u32::from_be_bytes(it.salts[0]));
-        match salt.wrapping_sub(of_other).cast_signed() {
-            0 => self.frames < other.frames,
-            restarts => restarts < 0,
-        }
+        let restarts = salt.wrapping_sub(of_other).cast_signed();
+        (restarts, self.frames) < (0, other.frames)
     }
 }
 
-/// Returns bytes of a file. If it does not have them, they are zero.
-fn read_at<const N: usize>(file: &File, offset: u64) -> [u8; N] {
-    let mut bytes = [0; N];
-    match file.read_exact_at(&mut bytes, offset) {
-        Ok(()) => bytes,
-        Err(_) => [0; N],
-    }
-}
-
-fn identity(path: &Path) -> io::Result<(u64, u64)> {
-    let file = fs::metadata(path)?;
-    Ok((file.dev(), file.ino()))
+fn changed(name: &str) -> Failure {
+    Failure::Changed(format!(
+        "{name} was changed, moved, replaced or deleted while the server ran. Nothing is written any more. Start again: \
+         the start uses the files as they are, or says what to do. Or run `tidebin restore FILE` to put a backup in \
+         their place"
+    ))
 }

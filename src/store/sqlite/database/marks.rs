@@ -7,11 +7,10 @@
 //! Cost: one more page in the log for each commit. A start after a crash reads the head of each page in the log.
 
 use std::fs::File;
-use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use memchr::memmem;
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::Connection;
 
 use super::{tables, wal};
 use crate::store::sqlite::limits::PAGE;
@@ -20,7 +19,7 @@ use crate::store::sqlite::limits::PAGE;
 const NAME: &str = "marks of commits";
 
 /// The mark of the latest commit, and that of the commit before it.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub(crate) struct Marks {
     pub(crate) latest: u64,
     former: u64,
@@ -28,19 +27,16 @@ pub(crate) struct Marks {
 
 impl Marks {
     fn parse(bytes: &[u8]) -> Option<Self> {
-        let ([latest, former], _) = bytes.as_chunks() else {
-            return None;
-        };
-        let [latest, former] = [*latest, *former].map(u64::from_be_bytes);
+        let (latest, rest) = bytes.split_first_chunk()?;
+        let [latest, former] = [latest, rest.first_chunk()?].map(|it| u64::from_be_bytes(*it));
         Some(Self { latest, former })
     }
 
     /// Returns the marks in a page of this file. Copies that SQLite left in the gap of the page are older.
     pub(crate) fn at(file: &File, offset: u64) -> Option<Self> {
-        let mut page = [0; PAGE];
-        file.read_exact_at(&mut page, offset).ok()?;
+        let page: [u8; PAGE] = wal::read_at(file, offset);
         let places = memmem::find_iter(&page, NAME);
-        let marks = places.filter_map(|at| Self::parse(page.get(at + NAME.len()..)?.get(..16)?));
+        let marks = places.filter_map(|at| Self::parse(&page[at + NAME.len()..]));
         marks.max_by_key(|marks| marks.latest)
     }
 }
@@ -48,48 +44,44 @@ impl Marks {
 /// Marks the commit of the transaction in progress, once.
 pub(crate) fn renew(connection: &Connection) -> rusqlite::Result<()> {
     let known: Option<Vec<u8>> = tables::state(connection, NAME)?;
-    let former = known.and_then(|it| Marks::parse(&it)).unwrap_or_default();
+    let former = known
+        .and_then(|it| Marks::parse(&it))
+        .map_or(0, |it| it.latest);
     let step: u64 = tables::number(connection, "SELECT 1 + (random() & 0xffffff)")?;
-    let marks = [former.latest + step, former.latest].map(u64::to_be_bytes);
+    let marks = [former + step, former].map(u64::to_be_bytes);
     tables::set_state(connection, NAME, marks.as_flattened())
 }
 
-/// Returns where in the database the marks are, or `None` if it has no tables yet.
-pub(crate) fn place(connection: &Connection) -> rusqlite::Result<Option<u64>> {
-    let select = "SELECT rootpage FROM sqlite_schema WHERE name = 'state'";
-    let page = connection.query_row(select, [], |row| row.get::<_, u64>(0));
-    let page = page.optional()?;
-    Ok(page.map(|page| page.saturating_sub(1) * PAGE as u64))
+/// Returns where in the database the marks are. One without tables has none in its first page either.
+pub(crate) fn place(connection: &Connection) -> rusqlite::Result<u64> {
+    let select = "SELECT coalesce(max(rootpage), 1) FROM sqlite_schema WHERE name = 'state'";
+    let page = tables::number(connection, select)?;
+    Ok(wal::place_of(page))
 }
 
 /// Returns false if the log begins where the database never was, or ends before where it is. Without marks this cannot
-/// be known.
+/// be known. The log of a backup is always that of another database.
 pub(crate) fn log_belongs(
     connection: &Connection,
     database: &File,
     log: &Path,
 ) -> rusqlite::Result<bool> {
     let frames: i64 = connection.query_row("PRAGMA wal_checkpoint(NOOP)", [], |row| row.get(1))?;
-    let (Some(place), Ok(log)) = (place(connection)?, File::open(log)) else {
-        return Ok(true);
-    };
-    let Some(Marks { latest, .. }) = Marks::at(database, place) else {
-        return Ok(true);
-    };
-    let mut has_marks = false;
-    for frame in 0..frames.cast_unsigned() {
-        let (mut page, at) = ([0; 4], wal::frame(frame));
-        let is_read = log.read_exact_at(&mut page, at).is_ok();
-        let page = u64::from(u32::from_be_bytes(page)).saturating_sub(1) * PAGE as u64;
-        if is_read
-            && page == place
-            && let Some(marks) = Marks::at(&log, at + wal::FRAME_HEADER)
-        {
-            if latest == marks.latest || latest == marks.former {
-                return Ok(true);
-            }
-            has_marks = true;
-        }
+    // The header tells that there never was a log (bytes 18 and 19; see the file format of SQLite, 1.3.3).
+    if frames > 0 && wal::read_at(database, 18) == [1, 1] {
+        return Ok(false);
     }
-    Ok(!has_marks)
+    let place = place(connection)?;
+    let (Some(Marks { latest, .. }), Ok(log)) = (Marks::at(database, place), File::open(log))
+    else {
+        return Ok(true);
+    };
+    let frames = (0..frames).map(|frame| wal::frame(frame.cast_unsigned()));
+    let of_marks = frames.filter(|at| {
+        let page = u32::from_be_bytes(wal::read_at(&log, *at));
+        wal::place_of(page) == place
+    });
+    let marks = of_marks.filter_map(|at| Marks::at(&log, at + wal::FRAME_HEADER));
+    let mut marks = marks.peekable();
+    Ok(marks.peek().is_none() || marks.any(|it| latest == it.latest || latest == it.former))
 }

@@ -12,10 +12,9 @@ pub(crate) mod tables;
 pub(crate) mod wal;
 
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, ErrorKind, Read};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt, fchown};
+use std::io::ErrorKind;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, chown};
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
@@ -30,26 +29,31 @@ pub(crate) const FILE: &str = "tidebin.db";
 /// The name of its write-ahead log (WAL).
 const WAL: &str = "tidebin.db-wal";
 
+/// The name of the index of the log.
+const INDEX: &str = "tidebin.db-shm";
+
 /// How long a connection waits for another one. The connections hold locks for a commit at most.
 pub(crate) const BUSY: Duration = Duration::from_secs(10);
 
 /// A data directory that this process has locked.
 pub(crate) struct Directory {
-    path: PathBuf,
+    pub(crate) path: PathBuf,
     lock: File,
-    /// The database, once it was opened. It is locked too: who takes `lock` for stale deletes that.
-    held: OnceLock<File>,
+    /// The database. It is locked too: who takes `lock` for stale deletes that. SQLite gives the log and its index the
+    /// mode and the owner of this file.
+    database: File,
 }
 
 impl Drop for Directory {
     /// Closing the file does not end the lock while a process that is just being started has a copy of it.
     fn drop(&mut self) {
         _ = self.lock.unlock();
+        _ = self.database.unlock();
     }
 }
 
 impl Directory {
-    /// Locks the directory, which must exist.
+    /// Locks the directory, which must exist, and its database. If that is missing, it is made empty.
     ///
     /// # Errors
     /// Fails if the directory cannot be used, or if another process uses it.
@@ -57,21 +61,8 @@ impl Directory {
         Ok(Self {
             path: path.to_owned(),
             lock: lock(path, "lock")?,
-            held: OnceLock::new(),
+            database: lock(path, FILE)?,
         })
-    }
-
-    /// Returns the database, open and locked. If it is missing, it is made empty.
-    ///
-    /// # Errors
-    /// Fails if it cannot be used, or if another process uses it.
-    pub(crate) fn hold_database(&self) -> Result<&File, Failure> {
-        if let Some(held) = self.held.get() {
-            return Ok(held);
-        }
-        // SQLite gives the log and its index the mode and the owner of this file.
-        let database = lock(&self.path, FILE)?;
-        Ok(self.held.get_or_init(|| database))
     }
 
     /// Returns the path of the database.
@@ -95,20 +86,16 @@ impl Directory {
     /// # Errors
     /// Fails if the file is not a database of this program, or was made by a newer version.
     pub(crate) fn open_writer(&self, limits: &Limits) -> Result<Connection, Failure> {
-        let (path, log) = (self.database(), self.log());
+        let log = self.log();
         let has_bytes = |path| fs::metadata(path).is_ok_and(|file| file.len() > 0);
         // A start that refuses a database leaves an empty log.
-        if has_bytes(&log) && !has_bytes(&path) {
+        if has_bytes(&log) && !has_bytes(&self.database()) {
             return Err(Failure::Refused(format!(
                 "{} has changes of a database that is missing or empty. Put tidebin.db back beside it, or move the file \
                  away.",
                 log.display()
             )));
         }
-        if has_bytes(&log) && is_backup(&path) {
-            return Err(self.foreign_log());
-        }
-        let held = self.hold_database()?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE;
         let open = || {
             let connection = self.connect(flags, limits.writer_cache)?;
@@ -122,10 +109,15 @@ impl Directory {
             }
             failure => Err(failure),
         })?;
-        match marks::log_belongs(&connection, held, &log)? {
-            true => schema::refuse_newer(version).map(|()| connection),
-            false => Err(self.foreign_log()),
+        if !marks::log_belongs(&connection, &self.database, &log)? {
+            return Err(Failure::Refused(format!(
+                "{0} does not belong to tidebin.db: one of them was replaced, perhaps by a backup. Put back the other \
+                 one, or delete {0}, and with it the changes that it alone has.",
+                log.display()
+            )));
         }
+        schema::refuse_newer(version)?;
+        Ok(connection)
     }
 
     /// Makes or migrates the schema, and the settings of the writer. A new database gets the secret of this
@@ -177,14 +169,6 @@ impl Directory {
         Ok(connection)
     }
 
-    fn foreign_log(&self) -> Failure {
-        Failure::Refused(format!(
-            "{0} does not belong to tidebin.db: one of them was replaced, perhaps by a backup. Put back the other one, or \
-             delete {0}, and with it the changes that it alone has.",
-            self.log().display()
-        ))
-    }
-
     /// Returns the version of the schema, which is zero for a new file.
     fn version(&self, connection: &Connection) -> Result<i64, Failure> {
         let application = tables::number(connection, "PRAGMA application_id")?;
@@ -209,41 +193,32 @@ pub(crate) fn has_secret(connection: &Connection, secret: &[u8]) -> Result<bool,
     }
 }
 
-/// Returns true if this database never had a log of changes, as a backup. Its header says so (bytes 18 and 19; see the
-/// file format of SQLite, 1.3.3). A file that cannot be read has other errors.
-fn is_backup(path: &Path) -> bool {
-    let mut header = [0; 20];
-    let read = File::open(path).and_then(|mut file| file.read_exact(&mut header));
-    read.is_ok() && header[18..] == [1, 1]
-}
-
-/// Opens and locks a file of the directory, as [`open_or_make`] does.
+/// Opens and locks a file of the directory. If it is missing, it is made empty, for the owner of the directory alone: so
+/// what root makes, for example by a check, does not block the server. The file of another program is not changed.
 fn lock(directory: &Path, name: &str) -> Result<File, Failure> {
     let path = directory.join(name);
-    let file = open_or_make(directory, &path).map_err(|error| Failure::of_file(&path, &error))?;
+    let failed = |error| Failure::of_file(&path, &error);
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).mode(0o600);
+    let file = match options.clone().create_new(true).open(&path) {
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => options.open(&path),
+        made => made.inspect(|_| give(directory, &path)),
+    };
+    let file = file.map_err(failed)?;
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => Err(Failure::Refused(format!(
             "Another process uses the data directory {}. Stop it first, or set TIDEBIN_DATA to another directory.",
             directory.display()
         ))),
-        Err(TryLockError::Error(error)) => Err(Failure::of_file(&path, &error)),
+        Err(TryLockError::Error(error)) => Err(failed(error)),
     }
 }
 
-/// Opens a file of the directory. If it is missing, it is made empty, for the owner of the directory alone: so what
-/// root makes, for example by a check, does not block the server. The file of another program is not changed.
-pub(crate) fn open_or_make(directory: &Path, path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.read(true).write(true).mode(0o600);
-    match options.clone().create_new(true).open(path) {
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => options.open(path),
-        made => {
-            let (file, owner) = (made?, fs::metadata(directory)?);
-            // Only root can give a file away.
-            let _ = fchown(&file, Some(owner.uid()), Some(owner.gid()));
-            Ok(file)
-        }
+/// Gives a file to the owner of the directory, which only root can.
+pub(crate) fn give(directory: &Path, file: &Path) {
+    if let Ok(owner) = fs::metadata(directory) {
+        let _ = chown(file, Some(owner.uid()), Some(owner.gid()));
     }
 }
 

@@ -3,7 +3,7 @@
 //! Invariants: every copy is asked for, so that its errors are seen: SQLite's own automatic one hides them. A failed
 //! sync is an error for the caller, who must not go on. A reader or a full disk only delays a copy.
 
-use std::fs::OpenOptions;
+use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
@@ -21,6 +21,20 @@ pub(crate) const FRAME_HEADER: u64 = 24;
 /// Returns where a frame of the WAL begins. The first one is 0.
 pub(crate) fn frame(number: u64) -> u64 {
     32 + number * (FRAME_HEADER + PAGE as u64)
+}
+
+/// Returns where a page of the database begins. The first one is 1.
+pub(crate) fn place_of(page: u32) -> u64 {
+    u64::from(page.saturating_sub(1)) * PAGE as u64
+}
+
+/// Returns bytes of a file. If it does not have them, they are zero.
+pub(crate) fn read_at<const N: usize>(file: &File, offset: u64) -> [u8; N] {
+    let mut bytes = [0; N];
+    match file.read_exact_at(&mut bytes, offset) {
+        Ok(()) => bytes,
+        Err(_) => [0; N],
+    }
 }
 
 /// Returns the number of pages in the WAL after the last commit of this connection, which changes with each commit.

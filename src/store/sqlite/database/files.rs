@@ -125,9 +125,13 @@ impl Files {
             return Err(changed(FILE));
         }
         self.check_log()?;
+        let frames = End::of(&self.index).frames.max(1);
         let done = copy();
         let now = self.stamp();
-        if !now.may_follow(&copied) {
+        // The log was copied whole, and with it a later mark. The index tells how much was copied (bytes 96 to 99).
+        let is_whole = u32::from_ne_bytes(read_at(&self.index, 96)) >= frames;
+        let is_older = now != *copied && is_whole && now.mark == copied.mark;
+        if is_older || !now.may_follow(&copied) {
             return Err(changed(FILE));
         }
         *RwLockUpgradableReadGuard::upgrade(copied) = now;

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::{Connection, OpenFlags};
 
 use crate::store::seal::Keys;
-use crate::store::sqlite::database::{BUSY, FILE, has_secret, schema, tables};
+use crate::store::sqlite::database::{BUSY, FILE, files, has_secret, schema, tables};
 use crate::store::sqlite::failure::{FREE_SPACE, Failure};
 
 /// What follows the name of a file in the name that it has until it is complete, before 16 hexadecimal digits.
@@ -124,8 +124,10 @@ fn fill(source: &Connection, partial: &Path, file: &Path) -> Result<Backup, Fail
         Failure::DiskFull(_) => unwritable(ErrorKind::StorageFull.into()),
         failure => failure,
     })?;
+    let mut counted = Connection::open_with_flags(partial, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    // A server over whose database the copy is written notices it by that.
+    files::renew_canary(&mut counted)?;
     copy.sync_all().map_err(unwritable)?;
-    let counted = Connection::open_with_flags(partial, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
     let pastes = tables::number(&counted, "SELECT count(*) FROM meta")?;
     let bytes = copy.metadata().map_err(unwritable)?.len();
     let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);

@@ -53,7 +53,7 @@ use super::moderation::Moderation;
 use super::{DiskStats, Occupancy, RemovalHook, StoreError, StoreStats, Tier, TierUsage};
 use crate::byte_size::ByteSize;
 use crate::paste::{PasteId, Revision, Timestamp};
-use database::files::Files;
+use database::files::{self, Files};
 use database::wal;
 use limits::PAGE;
 use shared::Shared;
@@ -113,6 +113,12 @@ impl Store {
         let failed = |error| Failure::of_file(&database, &error);
         let paths = (directory.ballast(), directory.log());
         let mut upkeep = Upkeep::new(paths, limits.ballast, seen, now);
+        // On a full disk, the next start writes it.
+        if let Err(error) = files::renew_canary(&mut connection)
+            && !upkeep.is_out_of_space(&error)
+        {
+            return Err(error.into());
+        }
         if !empty_log(&connection, &mut upkeep, now)? {
             return Err(Failure::Refused(format!(
                 "Another process reads {}, perhaps a backup. Start again when it is done.",
@@ -122,7 +128,7 @@ impl Store {
         let reader = || directory.connect(OpenFlags::SQLITE_OPEN_READ_ONLY, limits.reader_cache);
         let readers = vec![reader()?, reader()?];
         let checkpointer = directory.connect(OpenFlags::SQLITE_OPEN_READ_WRITE, 16 * PAGE)?;
-        let files = Arc::new(Files::open(directory, &connection)?);
+        let files = Arc::new(Files::open(directory, &connection, !upkeep.is_disk_full)?);
         let wal_pages = wal::pages(&mut connection)?;
         let (readers, mut handles) = threads::start_readers(readers).map_err(failed)?;
         let checkpointer = threads::start_checkpointer(&shared, &files, checkpointer);

@@ -1,6 +1,8 @@
 //! The files of a served database, which this process alone changes.
 //!
-//! SQLite does not notice that another program changed them: it goes on, and mixes the pages of two states.
+//! SQLite does not notice that another program changed them: it goes on, and mixes the pages of two states. So each start
+//! writes a random value into a page that nothing writes afterwards. Another state of the file has another one there,
+//! also while the log is copied into the file, when everything else of it changes.
 //! Invariants: what the writer commits is acknowledged only if the files are still its own, and after a check that
 //! fails nothing is written. One thread at a time copies the log into the database, which nothing else changes. Backups
 //! and other readers, and a new owner, mode or hard link of a file, are no change.
@@ -12,21 +14,25 @@ use std::io::ErrorKind;
 use std::os::unix::fs::MetadataExt;
 use std::time::Duration;
 
+use memchr::memmem;
 use parking_lot::{Mutex, RwLock, RwLockUpgradableReadGuard};
 use rusqlite::Connection;
 
-use super::marks::{self, Marks};
 use super::wal::{self, read_at};
-use super::{Directory, FILE, INDEX, WAL};
+use super::{Directory, FILE, INDEX, WAL, marks, tables};
 use crate::store::sqlite::failure::Failure;
+use crate::store::sqlite::limits::PAGE;
+
+/// The bytes of the canary.
+const CANARY: usize = 32;
 
 /// The files of a served database.
 pub(crate) struct Files {
     directory: Directory,
     log: File,
     index: File,
-    /// Where in the database the marks are.
-    marks: u64,
+    /// Where the canary is in the database. `None` if it could not be written.
+    canary: Option<(u64, [u8; CANARY])>,
     /// The database after the latest copy. A copy in progress has the lock that lets others read.
     copied: RwLock<Stamp>,
     /// The end of the log at the latest check.
@@ -39,7 +45,6 @@ struct Stamp {
     bytes: u64,
     modified: (i64, i64),
     header: [u8; 100],
-    mark: u64,
 }
 
 /// The end of the log, as its index tells it (see the documentation of SQLite, "WAL-mode File Format", 2.1).
@@ -54,24 +59,32 @@ struct End {
 }
 
 impl Files {
-    /// Opens the files of the database that this connection has open.
+    /// Opens the files of the database that this connection has open. If the log is not empty, what it has may yet change
+    /// the page of the canary.
     ///
     /// # Errors
     /// Fails if one is missing or cannot be read.
-    pub(crate) fn open(directory: Directory, connection: &Connection) -> Result<Self, Failure> {
-        let marks = marks::place(connection)?;
+    pub(crate) fn open(
+        directory: Directory,
+        connection: &Connection,
+        is_log_empty: bool,
+    ) -> Result<Self, Failure> {
+        let canary = match is_log_empty {
+            true => find_canary(connection, &directory.database)?,
+            false => None,
+        };
         let open = |name| {
             let path = directory.path.join(name);
             File::open(&path).map_err(|error| Failure::of_file(&path, &error))
         };
         let (log, index) = (open(WAL)?, open(INDEX)?);
         Ok(Self {
-            copied: RwLock::new(Stamp::of(&directory.database, marks)),
+            copied: RwLock::new(Stamp::of(&directory.database)),
             checked: Mutex::new(End::of(&index)),
             directory,
             log,
             index,
-            marks,
+            canary,
         })
     }
 
@@ -102,11 +115,12 @@ impl Files {
         let no_copy = self.copied.try_upgradable_read();
         // A copy that ends now waits for this lock, so it is not ahead of what is seen.
         let copied = self.copied.read();
-        let now = self.stamp();
-        if now != *copied && (no_copy.is_some() || !now.may_follow(&copied)) {
-            return Err(changed(FILE));
+        let is_copied = no_copy.is_none() || *copied == self.stamp();
+        drop((copied, no_copy));
+        match is_copied && self.has_canary() {
+            true => self.check_log(),
+            false => Err(changed(FILE)),
         }
-        self.check_log()
     }
 
     /// Runs a copy of the log into the database. Returns `None` if another one is in progress, after this time.
@@ -121,20 +135,15 @@ impl Files {
         let Some(copied) = self.copied.try_upgradable_read_for(wait) else {
             return Ok(None);
         };
-        if *copied != self.stamp() {
+        if *copied != self.stamp() || !self.has_canary() {
             return Err(changed(FILE));
         }
         self.check_log()?;
-        let frames = End::of(&self.index).frames.max(1);
         let done = copy();
-        let now = self.stamp();
-        // The log was copied whole, and with it a later mark. The index tells how much was copied (bytes 96 to 99).
-        let is_whole = u32::from_ne_bytes(read_at(&self.index, 96)) >= frames;
-        let is_older = now != *copied && is_whole && now.mark == copied.mark;
-        if is_older || !now.may_follow(&copied) {
+        if !self.has_canary() {
             return Err(changed(FILE));
         }
-        *RwLockUpgradableReadGuard::upgrade(copied) = now;
+        *RwLockUpgradableReadGuard::upgrade(copied) = self.stamp();
         Ok(Some(done?))
     }
 
@@ -158,12 +167,19 @@ impl Files {
     }
 
     fn stamp(&self) -> Stamp {
-        Stamp::of(&self.directory.database, self.marks)
+        Stamp::of(&self.directory.database)
+    }
+
+    /// Returns whether the canary is that of this start.
+    fn has_canary(&self) -> bool {
+        let database = &self.directory.database;
+        self.canary
+            .is_none_or(|(at, value)| read_at(database, at) == value)
     }
 }
 
 impl Stamp {
-    fn of(database: &File, marks: u64) -> Self {
+    fn of(database: &File) -> Self {
         let metadata = database.metadata().ok();
         let modified = |it: fs::Metadata| (it.size(), (it.mtime(), it.mtime_nsec()));
         let (bytes, modified) = metadata.map(modified).unwrap_or_default();
@@ -171,14 +187,7 @@ impl Stamp {
             bytes,
             modified,
             header: read_at(database, 0),
-            mark: Marks::at(database, marks).map_or(0, |marks| marks.latest),
         }
-    }
-
-    /// Returns true if a copy may have made this of another one: the kind of the file, which a backup does not share,
-    /// is the same, and its latest commit is not an earlier one.
-    fn may_follow(&self, other: &Self) -> bool {
-        self.header[..24] == other.header[..24] && self.mark >= other.mark
     }
 }
 
@@ -208,6 +217,35 @@ impl End {
         let restarts = salt.wrapping_sub(of_other).cast_signed();
         (restarts, self.frames) < (0, other.frames)
     }
+}
+
+/// Writes another canary, in a transaction of its own.
+pub(crate) fn renew_canary(connection: &mut Connection) -> rusqlite::Result<()> {
+    let transaction = connection.transaction()?;
+    transaction.execute_batch(
+        "CREATE TABLE IF NOT EXISTS canary (id INTEGER PRIMARY KEY, value BLOB NOT NULL) STRICT;
+         INSERT OR REPLACE INTO canary VALUES (1, randomblob(32));",
+    )?;
+    marks::renew(&transaction)?;
+    transaction.commit()
+}
+
+/// Returns the canary, and where in the database it is, if there is one.
+fn find_canary(
+    connection: &Connection,
+    database: &File,
+) -> rusqlite::Result<Option<(u64, [u8; CANARY])>> {
+    let select = "SELECT max(rootpage) FROM sqlite_schema WHERE name = 'canary'";
+    let Some(page) = tables::number::<Option<u32>>(connection, select)? else {
+        return Ok(None);
+    };
+    let value: [u8; CANARY] = tables::number(connection, "SELECT value FROM canary")?;
+    let (page, content) = (
+        wal::place_of(page),
+        read_at::<PAGE>(database, wal::place_of(page)),
+    );
+    let at = memmem::find(&content, &value);
+    Ok(at.map(|at| (page + at as u64, value)))
 }
 
 fn changed(name: &str) -> Failure {

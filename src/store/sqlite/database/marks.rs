@@ -47,7 +47,8 @@ pub(crate) fn renew(connection: &Connection) -> rusqlite::Result<()> {
     let former = known
         .and_then(|it| Marks::parse(&it))
         .map_or(0, |it| it.latest);
-    let step: u64 = tables::number(connection, "SELECT 1 + (random() & 0xffffff)")?;
+    let step = "SELECT 1 + (random() & 0xffffff)";
+    let step: u64 = (connection.prepare_cached(step)?).query_row([], |row| row.get(0))?;
     let marks = [former + step, former].map(u64::to_be_bytes);
     tables::set_state(connection, NAME, marks.as_flattened())
 }

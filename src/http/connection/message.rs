@@ -105,15 +105,7 @@ impl Message {
         match self {
             Self::Head(head) => match head.end(bytes) {
                 None => bytes.len(),
-                Some(end) => {
-                    let (head, rest) = bytes.split_at(end);
-                    let body = match rest {
-                        [] => 0,
-                        rest => content_length(head).unwrap_or(0).min(rest.len()),
-                    };
-                    *self = Self::Headed { body: body as u64 };
-                    end + body
-                }
+                Some(end) => self.end_head(bytes, end),
             },
             Self::Rest(left) => {
                 let taken = bytes
@@ -135,6 +127,17 @@ impl Message {
             Self::Unbounded => bytes.len(),
             Self::Headed { .. } | Self::Ended => 0,
         }
+    }
+
+    /// Notes that the head ends at this position of these bytes. Returns how many of them are taken.
+    pub(super) fn end_head(&mut self, bytes: &[u8], end: usize) -> usize {
+        let (head, rest) = bytes.split_at(end);
+        let body = match rest {
+            [] => 0,
+            rest => content_length(head).unwrap_or(0).min(rest.len()),
+        };
+        *self = Self::Headed { body: body as u64 };
+        end + body
     }
 
     /// Notes that the library has decoded the head.

@@ -6,8 +6,8 @@
 //!    each peer and network, and evicts an idle or stalled connection when all are in use. A connection costs a file
 //!    descriptor and memory before it has sent a byte that a rate limit could judge.
 //! 2. The HTTP library reads and writes through a [`GuardedStream`]. The stream gives it one [`message`] at a time,
-//!    enforces the [time limit of heads](timer), and rejects a head that is too large. A client that was refused
-//!    waits before its next head is read.
+//!    without its [unused headers](unused_headers). It enforces the [time limit of heads](timer), and rejects a head
+//!    that is too large. A client that was refused waits before its next head is read.
 //! 3. The stream and the request that is being answered share a [`ConnectionState`]. An [`InFlightGuard`] marks a
 //!    request from its head until its response is complete.
 //! 4. The state reports the activity of the connection to its [handle]. The registry uses the activity to choose the
@@ -37,6 +37,10 @@ mod state;
 #[cfg(test)]
 mod tests;
 mod timer;
+mod unused_headers;
+
+#[cfg(test)]
+pub(crate) use unused_headers::blank_unused;
 
 pub(crate) use file_limit::{ACCEPT_SLACK, max_connections};
 pub(crate) use guarded_stream::{GuardedStream, HeadRejection};

@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use crate::http::connection::handle::{Activity, ConnectionHandle};
 use crate::http::connection::message::{BodyLength, Message, lower_post};
+use crate::http::connection::unused_headers::blank_unused;
 
 /// Maximum time that a head may take. The connection is closed when a head takes longer.
 pub(crate) const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
@@ -124,10 +125,15 @@ impl ConnectionState {
         if inner.phase == Phase::Idle {
             (inner.phase, inner.since) = (Phase::Head, now());
         }
+        let mut end = None;
         if inner.message.is_new() {
             lower_post(bytes);
+            end = blank_unused(bytes);
         }
-        let taken = inner.message.take(bytes);
+        let taken = match end {
+            Some(end) => inner.message.end_head(bytes, end),
+            None => inner.message.take(bytes),
+        };
         if inner.allowance < usize::MAX {
             // If not all bytes were taken, they have as many chunks as the library may get at once.
             let is_whole = taken == bytes.len();

@@ -4,7 +4,7 @@
 //! HTTP libraries send `*/*` or nothing.
 //! Cost: one pass over the `Accept` header, no allocation.
 
-use actix_web::http::header::{ACCEPT, ACCEPT_ENCODING, HeaderMap, HeaderName};
+use actix_web::http::header::{ACCEPT, ACCEPT_ENCODING, HeaderMap, HeaderName, HeaderValue};
 
 use crate::page::Coding;
 
@@ -22,11 +22,11 @@ impl ResponseFormat {
     pub(crate) fn of(headers: &HeaderMap) -> Self {
         let mut format = Self::Text;
         for (media_type, _) in elements(headers, ACCEPT).filter(|(_, is_accepted)| *is_accepted) {
-            if media_type.eq_ignore_ascii_case("text/html") {
+            if media_type.eq_ignore_ascii_case(b"text/html") {
                 return Self::Html;
             }
-            let is_json = |name: &str| media_type.eq_ignore_ascii_case(name);
-            if is_json("application/json") || is_json("application/problem+json") {
+            let is_json = |name: &[u8]| media_type.eq_ignore_ascii_case(name);
+            if is_json(b"application/json") || is_json(b"application/problem+json") {
                 format = Self::Json;
             }
         }
@@ -40,9 +40,9 @@ impl Coding {
         let (mut brotli, mut gzip, mut any) = (None, None, None);
         for (name, is_accepted) in elements(headers, ACCEPT_ENCODING) {
             match name {
-                name if name.eq_ignore_ascii_case("br") => brotli = Some(is_accepted),
-                name if name.eq_ignore_ascii_case("gzip") => gzip = Some(is_accepted),
-                "*" => any = Some(is_accepted),
+                name if name.eq_ignore_ascii_case(b"br") => brotli = Some(is_accepted),
+                name if name.eq_ignore_ascii_case(b"gzip") => gzip = Some(is_accepted),
+                b"*" => any = Some(is_accepted),
                 _ => (),
             }
         }
@@ -55,24 +55,26 @@ impl Coding {
     }
 }
 
-/// The elements of a header such as `Accept`, and whether the client accepts each.
-pub(super) fn elements(
-    headers: &HeaderMap,
-    name: HeaderName,
-) -> impl Iterator<Item = (&str, bool)> {
-    let values = headers.get_all(name).flat_map(|value| value.to_str());
-    values.flat_map(|value| value.split(',')).map(|element| {
-        let (name, parameters) = element.split_once(';').unwrap_or((element, ""));
-        (name.trim(), !is_refused(parameters))
-    })
+/// The elements of a header such as `Accept`, and whether the client accepts each. A value that is not ASCII has none.
+fn elements(headers: &HeaderMap, name: HeaderName) -> impl Iterator<Item = (&[u8], bool)> {
+    let values = headers.get_all(name).map(HeaderValue::as_bytes);
+    let values = values.filter(|value| value.is_ascii());
+    values
+        .flat_map(|value| value.split(|byte| *byte == b','))
+        .map(|element| {
+            let name = element.split(|byte| *byte == b';').next();
+            let (name, parameters) = element.split_at(name.map_or(0, <[u8]>::len));
+            (name.trim_ascii(), !is_refused(parameters))
+        })
 }
 
 /// Returns whether the parameters set a weight of zero, which means "not acceptable".
-fn is_refused(parameters: &str) -> bool {
+fn is_refused(parameters: &[u8]) -> bool {
     if parameters.is_empty() {
         return false;
     }
-    let weight = parameters.split(';').find_map(|parameter| {
+    let mut parameters = str::from_utf8(parameters).unwrap_or_default().split(';');
+    let weight = parameters.find_map(|parameter| {
         let (name, value) = parameter.split_once('=')?;
         name.trim().eq_ignore_ascii_case("q").then(|| value.trim())
     });
@@ -81,8 +83,6 @@ fn is_refused(parameters: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use actix_web::http::header::HeaderValue;
-
     use super::*;
 
     #[test]

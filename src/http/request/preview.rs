@@ -26,10 +26,10 @@ pub(crate) const PREVIEW_AGENTS: [&str; 15] = [
 
 /// Returns whether the client shows the card of a page, and accepts any format.
 pub(crate) fn is_preview(headers: &HeaderMap) -> bool {
-    let text = |name| headers.get(name).and_then(|it| it.to_str().ok());
     let shows_cards = |agent: &str| {
         !agent.starts_with("curl/") && PREVIEW_AGENTS.iter().any(|name| agent.contains(name))
     };
-    text(USER_AGENT).is_some_and(shows_cards)
-        && text(ACCEPT).is_none_or(|accepted| accepted.contains("*/*"))
+    let mut agents = headers.get_all(USER_AGENT).flat_map(|it| it.to_str());
+    let mut accepted = headers.get_all(ACCEPT).flat_map(|it| it.to_str());
+    agents.any(shows_cards) && accepted.all(|it| it.contains("*/*"))
 }

@@ -65,10 +65,13 @@ impl Tag {
     }
 
     fn put_hexadecimal(&mut self, number: u64) {
-        let digits = (number.max(1).ilog2() / 4) + 1;
-        for nth in 0..digits {
-            let digit = usize::from((number >> (4 * nth)).to_le_bytes()[0] & 0xf);
-            self.put(b"0123456789abcdef"[digit]);
+        let mut rest = number;
+        loop {
+            self.put(b"0123456789abcdef"[usize::from(rest.to_le_bytes()[0] & 0xf)]);
+            rest >>= 4;
+            if rest == 0 {
+                break;
+            }
         }
     }
 

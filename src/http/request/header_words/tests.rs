@@ -1,6 +1,7 @@
 //! Tests of the rule for headers that ask for less: what it refuses, and what real programs send.
 
 use super::asks_for_less;
+use crate::http::connection::blank_unused;
 use crate::http::request::save_option::SaveOption;
 
 /// Headers of other pastebins and file hosts, and what a user would guess.
@@ -136,5 +137,24 @@ fn no_header_of_a_real_program_asks_for_less() {
         {
             assert!(!asks_for_less(name), "{line}: {name}");
         }
+    }
+}
+
+#[test]
+fn no_header_that_is_left_out_sets_an_option_or_asks_for_less() {
+    let is_left_out = |name: &str| {
+        let head = format!("POST / HTTP/1.1\r\nHost: h\r\n{name}: 1\r\n\r\n");
+        let mut bytes = head.clone().into_bytes();
+        blank_unused(&mut bytes);
+        bytes != head.as_bytes()
+    };
+    let of_programs = PROGRAMS.lines().flat_map(|line| line.split_once(": "));
+    let of_programs = of_programs.flat_map(|(_, headers)| headers.split(' '));
+    let names = of_programs.chain(ASKING.split_whitespace());
+    let left_out: Vec<_> = names.filter(|name| is_left_out(name)).collect();
+    assert!(left_out.len() > 10);
+    for name in left_out {
+        let is_option = SaveOption::of_header(name).is_some();
+        assert!(!is_option && !asks_for_less(name), "{name}");
     }
 }

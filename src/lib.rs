@@ -39,7 +39,7 @@
 //!
 //! # Where to look
 //!
-//! - A new route: one row in `http/dispatch.rs`, and one file in `http/handler` or `http/protocol`.
+//! - A new route: one row in `http/routes.rs`, and one file in `http/handler` or `http/protocol`.
 //! - A 429 response: `http/admission` asks the limiter, and `http/transfer` refuses a client with too many transfers.
 //!   The messages are in `http/error`.
 //! - The pastes on disk (the durable tier): [`store::sqlite`], with the backup and the check. Acknowledged means

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::{App, AppError};
+use super::{AppError, UseCases};
 use crate::paste::{Encryption, SealedMessage, Timestamp};
 use crate::store::{Block, ContentHash, ModerationChange, Note, StoreError};
 
@@ -13,7 +13,7 @@ use crate::store::{Block, ContentHash, ModerationChange, Note, StoreError};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BlockContent(pub Option<Note>);
 
-impl App {
+impl UseCases {
     /// Refuses a content that the operator does not want.
     ///
     /// # Errors

@@ -5,7 +5,7 @@ use crate::paste::{
 };
 use crate::store::{Saver, StoreError};
 
-use super::{App, AppError};
+use super::{AppError, UseCases};
 
 /// Maximum number of ids that are tried for one paste. With 10^7 stored pastes, only one random id in 10^12 is in use.
 const TRIES: usize = 4;
@@ -29,7 +29,7 @@ pub struct Created {
     pub paste: StoredPaste,
 }
 
-impl App {
+impl UseCases {
     /// Stores the draft under its slug, or else under a new id, and under a new token. A sealed message that says so
     /// burns. The size of the paste counts towards the share of the saver's client, and its owner may list it.
     ///
@@ -143,7 +143,7 @@ mod tests {
     use crate::store::Store;
     use crate::store::memory::Budget;
 
-    fn app() -> App {
+    fn app() -> UseCases {
         let budget = Budget::new(Budget::LEAST);
         let store = Store::in_memory(budget, Box::new(|_| ()), Timestamp::default).unwrap();
         let limits = PasteLimits {
@@ -151,10 +151,10 @@ mod tests {
             expiry_policy: ExpiryPolicy::new(Expiry::Never, Expiry::Never),
             encryption: Encryption::Off,
         };
-        App::new(Arc::new(store), IdCodec::new("key"), limits)
+        UseCases::new(Arc::new(store), IdCodec::new("key"), limits)
     }
 
-    fn create(app: &App, ids: &[u8]) -> Result<Created, AppError> {
+    fn create(app: &UseCases, ids: &[u8]) -> Result<Created, AppError> {
         let saver = ClientKey {
             network: 0,
             client: 0,

@@ -1,6 +1,6 @@
 //! Deletes a paste on request of its owner or the operator.
 
-use super::{App, AppError, Bearer, BlockContent, Credentials};
+use super::{AppError, Bearer, BlockContent, Credentials, UseCases};
 use crate::paste::{PasteId, StoredPaste, Timestamp};
 use crate::store::{ContentHash, Reason, StoreError};
 
@@ -13,7 +13,7 @@ pub struct Deleted {
     pub blocked: Option<ContentHash>,
 }
 
-impl App {
+impl UseCases {
     /// Deletes the paste if `is_named` returns true, which means that the client wants to delete this content. If
     /// several clients delete the paste at once, exactly one succeeds. Only the operator may block the content too,
     /// which is done first.

@@ -5,7 +5,7 @@
 
 use crate::paste::{Content, LinkTarget, LinkTargetError};
 
-use super::App;
+use super::UseCases;
 
 /// The reason why a link was not saved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub enum LinkError {
     LeadsHere,
 }
 
-impl App {
+impl UseCases {
     /// Returns the content of a link to this target, as the client sent it. No link may lead to the own hosts, which
     /// are names with ports. The caller stores it with [`crate::paste::Access::Link`].
     ///

@@ -1,5 +1,5 @@
-//! The application: it creates, reads, consumes, updates and deletes pastes, checks who may do so, and carries out what
-//! the operator decides. It is independent of HTTP.
+//! The use cases: to create, read, consume, update and delete pastes, to check who may do so, and to carry out what the
+//! operator decides. They are independent of HTTP.
 //!
 //! Each operation takes validated types, and returns a result or one of a fixed set of errors. Protocol code calls only
 //! these operations and never the layers below them.
@@ -87,15 +87,15 @@ pub enum ForbiddenChange {
 }
 
 /// The operations on one store. All workers share this.
-pub struct App {
+pub struct UseCases {
     pub(crate) store: Arc<Store>,
     ids: IdCodec,
     pub(crate) limits: PasteLimits,
     pub(crate) totals: Totals,
 }
 
-impl App {
-    /// Creates the application for this store.
+impl UseCases {
+    /// Creates the use cases of this store.
     pub fn new(store: Arc<Store>, ids: IdCodec, limits: PasteLimits) -> Self {
         Self {
             store,

@@ -6,9 +6,9 @@
 use crate::paste::{Access, Change, PasteId, Revision, SealedMessage, Timestamp, TitleChange};
 
 use super::ForbiddenChange;
-use super::{App, AppError, random_bytes};
+use super::{AppError, UseCases, random_bytes};
 
-impl App {
+impl UseCases {
     /// Checks that a paste with this access can get new content with these options. A password, if it is allowed, is
     /// there to encrypt the content.
     ///

@@ -12,28 +12,27 @@
 //! 7. [`handler`]: one file for each resource or action.
 //! 8. [`protocol`]: the APIs of other pastebins.
 //!
-//! [`termbin`] serves the TCP port without HTTP. [`dispatch`] has the table of routes and handles each request.
-//! All workers share the [`state`]. The [`server`] assembles everything.
+//! [`termbin`] serves the TCP port without HTTP. [`limiting`] is the middleware in front of the handlers, and [`routes`]
+//! calls them by its table. All workers share the [`state`]. The [`server`] assembles everything.
 //! This room does not know how pastes are stored or how pages are made.
 //! Invariants: client input becomes a type that is always valid, or an error. A client that hangs up is normal: nothing
 //! is half stored.
 
 mod access_log;
 mod admission;
-mod application;
 mod budgets;
 mod connection;
-mod dispatch;
 mod error;
 mod handler;
 mod healthcheck;
+mod limiting;
 mod listener;
 mod machine;
 mod problem;
 mod protocol;
-mod refusals;
 mod request;
 mod response;
+mod routes;
 mod server;
 mod signals;
 mod state;

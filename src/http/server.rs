@@ -1,5 +1,8 @@
 //! The server: its socket, its shared state, its workers, and its shutdown.
 //!
+//! A worker reads a connection through our stream, from which the HTTP library parses requests for an `App` of
+//! actix-web. Around the app is the limiter, [`limit`]. Inside is one service, [`handle`], which calls the handlers of
+//! the table of routes.
 //! Invariants: clients may connect as soon as the server is bound. After a stop the server accepts no connection. It
 //! finishes requests in flight within [`STOP_TIMEOUT_SECONDS`], and aborts the others.
 
@@ -14,26 +17,28 @@ use std::time::Duration;
 
 use actix_http::error::DispatchError;
 use actix_http::{HttpService, KeepAlive};
-use actix_service::ServiceFactoryExt;
-use actix_web::dev::fn_service;
+use actix_service::{ServiceFactoryExt, map_config};
+use actix_web::App;
+use actix_web::dev::{AppConfig, fn_service};
 use actix_web::http::header::HeaderName;
+use actix_web::middleware::from_fn;
 use actix_web::rt::net::TcpStream;
 use futures_util::future::select;
 use parking_lot::RwLock;
 
-use crate::app::{App, PasteLimits};
-use crate::clock::{Clock, RequestClock};
+use crate::app::{PasteLimits, UseCases};
+use crate::clock::Clock;
 use crate::config::{BaseUrl, ByteSize, Config, KeyUse, is_dotenv_hidden};
 use crate::http::admission::Charges;
-use crate::http::application::application;
 use crate::http::connection::{
     ACCEPT_SLACK, ConnectionSlot, ConnectionSlots, GuardedStream, HeadRejection, max_connections,
 };
-use crate::http::dispatch::series;
 use crate::http::error::policies;
+use crate::http::limiting::limit;
 use crate::http::listener::{Listener, as_tcp, listen};
 use crate::http::request::{Accounts, ClientResolver};
 use crate::http::response::large_head_response;
+use crate::http::routes::{Worker, handle, series};
 use crate::http::signals::start_reloading;
 use crate::http::state::AppState;
 use crate::http::{budgets, storage, termbin};
@@ -114,7 +119,7 @@ impl Server {
         let state = AppState {
             shared_limits,
             limiter: Arc::new(Limiter::new(config.limits.clone(), TableSizes::default())),
-            app: App::new(store, IdCodec::new(&secret.id_key()), limits),
+            app: UseCases::new(store, IdCodec::new(&secret.id_key()), limits),
             clock,
             redirect: config.redirect,
             images: config.images,
@@ -245,6 +250,13 @@ impl Server {
             let (connections, state) = (connections.clone(), Arc::clone(&state));
             let rejection = Arc::clone(&rejection);
             let stopping = stopping.clone();
+            let worker = Worker::new(Arc::clone(&state));
+            let handlers = Rc::clone(&worker);
+            let app = App::new()
+                .wrap(from_fn(move |http, next| {
+                    limit(Rc::clone(&worker), http, next)
+                }))
+                .default_service(fn_service(move |http| handle(&handlers, http)));
             let http = HttpService::build()
                 .graceful_shutdown_signal(move || {
                     let stopping = stopping.clone();
@@ -258,7 +270,7 @@ impl Server {
                 .on_connect_ext(|stream: &GuardedStream, data| {
                     _ = data.insert(Rc::clone(&stream.state))
                 })
-                .h1(application(Arc::clone(&state)));
+                .h1(map_config(app, |()| AppConfig::default()));
             fn_service(move |stream: TcpStream| {
                 let (slot, peer) = acquire_slot(&state, &connections, &stream);
                 let is_direct = state
@@ -361,7 +373,7 @@ fn head_rejection(state: Arc<AppState>) -> HeadRejection {
         answer: large_head_response(),
         charge: Box::new(move |address| {
             if let Some(client) = state.clients.untrusted_peer(address) {
-                Charges::new(&state, &RequestClock::new(&state.clock), client).charge_read();
+                Charges::new(Rc::new(Arc::clone(&state)), client).charge_read();
             }
         }),
     }

@@ -1,12 +1,14 @@
 //! The state that all workers share.
 
 use std::borrow::Cow;
+use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use actix_web::dev::RequestHead;
 use actix_web::http::header::HeaderValue;
 
-use crate::app::{App, KeyMemoryPool};
+use crate::app::{KeyMemoryPool, UseCases};
 use crate::clock::{Clock, processor_time_of_process};
 use crate::config::{BaseUrl, ByteSize, Cors, Redirect};
 use crate::http::connection::ConnectionSlots;
@@ -25,9 +27,16 @@ use crate::paste::Timestamp;
 /// all clients.
 pub(crate) const MAX_WAIT: Duration = Duration::from_millis(500);
 
+/// A worker's reference to the state, which its requests share. All workers would write to one counter of references
+/// otherwise.
+pub(crate) type WorkerState = Rc<Arc<AppState>>;
+
+/// The URL of the server that a trusted proxy reports, and the server as its pages show it below that.
+pub(crate) type ReportedServer = (BaseUrl, Arc<Site>);
+
 /// The shared state; there is one for each server.
 pub(crate) struct AppState {
-    pub(crate) app: App,
+    pub(crate) app: UseCases,
     pub(crate) clock: Clock,
     /// The operator's choice for short links: redirect, preview, or off.
     pub(crate) redirect: Redirect,
@@ -97,21 +106,29 @@ impl AppState {
         totals(&self.requests.counts(), self.app.totals.activity())
     }
 
-    /// The URL of the server that a trusted proxy reports, if the operator named none.
-    pub(crate) fn reported_url(&self, http: &actix_http::Request) -> Option<BaseUrl> {
-        match self.public {
-            Some(_) => None,
-            None => self.clients.reported_url(http, &self.local),
+    /// The server as a trusted proxy reports it, if the operator named no public URL.
+    pub(crate) fn reported(&self, head: &RequestHead) -> Option<Box<ReportedServer>> {
+        if self.public.is_some() {
+            return None;
         }
+        let url = self.clients.reported_url(head, &self.local)?;
+        let mut site = Arc::clone(&self.site);
+        if !url.path().is_empty() {
+            url.path()
+                .clone_into(&mut Arc::make_mut(&mut site).base_path);
+        }
+        Some(Box::new((url, site)))
     }
 
-    /// The server as its pages show it below another path, which a proxy reports.
-    pub(crate) fn site_below(&self, base_path: &str) -> Arc<Site> {
-        let base_path = base_path.to_owned();
-        Arc::new(Site {
-            base_path,
-            ..Site::clone(&self.site)
-        })
+    /// The server as its pages show it, and its public URL if that is known.
+    pub(crate) fn shown<'a>(
+        &'a self,
+        reported: Option<&'a ReportedServer>,
+    ) -> (&'a Arc<Site>, Option<&'a BaseUrl>) {
+        match reported {
+            Some((url, site)) => (site, Some(url)),
+            None => (&self.site, self.public.as_ref()),
+        }
     }
 
     /// The URL of the server, without a slash at its end.

@@ -82,7 +82,7 @@ const ROOMS: [(&str, &[&str]); 24] = [
 ];
 
 /// The modules of `http` from the bottom up. A module may use only the modules before it.
-const HTTP: [&str; 22] = [
+const HTTP: [&str; 21] = [
     "connection",
     "problem",
     "request",
@@ -94,10 +94,9 @@ const HTTP: [&str; 22] = [
     "handler",
     "protocol",
     "access_log",
-    "refusals",
     "termbin",
-    "dispatch",
-    "application",
+    "routes",
+    "limiting",
     "signals",
     "healthcheck",
     "machine",

@@ -1,6 +1,6 @@
 //! The access to a route: who the client is, and whether it has the right that the route needs.
 //!
-//! Invariants: this is the only check of the rights to save and to read, and the dispatcher makes it before it calls a
+//! Invariants: this is the only check of the rights to save and to read, and the limiter makes it before it calls a
 //! handler. So without a right, existing and unknown pastes are answered alike. Handlers check the operator with
 //! [`RequestContext::authorize_operator`]. A wrong key is charged as a miss. A client that exceeded the limit of misses
 //! gets no key compared. An ambient credential, which a browser adds by itself, changes nothing unless the request

@@ -5,20 +5,23 @@
 //! Cost: a request that is not free takes one decision of the limiter. A password attempt takes one more, a miss
 //! two. If several nodes share an engine, a save waits for one call of it before it is stored.
 
+use std::cell::{Cell, RefCell};
 use std::pin::Pin;
 use std::time::Duration;
 
 use crate::clock::RequestClock;
+use crate::fairness::ClientKey;
 use crate::http::connection::wait_until;
 use crate::http::error::{ApiError, RateLimitExceeded, policies, remaining_quota_headers};
 use crate::http::problem::Header;
 use crate::http::request::{ClientIdentity, Cost};
-use crate::http::state::AppState;
+use crate::http::state::WorkerState;
 use crate::limit::{
     Action, Charge, CountersError, LimitDenied, LimitRequest, Multiplier, NetworkPolicy,
     NotCharged, SharedCharge, SharedLimits, Subject,
 };
 use crate::overload::Priority;
+use crate::paste::Timestamp;
 use crate::store::StoreError;
 
 /// The bytes that one reservation adds for a body of unknown length. A reservation is smaller if the quota has fewer
@@ -26,45 +29,53 @@ use crate::store::StoreError;
 const RESERVATION_STEP: u64 = 16 * 1024;
 
 /// The charges of one request. Dropping this refunds the reserved bytes that were not settled.
-pub(crate) struct Charges<'a> {
-    pub(crate) state: &'a AppState,
-    clock: &'a RequestClock<'a>,
-    pub(crate) client: ClientIdentity,
+///
+/// The limiter keeps it until the request is answered, and the handler uses it meanwhile. So it changes behind shared
+/// references.
+pub(crate) struct Charges {
+    pub(crate) state: WorkerState,
+    pub(crate) clock: RequestClock,
+    pub(crate) client: ClientKey,
+    policy: Cell<NetworkPolicy>,
     /// Charges that may have to be refunded.
-    charges: Vec<Charge>,
+    charges: RefCell<Vec<Charge>>,
     /// The bytes reserved so far. `None` unless the request is a save.
-    reserved: Option<u64>,
+    reserved: Cell<Option<u64>>,
 }
 
-impl<'a> Charges<'a> {
-    pub(crate) fn new(
-        state: &'a AppState,
-        clock: &'a RequestClock<'a>,
-        client: ClientIdentity,
-    ) -> Self {
+impl Charges {
+    pub(crate) fn new(state: WorkerState, client: ClientIdentity) -> Self {
         Self {
             state,
-            clock,
-            client,
-            charges: Vec::new(),
-            reserved: None,
+            clock: RequestClock::default(),
+            client: client.key,
+            policy: Cell::new(client.policy),
+            charges: RefCell::default(),
+            reserved: Cell::default(),
         }
     }
 
+    /// The time of the request since the clock was made.
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.clock.elapsed(&self.state.clock)
+    }
+
+    /// The time of the request.
+    pub(crate) fn now(&self) -> Timestamp {
+        self.state.clock.timestamp_at(self.elapsed())
+    }
+
     /// Multiplies the limits of the client, in addition to the factor of its network.
-    pub(crate) fn multiply_limits(&mut self, factor: Multiplier) {
-        if let NetworkPolicy::Limit(multiplier) = &mut self.client.policy {
-            *multiplier = multiplier.times(factor);
+    pub(crate) fn multiply_limits(&self, factor: Multiplier) {
+        if let NetworkPolicy::Limit(multiplier) = self.policy.get() {
+            let policy = NetworkPolicy::Limit(multiplier.times(factor));
+            self.policy.set(policy);
         }
     }
 
     /// Charges a request of this cost. `declared` is the declared length of its body in bytes. Waits if a rule delays
     /// the request.
-    pub(crate) async fn admit(
-        &mut self,
-        cost: Cost,
-        declared: Option<usize>,
-    ) -> Result<(), ApiError> {
+    pub(crate) async fn admit(&self, cost: Cost, declared: Option<usize>) -> Result<(), ApiError> {
         let request = match cost {
             Cost::Free => return Ok(()),
             Cost::Read => LimitRequest::one(Action::Read),
@@ -72,7 +83,7 @@ impl<'a> Charges<'a> {
                 // A larger body is rejected for its size later.
                 let largest = self.state.app.limits.max_paste_size;
                 let bytes = declared.unwrap_or(0).min(largest) as u64;
-                self.reserved = Some(bytes);
+                self.reserved.set(Some(bytes));
                 LimitRequest::one(Action::Save).with_bytes(bytes)
             }
         };
@@ -80,19 +91,20 @@ impl<'a> Charges<'a> {
     }
 
     /// Charges this to the client and waits if a rule delays it. A charge that is not kept cannot be refunded.
-    async fn charge(&mut self, request: LimitRequest, is_kept: bool) -> Result<(), ApiError> {
+    async fn charge(&self, request: LimitRequest, is_kept: bool) -> Result<(), ApiError> {
         let Some(subject) = self.subject() else {
             return Ok(());
         };
-        let state = self.state;
-        let now = self.clock.elapsed();
+        let state = &self.state;
+        let now = self.elapsed();
         let admitted = state.limiter.admit(now, subject, request);
         let permit = admitted.map_err(|denied| self.rate_limit_error(denied))?;
         let has_to_wait = !permit.wait.is_zero();
         if is_kept || has_to_wait {
             // Most requests have one charge. A vector that grows would get a block for four.
-            self.charges.reserve_exact(1);
-            self.charges.push(permit.charge);
+            let mut charges = self.charges.borrow_mut();
+            charges.reserve_exact(1);
+            charges.push(permit.charge);
         }
         if has_to_wait {
             let Some(_permit) = state.overload.wait_permit() else {
@@ -110,29 +122,29 @@ impl<'a> Charges<'a> {
         let Some(subject) = self.subject() else {
             return Ok(());
         };
-        let checked = (self.state.limiter).check_misses(self.clock.elapsed(), subject);
+        let checked = (self.state.limiter).check_misses(self.elapsed(), subject);
         checked.map_err(|denied| self.rate_limit_error(denied))
     }
 
     /// Refunds all charges of the request. To be called if the server rejects the request because of load, not because
     /// of its client.
-    pub(crate) fn cancel(&mut self) {
-        let now = self.clock.elapsed();
-        for charge in self.charges.drain(..) {
+    pub(crate) fn cancel(&self) {
+        let now = self.elapsed();
+        for charge in self.charges.borrow_mut().drain(..) {
             self.state.limiter.cancel(now, charge);
         }
     }
 
     /// Reserves quota until `bytes` bytes are reserved for the body in total.
-    pub(crate) fn reserve(&mut self, bytes: usize) -> Result<(), ApiError> {
-        let (Some(reserved), Some(subject)) = (self.reserved, self.subject()) else {
+    pub(crate) fn reserve(&self, bytes: usize) -> Result<(), ApiError> {
+        let (Some(reserved), Some(subject)) = (self.reserved.get(), self.subject()) else {
             return Ok(());
         };
         let total = bytes.min(self.state.app.limits.max_paste_size) as u64;
         if total <= reserved {
             return Ok(());
         }
-        let now = self.clock.elapsed();
+        let now = self.elapsed();
         let exact = total - reserved;
         let bytes = [exact, exact.max(RESERVATION_STEP)];
         let charge = self
@@ -145,8 +157,8 @@ impl<'a> Charges<'a> {
                 }
                 error => error,
             })?;
-        self.reserved = Some(reserved + charge.bytes());
-        self.charges.push(charge);
+        self.reserved.set(Some(reserved + charge.bytes()));
+        self.charges.borrow_mut().push(charge);
         Ok(())
     }
 
@@ -158,7 +170,7 @@ impl<'a> Charges<'a> {
     /// # Errors
     /// If a rule denies the save on all nodes together, if the engine does not answer, or if the save fails.
     pub(crate) async fn settle_after<T, E: Into<ApiError>>(
-        &mut self,
+        &self,
         bytes: usize,
         save: Pin<&mut impl Future<Output = Result<T, E>>>,
     ) -> Result<T, ApiError> {
@@ -170,9 +182,9 @@ impl<'a> Charges<'a> {
             }
             _ => None,
         };
-        let charges = std::mem::take(&mut self.charges);
+        let charges = self.charges.take();
         let saved = save.await;
-        self.charges = charges;
+        self.charges.replace(charges);
         match (&saved, shared) {
             (Ok(_), _) => self.settle(bytes),
             (Err(_), Some((limits, charge))) => limits.give_back(&charge),
@@ -183,12 +195,12 @@ impl<'a> Charges<'a> {
 
     /// Charges a save on all nodes together. If that fails, nothing stays charged on this node either.
     async fn charge_shared(
-        &mut self,
+        &self,
         limits: &SharedLimits,
         subject: Subject,
         bytes: usize,
     ) -> Result<SharedCharge, ApiError> {
-        let now = Duration::from_millis(self.clock.timestamp().as_millis());
+        let now = Duration::from_millis(self.now().as_millis());
         let charged = limits.charge(now, subject, [1, bytes as u64]).await;
         charged.map_err(|reason| {
             self.cancel();
@@ -204,9 +216,9 @@ impl<'a> Charges<'a> {
     }
 
     /// Keeps the charge for the `bytes` bytes that were stored, and refunds the rest of the reservation.
-    fn settle(&mut self, bytes: usize) {
+    fn settle(&self, bytes: usize) {
         let mut stored = bytes as u64;
-        for mut charge in self.charges.drain(..) {
+        for mut charge in self.charges.borrow_mut().drain(..) {
             let unused = charge.bytes().saturating_sub(stored);
             stored = stored.saturating_sub(charge.bytes());
             if unused > 0 {
@@ -218,7 +230,7 @@ impl<'a> Charges<'a> {
     /// Returns the headers that tell the client its remaining quota for saves. Returns `None` if no rules apply.
     pub(crate) fn remaining_quota_headers(&self) -> Option<[Header; 2]> {
         let subject = self.subject()?;
-        let (now, limiter) = (self.clock.elapsed(), &self.state.limiter);
+        let (now, limiter) = (self.elapsed(), &self.state.limiter);
         let policies = match subject.multiplier {
             Multiplier::ONE => self.state.save_policies.clone(),
             multiplier => policies(Action::Save, limiter.rules(Action::Save), multiplier.into()),
@@ -231,7 +243,7 @@ impl<'a> Charges<'a> {
     /// it.
     pub(crate) fn charge_read(&self) {
         if let Some(subject) = self.subject() {
-            let (now, read) = (self.clock.elapsed(), LimitRequest::one(Action::Read));
+            let (now, read) = (self.elapsed(), LimitRequest::one(Action::Read));
             let _ = self.state.limiter.admit(now, subject, read);
         }
     }
@@ -239,7 +251,7 @@ impl<'a> Charges<'a> {
     /// Charges a miss: a slug that no paste has, or a wrong token, key, secret or code.
     pub(crate) fn charge_miss(&self) {
         if let Some(subject) = self.subject() {
-            let now = self.clock.elapsed();
+            let now = self.elapsed();
             self.state.limiter.charge_miss(now, subject);
         }
     }
@@ -266,7 +278,7 @@ impl<'a> Charges<'a> {
         let Some(subject) = self.subject() else {
             return Ok(None);
         };
-        let (now, attempt) = (self.clock.elapsed(), LimitRequest::one(Action::Password));
+        let (now, attempt) = (self.elapsed(), LimitRequest::one(Action::Password));
         match self.state.limiter.admit(now, subject, attempt) {
             Ok(granted) => Ok(Some(granted.charge)),
             Err(denied) => Err(self.rate_limit_error(denied)),
@@ -276,16 +288,16 @@ impl<'a> Charges<'a> {
     /// Refunds a password attempt whose password was right.
     pub(crate) fn refund_password_attempt(&self, attempt: Option<Charge>) {
         if let Some(charge) = attempt {
-            self.state.limiter.cancel(self.clock.elapsed(), charge);
+            self.state.limiter.cancel(self.elapsed(), charge);
         }
     }
 
     /// Returns the client as the limiter knows it. Returns `None` if the network of the client has no limits.
     fn subject(&self) -> Option<Subject> {
-        match self.client.policy {
+        match self.policy.get() {
             NetworkPolicy::Allow | NetworkPolicy::Deny => None,
             NetworkPolicy::Limit(multiplier) => Some(Subject {
-                client: self.client.key,
+                client: self.client,
                 multiplier,
             }),
         }
@@ -297,22 +309,22 @@ impl<'a> Charges<'a> {
     /// this should not happen. The client still has to get a 429 then: [`ApiError::OverShare`] is one that names no
     /// rule.
     fn rate_limit_error(&self, denied: LimitDenied) -> ApiError {
-        let state = self.state;
+        let state = &self.state;
         let rules = state.limiter.rules(denied.action);
         let factor = self.subject().map_or(1, |it| it.multiplier.into());
         let Some(exceeded) = RateLimitExceeded::new(denied, rules, factor) else {
             return ApiError::OverShare;
         };
-        if state.limiting.record(self.clock.elapsed()) {
+        if state.limiting.record(self.elapsed()) {
             tracing::warn!(policy = exceeded.policy(), rule = %exceeded.rule, "rate limiting started");
         }
         ApiError::RateLimitExceeded(exceeded)
     }
 }
 
-impl Drop for Charges<'_> {
+impl Drop for Charges {
     fn drop(&mut self) {
-        for charge in self.charges.drain(..) {
+        for charge in self.charges.get_mut().drain(..) {
             // The client may have disconnected long after the request was last polled.
             let now = self.state.clock.elapsed();
             self.state.limiter.abandon(now, charge);

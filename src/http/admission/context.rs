@@ -14,7 +14,6 @@ use actix_web::dev;
 use super::charges::Charges;
 use crate::account::Principal;
 use crate::app::Unauthorized;
-use crate::clock::RequestClock;
 use crate::http::error::ApiError;
 use crate::http::request::{ExpiryRules, Request};
 use crate::http::state::AppState;
@@ -25,11 +24,10 @@ use crate::store::StoreError;
 /// The argument of every handler.
 pub(crate) struct RequestContext<'a> {
     pub(crate) state: &'a AppState,
-    clock: &'a RequestClock<'a>,
     pub(crate) request: Request<'a>,
     /// Whom the request comes from. Anonymous until [`super::identify`] has found out.
     pub(crate) principal: Principal,
-    pub(crate) charges: Charges<'a>,
+    pub(crate) charges: &'a Charges,
     /// The unread part of the request body.
     pub(crate) payload: dev::Payload,
     /// Held from the first time that a paste is loaded from the disk, while its content may be held.
@@ -42,17 +40,16 @@ pub(crate) struct RequestContext<'a> {
 
 impl<'a> RequestContext<'a> {
     pub(crate) fn new(
-        state: &'a AppState,
-        clock: &'a RequestClock<'a>,
+        charges: &'a Charges,
         request: Request<'a>,
+        principal: Principal,
         payload: dev::Payload,
     ) -> Self {
         Self {
-            state,
-            clock,
+            state: &charges.state,
             request,
-            principal: Principal::Anonymous,
-            charges: Charges::new(state, clock, request.client),
+            principal,
+            charges,
             payload,
             load_permit: Cell::default(),
             names_slug: Cell::default(),
@@ -62,7 +59,7 @@ impl<'a> RequestContext<'a> {
 
     /// Returns the current time.
     pub(crate) fn now(&self) -> Timestamp {
-        self.clock.timestamp()
+        self.charges.now()
     }
 
     /// Returns the rules for the expiry in the request.

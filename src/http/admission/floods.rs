@@ -1,14 +1,21 @@
 //! Floods: clients that go on asking although they were refused many times in a row.
 //!
-//! Invariants: a client counts as flooding for [`SHORT`] after a refusal, and only if it was refused [`MANY`] times
-//! before and served none in between. So it is refused at most that much longer than its limits ask for.
+//! Invariants: only a client whose reads are all refused by its limit floods. A request with a body or credentials is
+//! not part of a flood. A client counts as flooding for [`SHORT`] after a refusal, and only if it was refused [`MANY`]
+//! times before and served none in between. So it is refused at most that much longer than its limits ask for.
 //! Cost: one comparison per request until the first refusal, and one look-up after that. Each worker has its own
 //! [`Floods`], so nothing is locked.
 
 use std::cell::Cell;
 use std::time::Duration;
 
+use actix_web::HttpResponse;
+use actix_web::http::header::{
+    AUTHORIZATION, CONTENT_LENGTH, COOKIE, HeaderMap, TRANSFER_ENCODING,
+};
+
 use crate::fairness::ClientKey;
+use crate::http::request::Method;
 
 /// A client that is refused this often in a row floods.
 const MANY: u32 = 16;
@@ -68,6 +75,20 @@ impl Floods {
         let index = client.client % self.streaks.len() as u64;
         &self.streaks[usize::try_from(index).expect("it is less than the length")]
     }
+}
+
+/// Returns whether a request may be refused because its client floods. Other limits may apply to one that saves, or
+/// that shows credentials.
+pub(crate) fn may_flood(method: Method, headers: &HeaderMap) -> bool {
+    let names = [TRANSFER_ENCODING, CONTENT_LENGTH, AUTHORIZATION, COOKIE];
+    let is_plain = !names.iter().any(|name| headers.contains_key(name));
+    matches!(method, Method::Get | Method::Head) && is_plain
+}
+
+/// Returns whether the limit of reads has refused the request. Other limits do not refuse all reads.
+pub(crate) fn is_refused_read(response: &HttpResponse) -> bool {
+    let policy = response.headers().get("ratelimit-policy");
+    policy.is_some_and(|policy| policy.as_bytes().starts_with(b"\"read-"))
 }
 
 #[cfg(test)]

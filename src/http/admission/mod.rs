@@ -19,5 +19,5 @@ mod pastes;
 pub(crate) use access::{authorize, identify};
 pub(crate) use charges::Charges;
 pub(crate) use context::RequestContext;
-pub(crate) use floods::Floods;
+pub(crate) use floods::{Floods, is_refused_read, may_flood};
 pub(crate) use pastes::LOAD_USE;

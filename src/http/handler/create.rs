@@ -7,7 +7,7 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{CONTENT_TYPE, LOCATION, SET_COOKIE};
 use actix_web::{HttpResponse, HttpResponseBuilder};
 
-use crate::app::{App, Created};
+use crate::app::{Created, UseCases};
 use crate::config::{BaseUrl, Redirect};
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
@@ -99,7 +99,7 @@ fn link(
     let host = context.request.host(&state.local)?;
     let public = context.request.public.map_or(host, BaseUrl::authority);
     let (burns, has_password) = (options.burn.is_some(), options.password.is_some());
-    let content = App::link_content(&form.content, [public, host], burns, has_password)?;
+    let content = UseCases::link_content(&form.content, [public, host], burns, has_password)?;
     let default_expiry = state.app.limits.expiry_policy.default;
     Ok(Draft {
         content,

@@ -53,7 +53,7 @@ pub(super) async fn remove_as(
     let id = context.id(text)?;
     let is_named = |stored: &_| {
         request
-            .conditions
+            .conditions()
             .accept(etag_of_open(stored, context.state.images).as_ref())
     };
     context.permit_loading(id).await?;

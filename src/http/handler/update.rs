@@ -9,7 +9,7 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION, SET_COOKIE};
 use actix_web::{HttpResponse, HttpResponseBuilder};
 
-use crate::app::{App, ForbiddenChange};
+use crate::app::{ForbiddenChange, UseCases};
 use crate::http::admission::{RequestContext, authorize};
 use crate::http::error::ApiError;
 use crate::http::handler::editor::{give_text_back, gives_back};
@@ -177,7 +177,7 @@ fn expected_save_time(
     context: &RequestContext<'_>,
     stored: &StoredPaste,
 ) -> Result<Option<Timestamp>, ApiError> {
-    let conditions = context.request.conditions;
+    let conditions = context.request.conditions();
     if !conditions.names_content() {
         return Ok(None);
     }
@@ -199,7 +199,7 @@ pub(super) async fn change_content(
     let given = content_of(context, content)?;
     let mut title = options.title();
     let (has_password, has_burn) = (options.password.is_some(), options.burn.is_some());
-    App::check_new_content(owned.access, has_password, has_burn)?;
+    UseCases::check_new_content(owned.access, has_password, has_burn)?;
     let given = match &options.password {
         Some(password) => {
             // Boxed: this future is large, and most updates do not need it.
@@ -216,8 +216,10 @@ pub(super) async fn change_content(
         expiry: options.expiry,
     };
     let updating = context.state.app.update(context.now(), owned.id, &change);
-    let charges = &mut context.charges;
-    charges.settle_after(content.len(), pin!(updating)).await
+    context
+        .charges
+        .settle_after(content.len(), pin!(updating))
+        .await
 }
 
 /// Refuses the option that no change may have. It names every option, so that the compiler asks what a change does with

@@ -1,7 +1,7 @@
 //! PrivateBin: the API on `/` of version 2, for texts that a client encrypts before it sends them.
 //!
-//! The dispatcher knows the API by a header, which a page of another site can send only if CORS allows it. A browser
-//! that opens a link of one of the clients, `/?ID#KEY`, is sent to `/ID` and keeps the fragment.
+//! The limiter knows the API by a header, which a page of another site can send only if CORS allows it. A browser that
+//! opens a link of one of the clients, `/?ID#KEY`, is sent to `/ID` and keeps the fragment.
 //! Invariants: `adata` is returned byte for byte, because the encryption authenticates it. Only the read of a sealed
 //! message uses up a view. An error is JSON with an integer as `status`, which one client depends on.
 

@@ -7,7 +7,7 @@
 
 use std::net::Ipv6Addr;
 
-use actix_http::HttpMessage as _;
+use actix_web::dev::RequestHead;
 use actix_web::http::header::HOST;
 use actix_web::http::uri::Authority;
 
@@ -21,13 +21,10 @@ const MAX_LENGTH: usize = 260;
 ///
 /// # Errors
 /// If the host is not a valid authority.
-pub(crate) fn host<'a>(
-    request: &'a actix_http::Request,
-    local: &'a str,
-) -> Result<&'a str, RequestError> {
-    let target = request.uri().authority().map(Authority::as_str);
+pub(crate) fn host<'a>(head: &'a RequestHead, local: &'a str) -> Result<&'a str, RequestError> {
+    let target = head.uri.authority().map(Authority::as_str);
     let header = || {
-        let host = request.headers().get(HOST)?;
+        let host = head.headers().get(HOST)?;
         Some(std::str::from_utf8(host.as_bytes()).unwrap_or_default())
     };
     match target.or_else(header) {

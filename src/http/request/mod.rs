@@ -27,14 +27,14 @@ mod save_option;
 mod value;
 
 pub(crate) use crate::page::Coding;
-pub(crate) use value::Request;
+pub(crate) use value::{Parsed, Request};
 
 pub(crate) use accounts::{
     Accounts, Claim, KeySource, key_cookie as request_key_cookie, key_cookie_name,
 };
 pub(crate) use address::{PasteAddress, id_in};
 pub(crate) use client::{ClientIdentity, ClientResolver, is_forwarded};
-pub(crate) use conditions::ByteRange;
+pub(crate) use conditions::{ByteRange, Conditions};
 pub(crate) use credentials::{
     basic, bearer, bearer_owner, cookie_tokens, header_token, is_same_origin,
 };

@@ -113,36 +113,45 @@ impl Pattern {
         }
     }
 
-    /// Returns the route if `path` matches. Both must be equal, except that braces stand for a part of one segment.
-    pub(crate) fn route(self, path: &str) -> Option<Route<'_>> {
-        let param = match self.around {
-            None => (self.text == path).then_some("")?,
-            Some((before, "/{id}")) => two_ids(path.strip_prefix(before)?)?,
-            Some((before, "/*")) => two_segments(path.strip_prefix(before)?)?,
-            Some((before, after)) => {
-                let param = path.strip_prefix(before)?.strip_suffix(after)?;
-                let is_param =
-                    !param.as_bytes().contains(&b'/') && (!param.is_empty() || after == "+");
-                is_param.then_some(param)?
-            }
+    /// Returns whether the path is this one. Both must be equal, except that braces stand for a part of one segment.
+    pub(crate) fn matches(self, path: &str) -> bool {
+        let Some((before, after)) = self.around else {
+            return self.text == path;
         };
-        Some(Route {
-            pattern: self.text,
-            param,
+        path.strip_prefix(before).is_some_and(|rest| match after {
+            "/{id}" => is_two_ids(rest),
+            "/*" => is_two_segments(rest),
+            after => rest.strip_suffix(after).is_some_and(|param| {
+                !param.as_bytes().contains(&b'/') && (!param.is_empty() || after == "+")
+            }),
         })
+    }
+
+    /// Returns the route of a path that matches.
+    pub(crate) fn route(self, path: &str) -> Route<'_> {
+        let param = self.around.and_then(|(before, after)| match after {
+            "/{id}" | "/*" => path.strip_prefix(before),
+            after => path.strip_prefix(before)?.strip_suffix(after),
+        });
+        Route {
+            pattern: self.text,
+            param: param.unwrap_or_default(),
+        }
     }
 }
 
-/// The two segments, if both may be addresses of pastes.
-fn two_ids(path: &str) -> Option<&str> {
-    let (first, second) = path.split_once('/')?;
-    (!first.is_empty() && !second.is_empty() && !second.contains('/')).then_some(path)
+/// Returns whether both segments may be addresses of pastes.
+fn is_two_ids(path: &str) -> bool {
+    let segments = path.split_once('/');
+    segments.is_some_and(|(first, second)| {
+        !first.is_empty() && !second.is_empty() && !second.contains('/')
+    })
 }
 
-/// The two segments, if the first one may be an id or a slug.
-fn two_segments(path: &str) -> Option<&str> {
-    let (first, second) = path.split_once('/')?;
-    let (id, _) = first.split_once('.').unwrap_or((first, ""));
-    ((id.len() == IdCodec::LENGTH || Slug::parse(id).is_ok()) && !second.contains('/'))
-        .then_some(path)
+/// Returns whether there are two segments, and the first one may be an id or a slug.
+fn is_two_segments(path: &str) -> bool {
+    path.split_once('/').is_some_and(|(first, second)| {
+        let (id, _) = first.split_once('.').unwrap_or((first, ""));
+        (id.len() == IdCodec::LENGTH || Slug::parse(id).is_ok()) && !second.contains('/')
+    })
 }

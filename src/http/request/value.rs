@@ -1,9 +1,10 @@
 //! The request that handlers receive.
 
 use std::net::IpAddr;
+use std::ops::Deref;
 use std::sync::Arc;
 
-use actix_http::HttpMessage as _;
+use actix_web::dev::RequestHead;
 use actix_web::http::header::{
     ACCESS_CONTROL_REQUEST_METHOD, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap,
 };
@@ -25,57 +26,63 @@ use crate::page::{Coding, Site};
 /// The start of the paths whose responses and errors are JSON, whatever the client accepts.
 const JSON_API: &str = "/api/v1";
 
-/// A parsed request. It is cheap to copy.
-#[derive(Clone, Copy)]
-pub(crate) struct Request<'a> {
-    http: &'a actix_http::Request,
+/// What is parsed of every request when it arrives. It borrows nothing from the request.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Parsed {
     pub(crate) method: Method,
-    pub(crate) route: Route<'a>,
     /// The response format that the client accepts.
     pub(crate) format: ResponseFormat,
     pub(crate) client: ClientIdentity,
-    pub(crate) conditions: Conditions<'a>,
-    pub(crate) site: &'a Arc<Site>,
-    /// The public URL of the server, if it is configured or reported by a trusted proxy.
-    pub(crate) public: Option<&'a BaseUrl>,
-    /// The path below the base path, still percent-encoded.
-    pub(crate) path: &'a str,
     /// The `Content-Length` in bytes; `None` for a chunked body.
     pub(crate) declared_length: Option<usize>,
 }
 
-impl<'a> Request<'a> {
-    /// Parses the parts that every handler needs.
-    pub(crate) fn parse(
-        http: &'a actix_http::Request,
-        path: &'a str,
-        route: Route<'a>,
-        clients: &ClientResolver,
-        site: &'a Arc<Site>,
-    ) -> Self {
-        let headers = http.headers();
-        let method = Method::of(http.method());
+impl Parsed {
+    /// Parses the head of a request for this path below the base path.
+    pub(crate) fn of(head: &RequestHead, path: &str, clients: &ClientResolver) -> Self {
+        let headers = head.headers();
         Self {
-            http,
-            method,
-            route,
+            method: Method::of(&head.method),
             format: match path.strip_prefix(JSON_API) {
                 Some("") => ResponseFormat::Json,
                 Some(rest) if rest.starts_with('/') => ResponseFormat::Json,
                 _ => ResponseFormat::of(headers),
             },
-            client: clients.identity(http.peer_addr().map(|peer| peer.ip()), headers),
-            conditions: Conditions::of(method, headers),
-            site,
-            public: None,
-            path,
+            client: clients.identity(head.peer_addr.map(|peer| peer.ip()), headers),
             declared_length: (headers.get(CONTENT_LENGTH))
                 .and_then(|length| length.to_str().ok()?.parse().ok()),
         }
     }
+}
 
+/// A parsed request. It is cheap to copy.
+#[derive(Clone, Copy)]
+pub(crate) struct Request<'a> {
+    pub(crate) head: &'a RequestHead,
+    pub(crate) parsed: Parsed,
+    pub(crate) route: Route<'a>,
+    pub(crate) site: &'a Arc<Site>,
+    /// The public URL of the server, if it is configured or reported by a trusted proxy.
+    pub(crate) public: Option<&'a BaseUrl>,
+    /// The path below the base path, still percent-encoded.
+    pub(crate) path: &'a str,
+}
+
+impl Deref for Request<'_> {
+    type Target = Parsed;
+
+    fn deref(&self) -> &Parsed {
+        &self.parsed
+    }
+}
+
+impl<'a> Request<'a> {
     pub(crate) fn headers(&self) -> &'a HeaderMap {
-        self.http.headers()
+        self.head.headers()
+    }
+
+    pub(crate) fn conditions(&self) -> Conditions<'a> {
+        Conditions::of(self.method, self.headers())
     }
 
     /// The path before every link to this server: empty, or such as `/paste`.
@@ -85,13 +92,13 @@ impl<'a> Request<'a> {
 
     /// The path and the query, still percent-encoded.
     pub(crate) fn path_and_query(&self) -> &'a str {
-        let target = self.http.uri().path_and_query();
+        let target = self.head.uri.path_and_query();
         target.map_or("/", PathAndQuery::as_str)
     }
 
     /// The address of the other end of the connection, which may be a proxy.
     pub(crate) fn peer(&self) -> Option<IpAddr> {
-        self.http.peer_addr().map(|peer| peer.ip())
+        self.head.peer_addr.map(|peer| peer.ip())
     }
 
     /// Returns true if browsers use this server over HTTPS, as its public URL says.
@@ -101,7 +108,7 @@ impl<'a> Request<'a> {
 
     /// The query without its `?`; empty if the request has none.
     pub(crate) fn query(&self) -> &'a str {
-        self.http.uri().query().unwrap_or_default()
+        self.head.uri.query().unwrap_or_default()
     }
 
     /// Rejects a query. To be called where its options would have no effect.
@@ -173,6 +180,6 @@ impl<'a> Request<'a> {
     /// # Errors
     /// If the host is not a valid authority.
     pub(crate) fn host(&self, local: &'a str) -> Result<&'a str, RequestError> {
-        host(self.http, local)
+        host(self.head, local)
     }
 }

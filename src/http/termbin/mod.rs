@@ -9,13 +9,13 @@ mod socket;
 
 use std::pin::pin;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use actix_web::dev;
 use actix_web::http::StatusCode;
 use actix_web::http::header::HeaderMap;
 use actix_web::rt::net::TcpStream;
 
-use crate::clock::RequestClock;
 use crate::config::BaseUrl;
 use crate::http::access_log;
 use crate::http::admission::Charges;
@@ -38,7 +38,7 @@ const NO_PROTOCOL: &str = "This port takes plain text, and an HTTP request or a 
 /// The start of a TLS handshake: the type of the record, and the first byte of the version (RFC 8446, section 5.1).
 const TLS: &[u8] = b"\x16\x03";
 
-pub(crate) async fn serve(state: &AppState, stream: TcpStream, slot: ConnectionSlot) {
+pub(crate) async fn serve(state: &Arc<AppState>, stream: TcpStream, slot: ConnectionSlot) {
     let peer = stream.peer_addr().ok().map(|peer| peer.ip());
     let client = state.clients.identity(peer, &HeaderMap::new());
     let clock = state.clock.clone();
@@ -52,16 +52,14 @@ pub(crate) async fn serve(state: &AppState, stream: TcpStream, slot: ConnectionS
         Ok(false) => return socket.answer(&line(NO_TEXT)).await,
         Err(_) => return,
     }
-    let clock = RequestClock::new(&state.clock);
-    let started = clock.elapsed();
+    let charges = Charges::new(Rc::new(Arc::clone(state)), client);
+    let started = charges.elapsed();
     state.look_back(started);
-    let mut charges = Charges::new(state, &clock, client);
     let saved = match client.policy {
         NetworkPolicy::Deny => Err(ApiError::Denied),
         NetworkPolicy::Allow | NetworkPolicy::Limit(_) => {
-            clock
-                .follow(pin!(save(state, &clock, &mut charges, &socket)))
-                .await
+            let saving = pin!(save(&charges, &socket));
+            charges.clock.follow(saving).await
         }
     };
     let (status, answer) = match saved {
@@ -88,12 +86,8 @@ pub(crate) async fn serve(state: &AppState, stream: TcpStream, slot: ConnectionS
 }
 
 /// Saves the text and returns its id.
-async fn save(
-    state: &AppState,
-    clock: &RequestClock<'_>,
-    charges: &mut Charges<'_>,
-    socket: &Rc<Socket>,
-) -> Result<String, ApiError> {
+async fn save(charges: &Charges, socket: &Rc<Socket>) -> Result<String, ApiError> {
+    let state = &charges.state;
     charges.admit(Cost::Save, None).await?;
     let mut payload: dev::Payload = dev::Payload::Stream {
         payload: Box::pin(Text::of(socket)),
@@ -112,11 +106,11 @@ async fn save(
         expiry: limits.expiry_policy.default,
     };
     let saver = Saver {
-        client: charges.client.key,
+        client: charges.client,
         owner: None,
         slug: None,
     };
-    let now = clock.timestamp();
+    let now = charges.now();
     let creating = state.app.create(now, saver, draft, Access::Open);
     let created = charges.settle_after(text.len(), pin!(creating)).await?;
     Ok(created.id)

@@ -55,7 +55,7 @@ pub(crate) async fn collect(
     reject_unsupported(context.request.headers())?;
     let declared = context.request.declared_length;
     let payload = &mut context.payload;
-    collect_from(&mut context.charges, payload, declared, largest, limit).await
+    collect_from(context.charges, payload, declared, largest, limit).await
 }
 
 /// Reads the whole body from `payload`. `declared` is its length in bytes if the client declared one.
@@ -63,7 +63,7 @@ pub(crate) async fn collect(
 /// # Errors
 /// As [`collect`].
 pub(crate) async fn collect_from(
-    charges: &mut Charges<'_>,
+    charges: &Charges,
     payload: &mut dev::Payload,
     declared: Option<usize>,
     largest: usize,
@@ -74,8 +74,8 @@ pub(crate) async fn collect_from(
         return Err(too_large());
     }
     let mut reader = BodyReader {
-        state: charges.state,
-        client: charges.client.key,
+        state: &charges.state,
+        client: charges.client,
         payload,
         declared,
         upload: None,

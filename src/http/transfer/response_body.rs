@@ -75,7 +75,7 @@ pub(crate) async fn paste_body(
         reserved.lender = id.map(|id| Lender {
             store: Arc::clone(&app.store),
             loads: Arc::clone(&context.state.overload.loads),
-            client: context.charges.client.key,
+            client: context.charges.client,
             clock: context.state.clock.clone(),
             paste: (id, paste.revision()),
             start: part.start,

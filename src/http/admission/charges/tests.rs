@@ -2,6 +2,8 @@
 
 use std::future::pending;
 use std::pin::pin;
+use std::rc::Rc;
+use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
 use super::*;
@@ -24,16 +26,13 @@ fn server(clock: &Clock) -> Server {
     }
 }
 
-fn context<'a>(
-    server: &'a Server,
-    clock: &'a RequestClock<'a>,
-    policy: NetworkPolicy,
-) -> Charges<'a> {
+fn charges(server: &Server, policy: NetworkPolicy) -> Charges {
     let key = ClientKey {
         network: 1,
         client: 2,
     };
-    Charges::new(&server.state, clock, ClientIdentity { key, policy })
+    let state = Rc::new(Arc::clone(&server.state));
+    Charges::new(state, ClientIdentity { key, policy })
 }
 
 const LIMITED: NetworkPolicy = NetworkPolicy::Limit(Multiplier::ONE);
@@ -46,15 +45,15 @@ fn poll<T>(future: impl Future<Output = T>) -> Poll<T> {
 fn bytes_stay_charged_if_the_client_disconnects_while_they_are_stored() {
     for (is_stored, has_quota) in [(false, true), (true, false)] {
         let clock = Clock::manual();
-        let (server, clock) = (server(&clock), RequestClock::new(&clock));
-        let mut first = context(&server, &clock, LIMITED);
+        let server = server(&clock);
+        let first = charges(&server, LIMITED);
         assert_eq!(poll(first.admit(Cost::Save, Some(3))), Poll::Ready(Ok(())));
         if is_stored {
             let save = pending::<Result<(), ApiError>>();
             assert!(poll(first.settle_after(3, pin!(save))).is_pending());
         }
         drop(first);
-        let mut second = context(&server, &clock, LIMITED);
+        let second = charges(&server, LIMITED);
         let admitted = poll(second.admit(Cost::Save, Some(3)));
         assert_eq!(admitted == Poll::Ready(Ok(())), has_quota, "{admitted:?}");
     }
@@ -63,19 +62,15 @@ fn bytes_stay_charged_if_the_client_disconnects_while_they_are_stored() {
 #[test]
 fn password_attempts_of_a_client_without_limits_are_neither_limited_nor_counted() {
     let clock = Clock::manual();
-    let (server, clock) = (server(&clock), RequestClock::new(&clock));
+    let server = server(&clock);
     for _ in 0..10 {
         assert!(
-            context(&server, &clock, NetworkPolicy::Allow)
+            charges(&server, NetworkPolicy::Allow)
                 .charge_password_attempt()
                 .is_ok()
         );
     }
-    assert!(
-        context(&server, &clock, LIMITED)
-            .charge_password_attempt()
-            .is_ok()
-    );
+    assert!(charges(&server, LIMITED).charge_password_attempt().is_ok());
     let admitted = server.limiter().stats().admitted;
     assert!(admitted.contains(&(Action::Password, 1)), "{admitted:?}");
 }

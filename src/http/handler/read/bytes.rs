@@ -45,10 +45,10 @@ pub(super) async fn bytes(
     let (request, representation) = (context.request, plan.representation);
     let selected = selection(paste, plan.lines)?;
     let etag = etag(paste, context.state.images);
-    if paste.counts_on_get() && request.conditions.is_known(&etag) {
+    if paste.counts_on_get() && plan.conditions.is_known(&etag) {
         return Ok(not_modified(&etag));
     }
-    let range = request.conditions.byte_range(&etag, selected.len());
+    let range = plan.conditions.byte_range(&etag, selected.len());
     let (status, part) = match range {
         ByteRange::Whole => (StatusCode::OK, selected.clone()),
         ByteRange::Part(ref part) => (

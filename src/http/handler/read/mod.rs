@@ -20,7 +20,9 @@ use crate::account::InstanceAccess;
 use crate::config::Redirect;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
-use crate::http::request::{Method, PasteAddress, Request, ResponseFormat, is_preview, query};
+use crate::http::request::{
+    Conditions, Method, PasteAddress, Request, ResponseFormat, is_preview, query,
+};
 use crate::http::response::{NO_STORE, TEXT, link_page, respond, sealed_page};
 use crate::paste::{Access, Language, LineRange, Password, PasteId, StoredPaste};
 use crate::render::RenderKey;
@@ -97,7 +99,7 @@ pub(crate) async fn get(context: &RequestContext<'_>) -> Result<HttpResponse, Ap
             if plan.counts == Counting::WithPage && !is_owner {
                 context.count_read(id);
             }
-            (page::page(context, input).await?, false)
+            (page::page(context, input, plan.conditions).await?, false)
         }
         None => {
             let is_sealed = plan.is_embedded && stored.is_sealed();
@@ -118,6 +120,7 @@ pub(crate) async fn get(context: &RequestContext<'_>) -> Result<HttpResponse, Ap
 /// What a GET or HEAD asks for, before the paste is known.
 struct ReadPlan<'a> {
     representation: Representation,
+    conditions: Conditions<'a>,
     lines: Option<LineRange>,
     /// The address of the server, if the client gets a page.
     base_url: Option<Cow<'a, str>>,
@@ -156,10 +159,9 @@ impl<'a> ReadPlan<'a> {
         let base_url = is_page.then(|| context.state.base_url(&request));
         let is_embedded =
             representation == Representation::Raw && query::value(query, "embedded")?.is_some();
+        let conditions = request.conditions();
         let counts = match lines {
-            _ if is_embedded || is_preview || request.conditions.any_of_read() => {
-                Counting::WithResponse
-            }
+            _ if is_embedded || is_preview || conditions.any_of_read() => Counting::WithResponse,
             Some(_) if is_page => Counting::WithPage,
             None if !may_own => Counting::AtOnce,
             None if is_page => Counting::WithPage,
@@ -167,6 +169,7 @@ impl<'a> ReadPlan<'a> {
         };
         Ok(Self {
             representation,
+            conditions,
             lines,
             base_url: base_url.transpose()?,
             is_embedded,
@@ -194,7 +197,7 @@ fn page_input(
     Ok(PageInput {
         id,
         text: address.id.to_owned(),
-        url: format!("{base_url}/{}", address.id),
+        url: [base_url, "/", address.id].concat(),
         site: Arc::clone(context.request.site),
         render_key: render_key(context, language, lines)?,
         lines,

@@ -29,7 +29,7 @@ use crate::clock::{Clock, processor_time};
 use crate::fairness::ClientKey;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
-use crate::http::request::Coding;
+use crate::http::request::{Coding, Conditions};
 use crate::http::response::{
     HTML, NO_STORE, PRIVATE, VARY_ACCEPT_AND_CODING, end_saved, etag_of_page,
 };
@@ -81,6 +81,7 @@ impl PageInput {
 pub(super) async fn page(
     context: &RequestContext<'_>,
     input: PageInput,
+    conditions: Conditions<'_>,
 ) -> Result<HttpResponse, ApiError> {
     let (pages, coding) = (&context.state.pages, context.request.coding());
     let key = input.key(coding);
@@ -91,7 +92,7 @@ pub(super) async fn page(
     }
     if let Some(page) = kept.filter(|_| input.lines.is_none()) {
         let etag = etag_of_page(&page);
-        return match context.request.conditions.is_known(&etag) {
+        return match conditions.is_known(&etag) {
             true => Ok(not_modified(etag)),
             false => {
                 let body = bytes_body(context, Priority::Render, page.bytes).await?;
@@ -124,7 +125,9 @@ async fn make(context: &RequestContext<'_>, maker: PageMaker) -> Result<HttpResp
     let (page, body) = reserved.make(permit, make).await?;
     let mut response = page.coding.page();
     match page.is_final.then(|| etag_of_page(&page)) {
-        Some(etag) if context.request.conditions.is_known(&etag) => return Ok(not_modified(etag)),
+        Some(etag) if context.request.conditions().is_known(&etag) => {
+            return Ok(not_modified(etag));
+        }
         Some(etag) => response.append_header((ETAG, etag)),
         None => response.insert_header((CACHE_CONTROL, NO_STORE)),
     };

@@ -17,7 +17,7 @@ mod request_id;
 use std::net::IpAddr;
 use std::sync::Once;
 
-use actix_http::{HttpMessage as _, Request};
+use actix_web::dev::RequestHead;
 use actix_web::http::header::{HeaderMap, HeaderName};
 use parking_lot::RwLock;
 
@@ -119,11 +119,11 @@ impl ClientResolver {
     /// The URL of this server as a trusted proxy reports it, by `X-Forwarded-Proto` and `X-Forwarded-Prefix`. The proxy
     /// removes the prefix from the path. The last value of a header counts, because the client may have sent the others.
     /// `None` if neither header has a valid value, or they make no URL.
-    pub(crate) fn reported_url(&self, request: &Request, local: &str) -> Option<BaseUrl> {
-        if !self.is_proxy(request.peer_addr().map(|peer| peer.ip())) {
+    pub(crate) fn reported_url(&self, head: &RequestHead, local: &str) -> Option<BaseUrl> {
+        if !self.is_proxy(head.peer_addr.map(|peer| peer.ip())) {
             return None;
         }
-        let headers = request.headers();
+        let headers = head.headers();
         let scheme = reported(headers, "x-forwarded-proto");
         let scheme = scheme.filter(|scheme| matches!(*scheme, "http" | "https"));
         let prefix =
@@ -137,15 +137,15 @@ impl ClientResolver {
         }
         scheme.or(prefix)?;
         let (scheme, prefix) = (scheme.unwrap_or("http"), prefix.unwrap_or_default());
-        let host = host(request, local).ok()?;
+        let host = host(head, local).ok()?;
         [scheme, "://", host, prefix].concat().parse().ok()
     }
 
     /// The id of the request for the log, if a trusted proxy sent one.
-    pub(crate) fn request_id<'a>(&self, request: &'a Request) -> Option<&'a str> {
-        let peer = request.peer_addr().map(|peer| peer.ip());
+    pub(crate) fn request_id<'a>(&self, head: &'a RequestHead) -> Option<&'a str> {
+        let peer = head.peer_addr.map(|peer| peer.ip());
         self.is_proxy(peer)
-            .then(|| request_id::request_id(request.headers()))?
+            .then(|| request_id::request_id(head.headers()))?
     }
 
     /// The client's address, and false if it is only the address of a proxy. It is `None` for a client on this machine.

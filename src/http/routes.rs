@@ -1,41 +1,38 @@
-//! The table of routes, and the steps of a request: identify, charge, authorize, handle, respond, log.
+//! The table of routes, and the service that calls the handler of an admitted request.
 //!
 //! A new route is one row here and one file in [`super::handler`] or [`super::protocol`]. A request uses the first row
-//! that matches its path, and in this row the first line that matches its method.
-//! Invariants: every request gets exactly one response, and one line in the log unless it is a health check. Every
-//! response carries the security headers. A request whose body was not read to its end is held until its error is sent.
-//! Requests that are not valid HTTP/1.1 never arrive here. The HTTP library answers them with a bare 400 or 431, and
-//! the stream answers heads that are too slow or too large.
+//! that matches its path, and in this row the first line that matches its method. The router of the framework is not
+//! used: 40 resources of it cost more than the read of a paste.
+//! Invariants: [`super::limiting`] finds the row of a request and admits the request before its handler is called. A
+//! request whose body was not read to its end is held until its error is sent.
 
 #[macro_use]
 mod table;
 
+use std::cell::Cell;
 use std::pin::pin;
 use std::rc::Rc;
-use std::time::Duration;
+use std::sync::Arc;
 
-use actix_http::HttpMessage as _;
-use actix_web::http::StatusCode;
-use actix_web::{HttpResponse, dev};
+use actix_web::dev::{Payload, RequestHead, ServiceRequest, ServiceResponse};
+use actix_web::{Error, HttpRequest, HttpResponse};
 
 use super::access_log;
-use super::admission::{Floods, RequestContext, authorize, identify};
+use super::admission::{Charges, Floods, RequestContext};
 use super::error::ApiError;
 use super::handler::{
     about, action, api, asset, create, delete, editor, login, mine, operate, read, report, save,
     static_page, update,
 };
 use super::protocol::{dpaste, haste, pastebin, privatebin, record, rustypaste};
-use super::refusals::{is_refused_read, may_flood, slow_down};
-use super::response::{ErrorFormat, is_shared, preflight_response, protect, share};
-use super::state::AppState;
-use crate::clock::RequestClock;
+use super::response::ErrorFormat;
+use super::state::{AppState, ReportedServer, WorkerState};
+use crate::account::Principal;
 use crate::config::BaseUrl;
-use crate::http::connection::ConnectionState;
-use crate::http::request::{Audience, Cost, Method, Pattern, Request, Route};
+use crate::http::request::{Audience, Cost, Method, Parsed, Pattern, Request, Route};
 use crate::http::transfer::hold_request;
-use crate::limit::NetworkPolicy;
 use crate::operate::Labels;
+use crate::page::Site;
 
 // The future of every request has room for `inlined` handlers, so only the most frequent ones are. The others are
 // boxed. `or Put` saves a file of that name: `curl -T robots.txt` has to work on every route of a single segment.
@@ -215,90 +212,112 @@ routes! {
     }
 }
 
-/// Handles one request from its head to its response.
-pub(crate) async fn serve(
-    state: &AppState,
-    floods: &Floods,
-    http: &actix_http::Request,
-    payload: dev::Payload,
-) -> HttpResponse {
-    let clock = RequestClock::new(&state.clock);
-    let started = clock.elapsed();
-    state.look_back(started);
-    let method = Method::of(http.method());
-    let (endpoint, path, route) = locate(&state.site.base_path, http.path(), method);
-    let (endpoint, route) = match endpoint {
-        Endpoint::Home if privatebin::is_spoken(http.headers()) => find("/?"),
-        endpoint => (endpoint, route),
-    };
-    let reported = state.reported_url(http);
-    let prefix = reported.as_ref().map_or("", BaseUrl::path);
-    let site = (!prefix.is_empty()).then(|| state.site_below(prefix));
-    let site = site.as_ref().unwrap_or(&state.site);
-    let mut request = Request::parse(http, path, route, &state.clients, site);
-    request.public = state.public.as_ref().or(reported.as_ref());
-    let mut response = answer(state, &clock, endpoint, request, payload).await;
-    let is_limited = response.status() == StatusCode::TOO_MANY_REQUESTS;
-    if (is_limited || floods.is_any.get())
-        && !endpoint.has_free_methods()
-        && may_flood(method, http.headers())
-    {
-        floods.record(started, request.client.key, is_refused_read(&response));
-    }
-    if is_limited || request.client.policy == NetworkPolicy::Deny {
-        let connection = http.conn_data::<Rc<ConnectionState>>();
-        slow_down(connection, http.headers(), &response);
-    }
-    protect(&mut response);
-    if let Some(cors) = state.cors.as_ref().filter(|_| is_shared(route)) {
-        share(cors, http.headers(), &mut response);
-    }
-    endpoint.record(state, http, route, &response, started);
-    response
+/// What the requests of one worker share.
+pub(crate) struct Worker {
+    pub(super) state: WorkerState,
+    pub(super) floods: Floods,
+    /// What the limiter hands over to [`handle`]. It is set right before a request is passed on, and taken at once.
+    /// Data of the request would cost an allocation and two searches.
+    pub(super) admitted: Cell<Option<Admitted>>,
 }
 
-/// Charges and answers a request. A request whose body was not read to its end is held until the response is sent.
-async fn answer(
-    state: &AppState,
-    clock: &RequestClock<'_>,
-    endpoint: Endpoint,
-    request: Request<'_>,
-    payload: dev::Payload,
-) -> HttpResponse {
-    let mut context = RequestContext::new(state, clock, request, payload);
+impl Worker {
+    pub(crate) fn new(state: Arc<AppState>) -> Rc<Self> {
+        Rc::new(Self {
+            state: Rc::new(state),
+            floods: Floods::default(),
+            admitted: Cell::default(),
+        })
+    }
+}
+
+/// A request that the limiter has admitted.
+pub(super) struct Admitted {
+    pub(super) endpoint: Endpoint,
+    pub(super) parsed: Parsed,
+    pub(super) principal: Principal,
+    pub(super) charges: Rc<Charges>,
+    pub(super) reported: Option<Box<ReportedServer>>,
+}
+
+/// Handles a request that the limiter has admitted. If its body was not read to its end, it is held until the response
+/// is sent.
+pub(crate) fn handle(
+    worker: &Worker,
+    http: ServiceRequest,
+) -> impl Future<Output = Result<ServiceResponse, Error>> + use<> {
+    let admitted = worker.admitted.take();
+    let admitted = admitted.expect("the limiter has admitted it");
+    let (http, payload) = http.into_parts();
+    async move {
+        let response = answer(&http, payload, admitted).await;
+        Ok(ServiceResponse::new(http, response))
+    }
+}
+
+async fn answer(http: &HttpRequest, payload: Payload, admitted: Admitted) -> HttpResponse {
+    let (endpoint, charges) = (admitted.endpoint, &*admitted.charges);
+    let shown = charges.state.shown(admitted.reported.as_deref());
+    let (base_path, path) = (&charges.state.site.base_path, http.path());
+    let path = below(base_path, path, admitted.parsed.method).unwrap_or(path);
+    let request = endpoint.request(http.head(), path, admitted.parsed, shown);
+    let mut context = RequestContext::new(charges, request, admitted.principal, payload);
+    let clock = &charges.clock;
     let result = clock.follow(pin!(respond(endpoint, &mut context))).await;
-    let (mut charges, payload) = (context.charges, context.payload);
-    let has_body = !matches!(payload, dev::Payload::None);
-    let response = match result {
+    let payload = context.payload;
+    let has_body = !matches!(payload, Payload::None);
+    match result {
         Ok(response) if has_body && !request.reads_body(endpoint.cost(&request)) => {
             hold_request(response, payload)
         }
         Ok(response) => response,
         Err(error) => hold_request(error, payload),
-    };
-    if response.status() == StatusCode::SERVICE_UNAVAILABLE {
-        charges.cancel();
     }
-    response
 }
 
-/// Finds the route below the base path, and removes that. A probe asks the server itself about its health, without the
-/// path that a proxy adds.
-pub(super) fn locate<'a>(
-    base_path: &str,
-    path: &'a str,
-    method: Method,
-) -> (Endpoint, &'a str, Route<'a>) {
-    let below = match path.strip_prefix(base_path) {
+/// Returns the handler's response. After an error response, the request's body may be unread.
+async fn respond(
+    endpoint: Endpoint,
+    context: &mut RequestContext<'_>,
+) -> Result<HttpResponse, HttpResponse> {
+    let request = context.request;
+    if let Some(result) = endpoint.handle(context).await {
+        return result;
+    }
+    let error = match request.public {
+        Some(url) if endpoint == Endpoint::Outside => {
+            ApiError::OutsideBasePath(url.as_str().to_owned())
+        }
+        // `curl -T FILE URL/DIR/` looks like a slug and a language.
+        _ if endpoint == Endpoint::PasteAs && request.method == Method::Put => {
+            ApiError::NothingSaved
+        }
+        _ => ApiError::unsupported(endpoint.methods(), request.method),
+    };
+    Err(error.into_response(endpoint.error_format(), &request))
+}
+
+/// Finds the route of a request. Also returns its method, and its path below the base path.
+pub(super) fn locate<'a>(base_path: &str, head: &'a RequestHead) -> (Method, Endpoint, &'a str) {
+    let (method, path) = (Method::of(&head.method), head.uri.path());
+    let Some(path) = below(base_path, path, method) else {
+        return (method, Endpoint::Outside, path);
+    };
+    match find(path) {
+        Endpoint::Home if privatebin::is_spoken(&head.headers) => {
+            (method, Endpoint::PrivateBin, path)
+        }
+        endpoint => (method, endpoint, path),
+    }
+}
+
+/// Removes the base path. A probe asks the server itself about its health, without the path that a proxy adds.
+fn below<'a>(base_path: &str, path: &'a str, method: Method) -> Option<&'a str> {
+    match path.strip_prefix(base_path) {
         Some(below) if base_path.is_empty() || below.starts_with('/') => Some(below),
         Some("") => Some("/"),
         Some(_) | None => (path == "/healthz" && method.is_safe()).then_some(path),
-    };
-    let Some(below) = below else {
-        return (Endpoint::Outside, path, Route::UNKNOWN);
-    };
-    let (endpoint, route) = find(below);
-    (endpoint, below, route)
+    }
 }
 
 /// The series by which requests are counted: each route with each method. All methods that a route does not support are
@@ -313,28 +332,34 @@ pub(crate) fn series() -> impl Iterator<Item = Labels> {
 }
 
 impl Endpoint {
-    /// Logs and counts a request that was answered.
-    pub(super) fn record(
+    /// The pattern, as it is logged.
+    pub(super) fn pattern(self) -> &'static str {
+        let pattern = PATTERNS.get(self as usize);
+        pattern.map_or(Route::UNKNOWN.pattern, |(pattern, _)| pattern.text)
+    }
+
+    /// The request at this route, as [`locate`] and [`Parsed::of`] have found it.
+    pub(super) fn request<'a>(
         self,
-        state: &AppState,
-        http: &actix_http::Request,
-        route: Route<'_>,
-        response: &HttpResponse,
-        started: Duration,
-    ) {
-        let method = Method::of(http.method());
-        let took = state.clock.elapsed().saturating_sub(started);
-        let (status, bytes) = (response.status(), access_log::bytes_of(response));
-        if self != Self::Health || !method.is_safe() {
-            let id = state.clients.request_id(http);
-            access_log::line(method.name(), route.pattern, status, bytes, took, id);
+        head: &'a RequestHead,
+        path: &'a str,
+        parsed: Parsed,
+        (site, public): (&'a Arc<Site>, Option<&'a BaseUrl>),
+    ) -> Request<'a> {
+        let pattern = PATTERNS.get(self as usize);
+        let route = pattern.map_or(Route::UNKNOWN, |(pattern, _)| pattern.route(path));
+        Request {
+            head,
+            parsed,
+            route,
+            site,
+            public,
+            path,
         }
-        let series = self.series(method);
-        state.requests.count(series, status.as_u16(), bytes, took);
     }
 
     /// The index of a request in [`series`].
-    fn series(self, method: Method) -> usize {
+    pub(super) fn series(self, method: Method) -> usize {
         let is_known = self.methods().contains(&method);
         let method = if is_known { method } else { Method::Other };
         let endpoint = match self {
@@ -347,53 +372,12 @@ impl Endpoint {
 
 /// Finds the route of a path that is still percent-encoded and without its query. A target without a leading slash,
 /// such as that of `PUT x.txt HTTP/1.1`, has no route. It is not a path (RFC 9112, section 3.2).
-fn find(path: &str) -> (Endpoint, Route<'_>) {
+fn find(path: &str) -> Endpoint {
     let initial = path.as_bytes().get(1).copied();
     PATTERNS
         .iter()
-        .filter(|(pattern, _)| pattern.may_match(initial))
-        .find_map(|(pattern, endpoint)| Some((*endpoint, pattern.route(path)?)))
-        .unwrap_or((Endpoint::Unknown, Route::UNKNOWN))
-}
-
-/// Returns the response. After an error response, the request's body may be unread.
-async fn respond(
-    endpoint: Endpoint,
-    context: &mut RequestContext<'_>,
-) -> Result<HttpResponse, HttpResponse> {
-    let request = context.request;
-    let error_response = |error: ApiError| error.into_response(endpoint.error_format(), &request);
-    // Health checks are answered even for a denied network.
-    let is_health = endpoint == Endpoint::Health && request.is_read();
-    if request.client.policy == NetworkPolicy::Deny && !is_health {
-        return Err(error_response(ApiError::Denied));
-    }
-    let is_preflight =
-        context.state.cors.is_some() && is_shared(request.route) && request.is_preflight();
-    let audience = endpoint.audience(&request);
-    if audience != Audience::Anyone && !is_preflight {
-        identify(context).map_err(error_response)?;
-    }
-    let cost = endpoint.cost(&request);
-    let admitted = context.charges.admit(cost, request.declared_length).await;
-    admitted.map_err(error_response)?;
-    if is_preflight {
-        return Ok(preflight_response());
-    }
-    authorize(context, audience).map_err(error_response)?;
-    match endpoint.handle(context).await {
-        Some(result) => result,
-        None => Err(error_response(match request.public {
-            Some(url) if endpoint == Endpoint::Outside => {
-                ApiError::OutsideBasePath(url.as_str().to_owned())
-            }
-            // `curl -T FILE URL/DIR/` looks like a slug and a language.
-            _ if endpoint == Endpoint::PasteAs && request.method == Method::Put => {
-                ApiError::NothingSaved
-            }
-            _ => ApiError::unsupported(endpoint.methods(), request.method),
-        })),
-    }
+        .find(|(pattern, _)| pattern.may_match(initial) && pattern.matches(path))
+        .map_or(Endpoint::Unknown, |(_, endpoint)| *endpoint)
 }
 
 #[cfg(test)]

@@ -1,20 +1,15 @@
 //! Tests of the table of routes.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
 use actix_http::test::TestRequest;
 use actix_web::http::header::HeaderName;
 use serde_json::Value;
 
 use super::*;
-use crate::account::{Key, KeyEnd, KeyGrant, Rights};
-use crate::clock::Clock;
-use crate::config::Invocation;
-use crate::http::Server;
 use crate::http::request::ClientResolver;
 use crate::http::request::api::all_members;
-use crate::limit::{ClientKeyHasher, Multiplier, NetworkPolicies};
+use crate::limit::{ClientKeyHasher, NetworkPolicies};
 use crate::page;
 use crate::paste::{IdCodec, Slug};
 
@@ -35,7 +30,8 @@ const ONE_SEGMENT: [&str; 14] = [
     "/documents",
 ];
 
-fn cost(method: &str, path: &str) -> Cost {
+/// What this returns of a request with this method and path.
+fn of_request<T>(method: &str, path: &str, of: impl Fn(Endpoint, &Request<'_>) -> T) -> T {
     let clients = ClientResolver::new(
         ClientKeyHasher::new([7; 16]),
         "".parse().unwrap(),
@@ -43,17 +39,25 @@ fn cost(method: &str, path: &str) -> Cost {
         NetworkPolicies::default(),
         None,
     );
-    let (endpoint, route) = find(path);
-    let mut http = TestRequest::with_uri(path);
+    let site = Arc::new(page::site("").clone());
+    let mut http = TestRequest::with_uri("/");
     let http = http.method(method.parse().unwrap()).finish();
-    let site = std::sync::Arc::new(crate::page::site("").clone());
-    endpoint.cost(&Request::parse(&http, path, route, &clients, &site))
+    let parsed = Parsed::of(http.head(), path, &clients);
+    let endpoint = find(path);
+    of(
+        endpoint,
+        &endpoint.request(http.head(), path, parsed, (&site, None)),
+    )
+}
+
+fn cost(method: &str, path: &str) -> Cost {
+    of_request(method, path, Endpoint::cost)
 }
 
 #[test]
 fn no_fixed_route_of_one_segment_can_be_an_id() {
     for path in ONE_SEGMENT {
-        assert_ne!(find(path).0, Endpoint::Paste, "{path}");
+        assert_ne!(find(path), Endpoint::Paste, "{path}");
         let stem = path[1..].split('.').next().unwrap();
         assert_ne!(stem.len(), IdCodec::LENGTH, "{path}");
     }
@@ -158,8 +162,10 @@ fn a_path_finds_its_route() {
         ("x.txt", Endpoint::Unknown, ""),
         ("a/b", Endpoint::Unknown, ""),
     ] {
-        let (found, route) = find(path);
-        assert_eq!((found, route.param), (endpoint, param), "{path}");
+        let found = of_request("GET", path, |found, request| {
+            (found, request.route.param.to_owned())
+        });
+        assert_eq!(found, (endpoint, param.to_owned()), "{path}");
     }
 }
 
@@ -178,9 +184,10 @@ fn a_route_is_found_below_the_base_path_alone() {
         ("GET", "/my/binary", Endpoint::Outside, "/my/binary"),
         ("GET", "/My/bin/", Endpoint::Outside, "/My/bin/"),
     ] {
-        let method = Method::of(&method.parse().unwrap());
-        let (found, found_below, _) = locate("/my/bin", path, method);
-        assert_eq!((found, found_below), (endpoint, below), "{method:?} {path}");
+        let mut http = TestRequest::with_uri(path);
+        let http = http.method(method.parse().unwrap()).finish();
+        let (_, found, found_below) = locate("/my/bin", http.head());
+        assert_eq!((found, found_below), (endpoint, below), "{method} {path}");
     }
 }
 
@@ -227,92 +234,25 @@ fn the_cost_of_a_request_depends_on_its_route_and_method() {
 fn no_route_shadows_another() {
     for (pattern, endpoint) in PATTERNS {
         let path = pattern.example("0123456789AB");
-        assert_eq!(find(&path).0, *endpoint, "{path}");
+        assert_eq!(find(&path), *endpoint, "{path}");
     }
 }
 
 #[test]
 fn every_one_segment_path_takes_a_put() {
     for path in ONE_SEGMENT.iter().chain(&["/anything", "/c++"]) {
-        assert!(find(path).0.methods().contains(&Method::Put), "{path}");
-    }
-}
-
-/// The state of a private server with one key.
-fn private_server(directory: &Path) -> Server {
-    let grant = KeyGrant {
-        name: "alice".parse().unwrap(),
-        rights: Rights::default(),
-        multiplier: Multiplier::ONE,
-        end: KeyEnd::default(),
-    };
-    let (key, _) = Key::from_random(grant, [7; 16]);
-    let file = directory.join("keys");
-    std::fs::write(&file, key.line()).unwrap();
-    let file = file.display();
-    let args = [
-        "tidebin",
-        "--addr=127.0.0.1:0",
-        "--access=private",
-        "--limit-read=off",
-        "--limit-save=off",
-        &format!("--keys={file}"),
-    ];
-    match Invocation::from_parts(args.map(Into::into), [], || Ok(Vec::new())) {
-        Ok(Invocation::Serve(config)) => Server::bind(*config, Clock::manual()).unwrap(),
-        other => panic!("not a configuration: {other:?}"),
+        assert!(find(path).methods().contains(&Method::Put), "{path}");
     }
 }
 
 #[test]
-fn a_private_server_answers_no_route_without_a_key_but_the_way_in() {
-    let directory = std::env::temp_dir().join(format!("tidebin-routes-{}", std::process::id()));
-    std::fs::create_dir_all(&directory).unwrap();
-    let server = private_server(&directory);
-    std::fs::remove_dir_all(&directory).unwrap();
-    let methods = [
-        "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE",
-    ];
-    let style = format!("/assets/{}", page::STYLE.name);
-    let examples = PATTERNS
-        .iter()
-        .map(|(pattern, _)| pattern.example("0123456789AB"));
-    let paths: Vec<String> = examples
-        .chain([style.clone(), "/a/b/c".to_owned()])
-        .collect();
-    let mut open = Vec::new();
-    actix_web::rt::System::new().block_on(async {
-        for path in &paths {
-            for (method, accept) in methods
-                .iter()
-                .flat_map(|it| [(it, "*/*"), (it, "text/html")])
-            {
-                let mut http = TestRequest::with_uri(path);
-                http.method(method.parse().unwrap());
-                let mut http = http.insert_header(("Accept", accept)).finish();
-                let payload = http.take_payload();
-                let response = serve(&server.state, &Floods::default(), &http, payload).await;
-                match response.status() {
-                    StatusCode::UNAUTHORIZED => {}
-                    _ => open.push(format!("{method} {path}")),
-                }
-            }
-        }
-    });
-    open.dedup();
-    let expected = [
-        "GET /healthz",
-        "HEAD /healthz",
-        "GET /favicon.ico",
-        "HEAD /favicon.ico",
-        "GET /robots.txt",
-        "HEAD /robots.txt",
-        "GET /.well-known/security.txt",
-        "HEAD /.well-known/security.txt",
-        "GET /login",
-        "HEAD /login",
-        &format!("GET {style}"),
-        &format!("HEAD {style}"),
-    ];
-    assert_eq!(open, expected);
+fn the_future_that_each_request_allocates_and_copies_is_small() {
+    fn bytes<F>(_: impl FnOnce(&Worker, ServiceRequest) -> F) -> usize {
+        size_of::<F>()
+    }
+    let bytes = bytes(handle);
+    assert!(
+        bytes <= 4096,
+        "{bytes} bytes: box the parts that most requests do not need"
+    );
 }

@@ -25,7 +25,7 @@ macro_rules! routes {
             Outside,
         }
 
-        const PATTERNS: &[(Pattern, Endpoint)] = &[$((Pattern::new($pattern), Endpoint::$name)),+];
+        pub(super) const PATTERNS: &[(Pattern, Endpoint)] = &[$((Pattern::new($pattern), Endpoint::$name)),+];
 
         impl Endpoint {
             /// The supported methods. A method with a condition occurs twice.
@@ -37,7 +37,7 @@ macro_rules! routes {
             }
 
             /// The cost of a request; an unsupported method costs a read.
-            fn cost(self, request: &Request<'_>) -> Cost {
+            pub(super) fn cost(self, request: &Request<'_>) -> Cost {
                 match (self, request.method) {
                     $($((Self::$name, $(Method::$method)|+) $(if $guard(request))? => Cost::$cost,)+
                     $((Self::$name, Method::$put) => Cost::Save,)?)+
@@ -54,7 +54,7 @@ macro_rules! routes {
             }
 
             /// Who may use the route with this method. To learn that a route or a method does not exist is to read.
-            fn audience(self, request: &Request<'_>) -> Audience {
+            pub(super) fn audience(self, request: &Request<'_>) -> Audience {
                 match (self, request.method) {
                     $($((Self::$name, $(Method::$method)|+) $(if $guard(request))? => Audience::$audience,)+
                     $((Self::$name, Method::$put) => Audience::Savers,)?)+
@@ -80,7 +80,7 @@ macro_rules! routes {
             }
 
             /// The format of errors, except those of a saved file.
-            fn error_format(self) -> ErrorFormat {
+            pub(super) fn error_format(self) -> ErrorFormat {
                 match self {
                     $($(Self::$name => ErrorFormat::$format,)?)+
                     _ => ErrorFormat::Negotiated,

@@ -1,0 +1,224 @@
+//! The limiter: the middleware in front of all handlers.
+//!
+//! It identifies the client of a request, charges its limits, checks its rights, and refuses the request or passes it
+//! on. It gives back what a refusal of the server has cost, and completes, counts and logs the response.
+//!
+//! Invariants: every request gets exactly one response, and one line in the log unless it is a health check. Every
+//! response carries the security headers. A request whose body was not read to its end is held until its error is sent.
+//! A request is in flight for its connection until the whole response is in the connection's buffer. One of an evicted
+//! connection is not handled. A small body that was sent with its head is whole when the handler gets it.
+//! Requests that are not valid HTTP/1.1 never arrive here. The HTTP library answers them with a bare 400 or 431, and
+//! the stream answers heads that are too slow or too large.
+
+use std::pin::pin;
+use std::rc::Rc;
+use std::time::Duration;
+
+use actix_http::HttpMessage as _;
+use actix_web::body::BoxBody;
+use actix_web::dev::{Payload, RequestHead, ServiceRequest, ServiceResponse};
+use actix_web::http::header::{CONTENT_LENGTH, HeaderValue, RETRY_AFTER, UPGRADE};
+use actix_web::http::{StatusCode, Version};
+use actix_web::middleware::Next;
+use actix_web::{Error, HttpRequest, HttpResponse};
+
+use super::access_log;
+use super::admission::{Charges, RequestContext, authorize, identify, is_refused_read, may_flood};
+use super::connection::{BodyLength, ConnectionState, InFlightGuard};
+use super::error::ApiError;
+use super::request::{Audience, Method, Parsed, is_forwarded};
+use super::response::{NO_STORE, TEXT, is_shared, preflight_response, protect, respond, share};
+use super::routes::{Admitted, Endpoint, Worker, locate};
+use super::state::AppState;
+use super::transfer::{AnswerBody, hold_request};
+use crate::account::Principal;
+use crate::limit::NetworkPolicy;
+
+/// Answers a request: refuses it, or passes it on.
+pub(crate) async fn limit(
+    worker: Rc<Worker>,
+    mut http: ServiceRequest,
+    next: Next<BoxBody>,
+) -> Result<ServiceResponse<AnswerBody>, Error> {
+    let connection = http.conn_data::<Rc<ConnectionState>>().cloned();
+    let in_flight = connection.map(|it| InFlightGuard::start(it, body_length(&mut http)));
+    let (http, payload) = http.into_parts();
+    let has_body = !matches!(payload, Payload::None);
+    let payload = match &in_flight {
+        Some(in_flight) => in_flight.watch(payload),
+        None => payload,
+    };
+    // The response of an evicted connection would not be sent, so the request must change nothing.
+    let refusal = if in_flight.as_ref().is_some_and(InFlightGuard::is_evicted) {
+        Some(HttpResponse::ServiceUnavailable().finish())
+    } else {
+        refuse_flood(&worker, &http)
+    };
+    let response = match refusal {
+        Some(refusal) => ServiceResponse::new(http, refusal),
+        None => {
+            if let Some(in_flight) = in_flight.as_ref().filter(|_| has_body) {
+                in_flight.defer().await;
+            }
+            answer(&worker, http, payload, next).await?
+        }
+    };
+    Ok(response.map_body(|_, body| AnswerBody::new(body, in_flight)))
+}
+
+/// Identifies, charges and authorizes a request. Answers it, and completes the response.
+async fn answer(
+    worker: &Worker,
+    http: HttpRequest,
+    payload: Payload,
+    next: Next<BoxBody>,
+) -> Result<ServiceResponse, Error> {
+    let (state, head) = (&worker.state, http.head());
+    let (method, endpoint, path) = locate(&state.site.base_path, head);
+    let parsed = Parsed::of(head, path, &state.clients);
+    let charges = Rc::new(Charges::new(Rc::clone(state), parsed.client));
+    let started = charges.elapsed();
+    state.look_back(started);
+    let reported = state.reported(head);
+    let shown = state.shown(reported.as_deref());
+    let request = endpoint.request(head, path, parsed, shown);
+    let is_shared = state.cors.is_some() && is_shared(request.route);
+    let mut context = RequestContext::new(&charges, request, Principal::Anonymous, payload);
+    let admitted = charges
+        .clock
+        .follow(pin!(admit(endpoint, &mut context)))
+        .await;
+    let (principal, payload) = (context.principal, context.payload);
+    let answered = match admitted {
+        Ok(()) => {
+            worker.admitted.set(Some(Admitted {
+                endpoint,
+                parsed,
+                principal,
+                charges: Rc::clone(&charges),
+                reported,
+            }));
+            next.call(ServiceRequest::from_parts(http, payload)).await?
+        }
+        Err(refusal) => ServiceResponse::new(http, hold_request(refusal, payload)),
+    };
+    if answered.status() == StatusCode::SERVICE_UNAVAILABLE {
+        charges.cancel();
+    }
+    drop(charges);
+    let (http, mut response) = answered.into_parts();
+    let headers = http.headers();
+    let is_limited = response.status() == StatusCode::TOO_MANY_REQUESTS;
+    if (is_limited || worker.floods.is_any.get())
+        && !endpoint.has_free_methods()
+        && may_flood(method, headers)
+    {
+        let (client, is_refused) = (parsed.client.key, is_refused_read(&response));
+        worker.floods.record(started, client, is_refused);
+    }
+    if is_limited || parsed.client.policy == NetworkPolicy::Deny {
+        slow_down(&http, &response);
+    }
+    protect(&mut response);
+    if let Some(cors) = state.cors.as_ref().filter(|_| is_shared) {
+        share(cors, headers, &mut response);
+    }
+    record(endpoint, state, http.head(), &response, started);
+    Ok(ServiceResponse::new(http, response))
+}
+
+/// Returns the response of a request that is not passed on. After that, its body is unread.
+async fn admit(endpoint: Endpoint, context: &mut RequestContext<'_>) -> Result<(), HttpResponse> {
+    let request = context.request;
+    let error_response = |error: ApiError| error.into_response(endpoint.error_format(), &request);
+    // Health checks are answered even for a denied network.
+    let is_health = endpoint == Endpoint::Health && request.is_read();
+    if request.client.policy == NetworkPolicy::Deny && !is_health {
+        return Err(error_response(ApiError::Denied));
+    }
+    let is_preflight =
+        context.state.cors.is_some() && is_shared(request.route) && request.is_preflight();
+    let audience = endpoint.audience(&request);
+    if audience != Audience::Anyone && !is_preflight {
+        identify(context).map_err(error_response)?;
+    }
+    let cost = endpoint.cost(&request);
+    let admitted = context.charges.admit(cost, request.declared_length).await;
+    admitted.map_err(error_response)?;
+    if is_preflight {
+        return Err(preflight_response());
+    }
+    authorize(context, audience).map_err(error_response)
+}
+
+/// Returns the length of the body as the library reads it.
+fn body_length(http: &mut ServiceRequest) -> BodyLength {
+    if matches!(http.parts().1, Payload::None) {
+        return BodyLength::Known(0);
+    }
+    // In HTTP/1.0, the library ignores the header of chunked bodies.
+    if http.version() == Version::HTTP_11 && http.chunked().unwrap_or(false) {
+        return BodyLength::Chunked;
+    }
+    let is_websocket = |value: &HeaderValue| value.as_bytes().eq_ignore_ascii_case(b"websocket");
+    if http.headers().get_all(UPGRADE).any(is_websocket) {
+        return BodyLength::Unbounded;
+    }
+    let length = http.headers().get(CONTENT_LENGTH);
+    let length = length.and_then(|length| length.to_str().ok()?.trim().parse().ok());
+    length.map_or(BodyLength::Unbounded, BodyLength::Known)
+}
+
+/// Returns a refusal if the client floods, before the request is looked at further. It says less than other refusals.
+fn refuse_flood(worker: &Worker, http: &HttpRequest) -> Option<HttpResponse> {
+    let (state, head) = (&worker.state, http.head());
+    let now = worker.floods.is_any.get().then(|| state.clock.elapsed())?;
+    let (method, endpoint, _) = locate(&state.site.base_path, head);
+    if endpoint.has_free_methods() || !may_flood(method, &head.headers) {
+        return None;
+    }
+    let peer = head.peer_addr.map(|peer| peer.ip());
+    let client = state.clients.identity(peer, &head.headers);
+    worker.floods.is_flooding(now, client.key).then(|| {
+        let mut refusal = respond(StatusCode::TOO_MANY_REQUESTS, TEXT, NO_STORE)
+            .insert_header((RETRY_AFTER, HeaderValue::from_static("1")))
+            .body("Too many requests. Try again in 1 second.\n");
+        protect(&mut refusal);
+        slow_down(http, &refusal);
+        record(endpoint, state, head, &refusal, now);
+        refusal
+    })
+}
+
+/// Lets the client wait after a refusal, unless a proxy has passed the request on.
+fn slow_down(http: &HttpRequest, response: &HttpResponse) {
+    if let Some(connection) = http.conn_data::<Rc<ConnectionState>>()
+        && !is_forwarded(http.headers())
+    {
+        let seconds = response.headers().get(RETRY_AFTER);
+        let seconds = seconds.and_then(|seconds| seconds.to_str().ok()?.parse().ok());
+        connection.refuse(Duration::from_secs(seconds.unwrap_or(1)));
+    }
+}
+
+/// Logs and counts a request that was answered.
+fn record(
+    endpoint: Endpoint,
+    state: &AppState,
+    head: &RequestHead,
+    response: &HttpResponse,
+    started: Duration,
+) {
+    let method = Method::of(&head.method);
+    let took = state.clock.elapsed().saturating_sub(started);
+    let (status, bytes) = (response.status(), access_log::bytes_of(response));
+    if endpoint != Endpoint::Health || !method.is_safe() {
+        let id = state.clients.request_id(head);
+        access_log::line(method.name(), endpoint.pattern(), status, bytes, took, id);
+    }
+    let series = endpoint.series(method);
+    state.requests.count(series, status.as_u16(), bytes, took);
+}
+
+#[cfg(test)]
+mod tests;

@@ -240,11 +240,8 @@ fn find_canary(
         return Ok(None);
     };
     let value: [u8; CANARY] = tables::number(connection, "SELECT value FROM canary")?;
-    let (page, content) = (
-        wal::place_of(page),
-        read_at::<PAGE>(database, wal::place_of(page)),
-    );
-    let at = memmem::find(&content, &value);
+    let page = wal::place_of(page);
+    let at = memmem::find(&read_at::<PAGE>(database, page), &value);
     Ok(at.map(|at| (page + at as u64, value)))
 }
 

@@ -20,8 +20,8 @@ const NAME: &str = "marks of commits";
 
 /// The mark of the latest commit, and that of the commit before it.
 #[derive(Clone, Copy)]
-pub(crate) struct Marks {
-    pub(crate) latest: u64,
+struct Marks {
+    latest: u64,
     former: u64,
 }
 
@@ -33,7 +33,7 @@ impl Marks {
     }
 
     /// Returns the marks in a page of this file. Copies that SQLite left in the gap of the page are older.
-    pub(crate) fn at(file: &File, offset: u64) -> Option<Self> {
+    fn at(file: &File, offset: u64) -> Option<Self> {
         let page: [u8; PAGE] = wal::read_at(file, offset);
         let places = memmem::find_iter(&page, NAME);
         let marks = places.filter_map(|at| Self::parse(&page[at + NAME.len()..]));
@@ -54,7 +54,7 @@ pub(crate) fn renew(connection: &Connection) -> rusqlite::Result<()> {
 }
 
 /// Returns where in the database the marks are. One without tables has none in its first page either.
-pub(crate) fn place(connection: &Connection) -> rusqlite::Result<u64> {
+fn place(connection: &Connection) -> rusqlite::Result<u64> {
     let select = "SELECT coalesce(max(rootpage), 1) FROM sqlite_schema WHERE name = 'state'";
     let page = tables::number(connection, select)?;
     Ok(wal::place_of(page))

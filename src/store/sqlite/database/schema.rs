@@ -4,6 +4,9 @@
 //! of two tables, however many pastes there are.
 //! Every value that is not a number of the program's own is sealed; see [`crate::store::seal`]. Without the
 //! secret, the tables show sizes, days, and which pastes have the same owner.
+//!
+//! Two things are not of a version, because older programs ignore them: the [marks] of commits in the table of single
+//! values, and the table of the [canary](super::files), which each start makes if it is missing.
 
 use rusqlite::Connection;
 

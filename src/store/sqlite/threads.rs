@@ -73,7 +73,7 @@ pub(crate) fn start_checkpointer(
             if !shared.has_failed()
                 && let Err(error) = files.copy(Duration::ZERO, copy)
             {
-                shared.fail(&error);
+                shared.fail(&files.cause(error));
             }
         };
         while receiver.recv().is_ok() {

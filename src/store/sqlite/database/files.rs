@@ -147,6 +147,17 @@ impl Files {
         Ok(Some(done?))
     }
 
+    /// Returns why work on the database failed. SQLite reports what another program did to the files as damage or as a
+    /// failed read.
+    pub(crate) fn cause(&self, failure: Failure) -> Failure {
+        match (&failure, self.check()) {
+            (Failure::Database(error), Err(Failure::Changed(cause))) => {
+                Failure::Changed(format!("{cause}. SQLite reported: {error}"))
+            }
+            _ => failure,
+        }
+    }
+
     /// Compares the log with its index, and the index with the one of the latest check.
     fn check_log(&self) -> Result<(), Failure> {
         let mut checked = self.checked.lock();

@@ -2,8 +2,10 @@
 
 use std::fs;
 use std::os::unix::fs::FileExt;
+use std::time::Duration;
 
 use super::*;
+use crate::store::sqlite::database::wal;
 
 const NAMES: [&str; 3] = ["tidebin.db", "tidebin.db-wal", "tidebin.db-shm"];
 
@@ -111,4 +113,24 @@ fn a_change_in_place_is_noticed_and_nothing_is_written_any_more() {
         driven.close();
         assert!(fs::read(&file).unwrap() == changed, "{name} {how}");
     }
+}
+
+#[test]
+fn a_log_that_is_replaced_while_sqlite_reads_it_is_told_as_a_change() {
+    // Given the files of a database with a log
+    let directory = Directory::new();
+    let locked = database::Directory::lock(directory.path()).unwrap();
+    let limits = Limits::new(DISK, MEMORY).unwrap();
+    let mut connection = locked.open_writer(&limits).unwrap();
+    locked.accept(&mut connection, &limits, &[]).unwrap();
+    let files = Files::open(locked, &connection, false).unwrap();
+    // When the log is cut while it is copied into the database
+    let copied = files.copy(Duration::ZERO, || {
+        fs::write(directory.path().join(NAMES[1]), "").unwrap();
+        wal::copy(&connection)
+    });
+    // Then the failure names the file, and what SQLite reported
+    let told = files.cause(copied.unwrap_err()).to_string();
+    assert!(told.starts_with("tidebin.db-wal was changed, "), "{told}");
+    assert!(told.ends_with("SQLite reported: disk I/O error"), "{told}");
 }

@@ -69,7 +69,7 @@ impl Writer {
         let pastes = self.shared.lock().unwritten_counts();
         match finished {
             // Callers that wait get an error, since the queue is dropped.
-            Err(failure) => self.shared.fail(&failure),
+            Err(failure) => self.shared.fail(&self.files.cause(failure)),
             // The disk was full at the stop.
             Ok(()) if pastes > 0 => tracing::warn!(
                 pastes,

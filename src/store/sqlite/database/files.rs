@@ -12,6 +12,7 @@
 use std::fs::{self, File};
 use std::io::ErrorKind;
 use std::os::unix::fs::MetadataExt;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use memchr::memmem;
@@ -29,6 +30,8 @@ const CANARY: usize = 32;
 /// The files of a served database.
 pub(crate) struct Files {
     directory: Directory,
+    /// The name of each file, where it is, and what it is there.
+    places: Vec<(&'static str, PathBuf, (u64, u64))>,
     log: File,
     index: File,
     /// Where the canary is in the database. `None` if it could not be written.
@@ -45,6 +48,13 @@ struct Stamp {
     bytes: u64,
     modified: (i64, i64),
     header: [u8; 100],
+}
+
+/// How much of the log was copied into the database, as the index of the log tells it.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) struct Copied {
+    salts: [u8; 8],
+    pages: [u8; 4],
 }
 
 /// The end of the log, as its index tells it (see the documentation of SQLite, "WAL-mode File Format", 2.1).
@@ -78,7 +88,18 @@ impl Files {
             File::open(&path).map_err(|error| Failure::of_file(&path, &error))
         };
         let (log, index) = (open(WAL)?, open(INDEX)?);
+        let files = [(FILE, &directory.database), (WAL, &log), (INDEX, &index)];
+        let place = |(name, file): (_, &File)| {
+            let path = directory.path.join(name);
+            let metadata = file.metadata();
+            let own = metadata.map_err(|error| Failure::of_file(&path, &error))?;
+            Ok((name, path, identity(&own)))
+        };
         Ok(Self {
+            places: files
+                .into_iter()
+                .map(place)
+                .collect::<Result<_, Failure>>()?,
             copied: RwLock::new(Stamp::of(&directory.database)),
             checked: Mutex::new(End::of(&index)),
             directory,
@@ -93,19 +114,9 @@ impl Files {
     /// # Errors
     /// Fails if one was changed from outside.
     pub(crate) fn check(&self) -> Result<(), Failure> {
-        let files = [
-            (FILE, &self.directory.database),
-            (WAL, &self.log),
-            (INDEX, &self.index),
-        ];
-        for (name, file) in files {
-            let identity = |it: fs::Metadata| (it.dev(), it.ino());
-            let (own, there) = (
-                file.metadata(),
-                fs::metadata(self.directory.path.join(name)),
-            );
-            let has_moved = match there {
-                Ok(there) => own.is_ok_and(|own| identity(own) != identity(there)),
+        for (name, path, own) in &self.places {
+            let has_moved = match fs::metadata(path) {
+                Ok(there) => identity(&there) != *own,
                 Err(error) => error.kind() == ErrorKind::NotFound,
             };
             if has_moved {
@@ -175,6 +186,12 @@ impl Files {
                 return Err(changed(WAL));
             }
         }
+    }
+
+    /// Returns how much of the log was copied into the database.
+    pub(crate) fn copied(&self) -> Copied {
+        let (salts, pages) = (read_at(&self.index, 32), read_at(&self.index, 96));
+        Copied { salts, pages }
     }
 
     fn stamp(&self) -> Stamp {
@@ -254,6 +271,11 @@ fn find_canary(
     let page = wal::place_of(page);
     let at = memmem::find(&read_at::<PAGE>(database, page), &value);
     Ok(at.map(|at| (page + at as u64, value)))
+}
+
+/// Returns the device and the inode.
+fn identity(metadata: &fs::Metadata) -> (u64, u64) {
+    (metadata.dev(), metadata.ino())
 }
 
 fn changed(name: &str) -> Failure {

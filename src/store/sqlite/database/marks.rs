@@ -1,10 +1,11 @@
-//! The marks of commits, by which a write-ahead log (WAL) is known to belong to its database.
+//! The marks by which a write-ahead log (WAL) is known to belong to its database.
 //!
 //! SQLite applies every whole log to the database beside it, and so destroys one that was replaced, or one whose log
-//! was. So each commit leaves a mark in the table of single values, a number that grows by a random step, with the mark
-//! of the commit before it.
-//! Invariant: a database has the mark of a commit in its log, or the one before the first of them.
-//! Cost: one more page in the log for each commit. A start after a crash reads the head of each page in the log.
+//! was. So the first commit after a copy of the log into the database leaves a mark in the table of single values: a
+//! number that grows by a random step, with the mark before it.
+//! Invariant: a database has a mark of its log, or the one before the first of them. A log that was replaced by another
+//! one goes unnoticed only if nothing was copied between them.
+//! Cost: one more page in the log for each copy. A start after a crash reads the head of each page in the log.
 
 use std::fs::File;
 use std::path::Path;
@@ -18,7 +19,7 @@ use crate::store::sqlite::limits::PAGE;
 /// The name of the marks in the table. In its page they follow it.
 const NAME: &str = "marks of commits";
 
-/// The mark of the latest commit, and that of the commit before it.
+/// The latest mark, and the one before it.
 #[derive(Clone, Copy)]
 struct Marks {
     latest: u64,
@@ -41,7 +42,7 @@ impl Marks {
     }
 }
 
-/// Marks the commit of the transaction in progress, once.
+/// Marks the commit of the transaction in progress.
 pub(crate) fn renew(connection: &Connection) -> rusqlite::Result<()> {
     let known: Option<Vec<u8>> = tables::state(connection, NAME)?;
     let former = known

@@ -48,9 +48,11 @@ fn a_log_of_another_state_of_the_database_is_refused_until_it_is_deleted() {
     let driven = Driven::new();
     (0..10).for_each(|number| save(&driven, number).unwrap());
     let older = copy(&driven.directory, &NAMES[..2]);
-    driven.advance(30);
-    driven.remove(id(3), Reason::Deleted).unwrap();
-    driven.look_after();
+    for number in [3, 4] {
+        driven.advance(30);
+        driven.remove(id(number), Reason::Deleted).unwrap();
+        driven.look_after();
+    }
     (10..20).for_each(|number| save(&driven, number).unwrap());
     let later = copy(&driven.directory, &NAMES[..2]);
     for (database, log) in [(&older, &later), (&later, &older)] {
@@ -68,7 +70,7 @@ fn a_log_of_another_state_of_the_database_is_refused_until_it_is_deleted() {
     }
     // And each is served with its own log
     assert_eq!(numbers(&Driven::on(older, DISK)).len(), 10);
-    assert_eq!(numbers(&Driven::on(later, DISK)).len(), 19);
+    assert_eq!(numbers(&Driven::on(later, DISK)).len(), 18);
 }
 
 #[test]

@@ -112,7 +112,11 @@ impl Writer {
         run: impl FnOnce(&mut Transaction<'_>) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         let (shared, connection) = (&self.shared, &self.connection);
-        let ((), removed) = Transaction::run(shared, connection, &mut self.next, now, run)?;
+        let work = |transaction: &mut Transaction<'_>| {
+            transaction.copied = Some(self.files.copied());
+            run(transaction)
+        };
+        let ((), removed) = Transaction::run(shared, connection, &mut self.next, now, work)?;
         self.upkeep.committed(!removed.is_empty());
         self.shared.release(removed);
         self.keep_log_short()

@@ -181,6 +181,7 @@ impl Writer {
             return Ok((Vec::new(), Vec::new()));
         };
         let (shared, connection, clock) = (&self.shared, &self.connection, &mut self.clock);
+        let files = &self.files;
         let mut start = first.now;
         let work = |transaction: &mut Transaction<'_>| {
             let mut answers = Vec::with_capacity(batch.len());
@@ -191,6 +192,7 @@ impl Writer {
                     carried_out => Ok(carried_out?),
                 });
             }
+            transaction.copied = Some(files.copied());
             start = clock();
             Ok(answers)
         };

@@ -12,17 +12,19 @@ use crate::paste::Timestamp;
 use crate::store::evicting::Evicting;
 use crate::store::moderation::RowChange;
 use crate::store::seal::{Nonce, Record, RowKey};
+use crate::store::sqlite::database::files::Copied;
 use crate::store::sqlite::database::{marks, tables, wal};
 use crate::store::sqlite::failure::Failure;
 use crate::store::sqlite::shared::Shared;
 use crate::store::sqlite::state::{Listing, Removal, UnsavedCounts};
 use crate::store::{Reason, StoreError};
 
-/// The numbers that name the next rows.
-#[derive(Debug, Clone, Copy, Default)]
+/// The numbers that name the next rows, and how much of the log was copied at the latest mark.
+#[derive(Clone, Copy, Default)]
 pub(crate) struct NextSeq {
     pub(crate) paste: u64,
     pub(crate) tombstone: u64,
+    marked_at: Option<Copied>,
 }
 
 /// A transaction in progress.
@@ -39,6 +41,8 @@ pub(crate) struct Transaction<'a> {
     /// The number of rows that the connection had changed before.
     rows_before: u64,
     has_vacuumed: bool,
+    /// How much of the log was copied into the database, if that is known.
+    pub(crate) copied: Option<Copied>,
 }
 
 /// A change of the catalog, with what is needed to undo it.
@@ -87,11 +91,12 @@ impl<'a> Transaction<'a> {
             has_moderated: false,
             rows_before: connection.total_changes(),
             has_vacuumed: false,
+            copied: None,
         })
     }
 
     /// Commits. Returns the numbers of the next rows, and the removed pastes.
-    pub(crate) fn commit(self) -> Result<(NextSeq, Vec<Removal>), Failure> {
+    pub(crate) fn commit(mut self) -> Result<(NextSeq, Vec<Removal>), Failure> {
         let is_removal = |change: &Change| matches!(change, Change::Removed(_));
         let mut done = Ok(());
         if self.changes.iter().any(is_removal) {
@@ -101,7 +106,9 @@ impl<'a> Transaction<'a> {
             done = tables::run(self.connection, delete, [before]);
         }
         // A commit without changes is not written.
-        if self.has_vacuumed || self.connection.total_changes() > self.rows_before {
+        let has_changed = self.has_vacuumed || self.connection.total_changes() > self.rows_before;
+        if has_changed && (self.copied.is_none() || self.copied != self.next.marked_at) {
+            self.next.marked_at = self.copied;
             done = done.and_then(|()| marks::renew(self.connection));
         }
         if let Err(error) = done.and_then(|()| self.connection.execute_batch("COMMIT")) {

@@ -118,9 +118,11 @@ async fn save(charges: &Charges, socket: &Rc<Socket>) -> Result<String, ApiError
 
 /// Returns whether a text starts like an HTTP request: a line with a method, a target and a version.
 fn is_http(text: &[u8]) -> bool {
+    let text = text.trim_ascii_start();
     let end = memchr::memchr(b'\n', text).unwrap_or_default();
     let line = text[..end].trim_ascii_end();
-    let mut words = line.split(|byte| *byte == b' ');
+    let words = line.split(|byte| *byte == b' ');
+    let mut words = words.filter(|word| !word.is_empty());
     let method = words.next().unwrap_or_default();
     let version = words.nth(1).unwrap_or_default();
     method.iter().all(u8::is_ascii_uppercase)
@@ -143,6 +145,7 @@ mod tests {
             "POST /x HTTP/1.0\r\n\r\nbody",
             "GET / HTTP/1.1\nHost: a\n\n",
             "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+            "\r\nGET  / HTTP/1.1\r\nHost: a\r\n\r\n",
         ] {
             assert!(is_http(text.as_bytes()), "{text}");
         }

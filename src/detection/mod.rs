@@ -1,4 +1,5 @@
-//! Detection guesses what a text is: its language, and the time and the level that a line of a log states.
+//! Detection guesses what a text is: its language, what it is called, and the time and the level that a line of a log
+//! states.
 //!
 //! Invariants: a text has always the same language. Plain text is never wrong, so it is the answer to every doubt.
 //! Cost: it inspects a few KiB, and searches a few MiB for terminal colours.
@@ -8,9 +9,11 @@ mod clear_signs;
 mod columns;
 mod content;
 mod log;
+mod name;
 mod weak_signs;
 
 pub use log::{LogLevel, LogLine};
+pub use name::{Name, name_of};
 
 use crate::paste::{Language, Paste};
 

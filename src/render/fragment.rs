@@ -17,7 +17,7 @@ use crate::render::listing::listing;
 use crate::render::log::{Log, log};
 use crate::render::markdown::{Document, markdown};
 use crate::render::patch::{Patch, patch};
-use crate::render::render_key::{RenderForm, RenderKey, Renderer, View};
+use crate::render::render_key::{RenderForm, Renderer, View};
 use crate::render::table::table;
 use crate::render::terminal::{terminal, without_colours};
 use crate::render::time_budget::{OutOfTime, TimeBudget};
@@ -104,11 +104,6 @@ const TOO_COMPLEX: &str =
     "This document is too large or too complex to render. This is its source.";
 
 impl Fragment {
-    /// Renders a text in the form that `key` selects.
-    pub(super) fn of_text(text: &str, key: RenderKey, budget: TimeBudget<'_>) -> Self {
-        Self::of_form(text, key.form_of(text), budget)
-    }
-
     /// Renders a text in this form.
     pub(super) fn of_form(text: &str, form: RenderForm, budget: TimeBudget<'_>) -> Self {
         let rendered = match (form.renderer(), form.view) {
@@ -139,8 +134,8 @@ impl Fragment {
     }
 
     /// Shows a text at the least cost.
-    pub(super) fn plain(text: &str, key: RenderKey) -> Self {
-        let (excerpt, form) = (Excerpt::of(text), key.form_of(text));
+    pub(super) fn plain(text: &str, form: RenderForm) -> Self {
+        let excerpt = Excerpt::of(text);
         let body = Body::Plain(visible(excerpt.shown()).into_owned());
         Self {
             alternative_view: form.alternative_view(),

@@ -1,18 +1,20 @@
-//! Link previews: the title and the description that other sites show next to a posted link to a paste (Open Graph).
+//! Link previews: the name and the description that other sites show next to a posted link to a paste (Open Graph).
 //!
 //! Programs read the description from the page. For example, a chat program shows it to all readers of a chat.
-//! Invariants: a title and a description are one line of at most [`MAX_TITLE`] and [`MAX_CHARS`] characters. Their
+//! Invariants: a name and a description are one line of at most [`MAX_NAME`] and [`MAX_CHARS`] characters. Their
 //! unsafe characters are shown in a visible form. They are text, not HTML; askama, the template engine, escapes them.
 //! Cost: a description takes 4 µs, because only the first KiB of a text is read. A title takes less.
 
+use crate::detection::{self, Name};
+use crate::paste::Language;
 use crate::render::humanize;
 use crate::render::unsafe_char::visible;
 
 /// Maximum characters of a description. Other sites show about this number.
 const MAX_CHARS: usize = 200;
 
-/// Maximum characters of a title that is taken from the text.
-const MAX_TITLE: usize = 80;
+/// Maximum characters of a name that is taken from the text.
+const MAX_NAME: usize = 80;
 
 /// Maximum bytes of the text that are read for the description. This is enough for [`MAX_CHARS`] characters and some
 /// white space.
@@ -29,19 +31,11 @@ pub(crate) fn of_text(text: &str) -> String {
     shortened(start, MAX_CHARS, start.len() == text.len())
 }
 
-/// Returns the first line that has a letter or a digit, as the title of an untitled paste.
-pub(super) fn title_of(text: &str) -> Option<String> {
-    let start = start(text);
-    let mut lines = start.lines();
-    let line = lines.find(|line| line.contains(char::is_alphanumeric))?;
-    // The mark of a heading in Markdown, or of a comment.
-    let marked = line.trim_start();
-    let line = marked
-        .trim_start_matches('#')
-        .strip_prefix(' ')
-        .unwrap_or(marked);
-    let is_whole = start.len() == text.len() || lines.next().is_some();
-    Some(shortened(line, MAX_TITLE, is_whole))
+/// Returns the name of a text of this language, as one line.
+pub(super) fn name_of(text: &str, language: Language) -> Option<Name> {
+    let name = detection::name_of(text, language)?;
+    let text = shortened(&name.text, MAX_NAME, true);
+    Some(Name { text, ..name })
 }
 
 /// Returns the part of a text that is read.
@@ -85,22 +79,13 @@ mod tests {
     }
 
     #[test]
-    fn a_title_is_the_first_line_with_a_letter_or_a_digit() {
-        for (text, title) in [
-            ("\n{\n  \"name\": 1\n}\n", Some("\"name\": 1")),
-            ("# Tide  tables\r\n\nHigh water\n", Some("Tide tables")),
-            ("## High water\n", Some("High water")),
-            ("#!/bin/sh\n", Some("#!/bin/sh")),
-            ("a\u{202e}b\n", Some("a[U+202E]b")),
-            ("---\n***\n", None),
-            ("", None),
-        ] {
-            assert_eq!(title_of(text).as_deref(), title, "{text}");
-        }
-        let cut = Some("a".repeat(79) + "…");
-        assert_eq!(title_of(&"a".repeat(81)), cut);
-        assert_eq!(title_of(&("a".repeat(2000) + "\nb")), cut);
-        assert_eq!(title_of(&("a".repeat(80) + "\nb")), Some("a".repeat(80)));
+    fn a_long_name_is_cut() {
+        let name = |text: &str| name_of(text, Language::PLAIN).map(|name| name.text);
+        assert_eq!(name(&"a ".repeat(41)), Some("a ".repeat(39) + "a…"));
+        assert_eq!(
+            name(&"a ".repeat(40)),
+            Some("a ".repeat(40).trim_end().to_owned())
+        );
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! A rendered paste depends only on the paste and the [`RenderKey`]. The comparison of two pastes is rendered as a
 //! patch.
 
+use crate::detection::Name;
 use crate::paste::{Language, Paste};
 use crate::render::excerpt::Excerpt;
 use crate::render::fragment::Fragment;
@@ -14,8 +15,8 @@ use crate::render::unsafe_char::without_bom;
 /// The rendered form of a paste.
 pub struct Rendered {
     pub(crate) fragment: Fragment,
-    /// The title, if the paste has none.
-    pub(crate) first_line: Option<String>,
+    /// What the paste is called if it has no title.
+    pub(crate) name: Option<Name>,
     /// The description that a link preview of the paste shows.
     pub(crate) description: String,
     /// The text, if it is not UTF-8.
@@ -25,25 +26,31 @@ pub struct Rendered {
 impl Rendered {
     /// Renders a paste. The text is checked for UTF-8 once.
     pub fn new(paste: &Paste, key: RenderKey, budget: TimeBudget<'_>) -> Self {
-        let render = |text: &str| Fragment::of_text(text, key, budget);
-        Self::of_paste(paste, budget, render)
+        let render = |text: &str, form| Fragment::of_form(text, form, budget);
+        Self::of_paste(paste, key, budget, render)
     }
 
     /// Shows a paste at the least cost: a text as plain text.
     pub fn plain(paste: &Paste, key: RenderKey) -> Self {
         let unlimited = TimeBudget::until(&|| false);
-        Self::of_paste(paste, unlimited, |text| Fragment::plain(text, key))
+        Self::of_paste(paste, key, unlimited, Fragment::plain)
     }
 
     /// Renders a text with this function. A text that is not UTF-8 is decoded first.
-    fn of_paste(paste: &Paste, budget: TimeBudget<'_>, render: impl Fn(&str) -> Fragment) -> Self {
+    fn of_paste(
+        paste: &Paste,
+        key: RenderKey,
+        budget: TimeBudget<'_>,
+        render: impl Fn(&str, RenderForm) -> Fragment,
+    ) -> Self {
         if let Some(whole) = paste.text() {
             let text = without_bom(whole);
-            let mut fragment = render(text);
+            let form = key.form_of(text);
+            let mut fragment = render(text, form);
             fragment.can_copy &= text.len() == whole.len();
             return Self {
                 fragment,
-                first_line: link_preview::title_of(text),
+                name: link_preview::name_of(text, form.language),
                 description: link_preview::of_text(text),
                 decoded: None,
             };
@@ -51,10 +58,11 @@ impl Rendered {
         if let Some(charset) = paste.charset() {
             let has_time = || budget.check().is_ok();
             let decoded = charset.decode(paste.bytes(), Excerpt::MAX_BYTES, has_time);
-            let fragment = render(&decoded.text);
+            let form = key.form_of(&decoded.text);
+            let fragment = render(&decoded.text, form);
             return Self {
                 fragment: fragment.with_charset(charset, &decoded, paste.bytes().len()),
-                first_line: link_preview::title_of(&decoded.text),
+                name: link_preview::name_of(&decoded.text, form.language),
                 description: link_preview::of_text(&decoded.text),
                 decoded: Some(decoded.text),
             };
@@ -65,7 +73,7 @@ impl Rendered {
         };
         Self {
             fragment,
-            first_line: None,
+            name: None,
             description: link_preview::of_bytes(kind, paste.bytes()),
             decoded: None,
         }
@@ -81,7 +89,7 @@ impl Rendered {
         };
         Self {
             fragment: Fragment::of_form(diff, form, budget),
-            first_line: None,
+            name: None,
             description: String::new(),
             decoded: None,
         }

@@ -10,6 +10,7 @@ mod time;
 use std::ops::Range;
 
 pub use level::LogLevel;
+pub(super) use time::MONTHS;
 
 /// The bytes at the start of a line that are searched for its level.
 const WITHIN: usize = 256;

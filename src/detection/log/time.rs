@@ -8,7 +8,7 @@ const WITHIN: usize = 72;
 /// The most bytes that a date before the clock time has: `[Wed Oct 11 2026 `.
 const DATE: usize = 24;
 
-const MONTHS: [&str; 12] = [
+pub(in crate::detection) const MONTHS: [&str; 12] = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
 ];
 

@@ -51,6 +51,8 @@ struct PasteTemplate<'a> {
     head: PasteHead<'a>,
     page: &'a PastePage<'a>,
     title: Option<Cow<'a, str>>,
+    /// Whether the document shows its name itself.
+    is_heading: bool,
     /// The lines of a text, or the dimensions of an image.
     extent: Option<String>,
     expires_at: Option<Utc>,
@@ -164,8 +166,14 @@ pub fn paste(page: &PastePage<'_>) -> String {
     let is_open = page.availability.is_open();
     let title = paste.title().map(|title| visible(title.as_str()));
     // A browser keeps the titles of pages in its history. What cannot be opened again must not stay there.
-    let first_line = page.rendered.first_line.as_deref().filter(|_| is_open);
-    let title = title.or(first_line.map(Cow::Borrowed));
+    let name = page
+        .rendered
+        .name
+        .as_ref()
+        .filter(|_| is_open && title.is_none());
+    let is_heading =
+        name.is_some_and(|name| name.is_heading) && matches!(fragment.body, Body::Document(_));
+    let title = title.or(name.map(|name| Cow::Borrowed(&*name.text)));
     let expires = paste.deadline().timestamp();
     let text = paste
         .text()
@@ -195,6 +203,7 @@ pub fn paste(page: &PastePage<'_>) -> String {
         image: image.and_then(|image| page.source_of(image)),
         note: reason.or(fragment.note.as_deref()),
         title,
+        is_heading,
         extent: match image {
             Some(image) => Some(dimensions(image)),
             None => fragment.lines.map(|lines| humanize::count(lines, "line")),

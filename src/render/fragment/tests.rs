@@ -2,12 +2,17 @@
 
 use super::*;
 use crate::paste::Language;
+use crate::render::render_key::RenderKey;
 use crate::render::tests::{LISTING, Parsed};
 
 fn rendered(text: &str, language: &str, asks_for_source: bool, is_out_of_time: bool) -> Fragment {
     let language = Language::from_name(language).expect("a language");
     let key = RenderKey::new(language, asks_for_source);
-    Fragment::of_text(text, key, TimeBudget::until(&|| is_out_of_time))
+    Fragment::of_form(
+        text,
+        key.form_of(text),
+        TimeBudget::until(&|| is_out_of_time),
+    )
 }
 
 #[test]
@@ -72,11 +77,12 @@ fn a_decoded_text_names_its_charset_and_tells_what_is_missing() {
         let charset = Charset::of(bytes).expect("a text");
         let decoded = charset.decode(bytes, limit, || true);
         let key = RenderKey::new(Language::PLAIN, false);
-        Fragment::of_text(&decoded.text, key, TimeBudget::until(&|| false)).with_charset(
-            charset,
-            &decoded,
-            bytes.len(),
+        Fragment::of_form(
+            &decoded.text,
+            key.form_of(&decoded.text),
+            TimeBudget::until(&|| false),
         )
+        .with_charset(charset, &decoded, bytes.len())
     };
     let legacy = shown(b"\xcf\xf0\xe8\xe2\xe5\xf2\n", usize::MAX);
     assert_eq!(legacy.note.as_deref(), Some("Shown as Windows-1251."));
@@ -197,7 +203,11 @@ fn a_document_whose_code_takes_too_long_is_shown_as_source() {
     let text = format!("```rust\n{}```\n", "let x = 1;\n".repeat(200));
     let language = Language::from_name("md").expect("a language");
     let key = RenderKey::new(language, false);
-    let rendered = Fragment::of_text(&text, key, TimeBudget::until(&is_out_of_time));
+    let rendered = Fragment::of_form(
+        &text,
+        key.form_of(&text),
+        TimeBudget::until(&is_out_of_time),
+    );
     assert!(matches!(rendered.body, Body::Listing(_)) && !rendered.is_complete);
 }
 

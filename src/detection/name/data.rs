@@ -1,0 +1,169 @@
+//! The names of data: patches, JSON, tables and logs.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use serde::Deserializer;
+use serde::de::{IgnoredAny, MapAccess, SeqAccess, Visitor};
+
+use super::{may_be_secret, safe_lines};
+use crate::detection::log::{LogLine, MONTHS};
+
+/// Returns the subject of a patch, or its first file and how many more there are.
+pub(super) fn patch(start: &str, is_whole: bool) -> Option<String> {
+    let mut lines = safe_lines(start);
+    let subject = lines.find_map(|line| line.strip_prefix("Subject: ").map(str::to_owned));
+    if let Some(subject) = subject {
+        let rest = subject
+            .strip_prefix("[PATCH")
+            .and_then(|it| it.split_once("] "));
+        return Some(rest.map_or(&*subject, |(_, rest)| rest).to_owned());
+    }
+    let mut first = None;
+    let mut files = BTreeSet::new();
+    for line in start.lines() {
+        let path = line.strip_prefix("--- ").or(line.strip_prefix("+++ "));
+        let path = path
+            .and_then(|path| path.split('\t').next())
+            .map(str::trim_end);
+        let Some(path) = path.filter(|path| *path != "/dev/null") else {
+            continue;
+        };
+        let path = path
+            .strip_prefix("a/")
+            .or(path.strip_prefix("b/"))
+            .unwrap_or(path);
+        first = first.or(path.rsplit('/').next());
+        files.insert(path);
+    }
+    let first = first.filter(|name| !may_be_secret(name))?;
+    Some(match files.len() - 1 {
+        _ if !is_whole => format!("{first} and others"),
+        0 => first.to_owned(),
+        more => format!("{first} and {more} more"),
+    })
+}
+
+/// Returns the name that JSON states of itself, or what it is.
+pub(super) fn json(start: &str, is_whole: bool) -> Option<String> {
+    let mut outline = Outline::default();
+    let mut json = serde_json::Deserializer::from_str(start);
+    // What was cut ends with an error.
+    let is_valid = json.deserialize_any(&mut outline).is_ok();
+    if let Some(name) = outline.name.filter(|name| !may_be_secret(name)) {
+        return Some(name);
+    }
+    let (kind, count, noun) = match (outline.keys, outline.items) {
+        (Some(keys), _) => ("JSON object", keys, "key"),
+        (_, Some(items)) => ("JSON array", items, "item"),
+        (None, None) => return None,
+    };
+    if !is_valid || !is_whole {
+        return Some(kind.to_owned());
+    }
+    Some(match json.end() {
+        Ok(()) => format!("{kind}, {}", counted(count, noun)),
+        Err(_) => "JSON lines".to_owned(),
+    })
+}
+
+/// Returns how many columns a table has, as its first row tells.
+pub(super) fn table(start: &str, separator: char) -> Option<String> {
+    let row = start.lines().find(|line| line.contains(separator))?;
+    // What is in quotes is every other part.
+    let outside = row.split('"').step_by(2);
+    let separators: usize = outside.map(|part| part.matches(separator).count()).sum();
+    Some(counted(separators + 1, "column"))
+}
+
+/// Returns the time of the first event of a log.
+pub(super) fn log(start: &str) -> Option<String> {
+    let timed = start
+        .lines()
+        .find_map(|line| Some(line[LogLine::of(line).time?].to_owned()));
+    let Some((clock, date)) = timed.as_deref().and_then(clock_and_date) else {
+        return Some("Log".to_owned());
+    };
+    Some(match date {
+        Some((day, month)) => format!("Log, {day} {month} {clock}"),
+        None => format!("Log, {clock}"),
+    })
+}
+
+/// Reads the hour and minute of a time, and its day and month if it has them.
+fn clock_and_date(time: &str) -> Option<(&str, Option<(usize, &str)>)> {
+    let seconds = time.match_indices(':').nth_back(0)?.0;
+    let clock = time.get(seconds.checked_sub(5)?..seconds)?;
+    let words: Vec<&str> = time[..seconds - 5]
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .collect();
+    let day = |word: &&str| word.parse().ok().filter(|day| (1..=31).contains(day));
+    let named = words
+        .iter()
+        .position(|word| MONTHS.iter().any(|month| word.starts_with(month)));
+    let date = match (named, &*words) {
+        (Some(at), _) => {
+            let beside = [at.checked_sub(1), Some(at + 1)].into_iter().flatten();
+            let mut days = beside.filter_map(|at| words.get(at).and_then(day));
+            days.next().zip(words[at].get(..3))
+        }
+        (None, [_, month, date, ..]) => {
+            let month = month
+                .parse::<usize>()
+                .ok()
+                .and_then(|month| MONTHS.get(month.wrapping_sub(1)));
+            day(date.split('T').next().as_ref()?).zip(month.copied())
+        }
+        (None, _) => None,
+    };
+    Some((clock, date))
+}
+
+fn counted(count: usize, noun: &str) -> String {
+    match count {
+        1 => format!("1 {noun}"),
+        _ => format!("{count} {noun}s"),
+    }
+}
+
+/// What the beginning of JSON tells.
+#[derive(Default)]
+struct Outline {
+    name: Option<String>,
+    keys: Option<usize>,
+    items: Option<usize>,
+}
+
+impl<'de> Visitor<'de> for &mut Outline {
+    type Value = ();
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("an object or an array")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        let keys = self.keys.insert(0);
+        while let Some(key) = map.next_key::<String>()? {
+            *keys += 1;
+            let value: serde_json::Value = match &*key {
+                "name" | "title" if self.name.is_none() => map.next_value()?,
+                _ => map
+                    .next_value::<IgnoredAny>()
+                    .map(|_| serde_json::Value::Null)?,
+            };
+            if let Some(name) = value.as_str().filter(|name| !name.trim().is_empty()) {
+                self.name = Some(name.to_owned());
+            }
+        }
+        Ok(())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
+        let items = self.items.insert(0);
+        while seq.next_element::<IgnoredAny>()?.is_some() {
+            *items += 1;
+        }
+        Ok(())
+    }
+}

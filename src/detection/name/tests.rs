@@ -1,0 +1,149 @@
+use super::*;
+
+fn named(language: &str, text: &str) -> Option<String> {
+    let language = Language::from_name(language).unwrap();
+    name_of(text, language).map(|name| name.text)
+}
+
+#[test]
+fn each_kind_is_called_by_what_a_reader_would_ask_for() {
+    for (language, text, expected) in [
+        (
+            "diff",
+            "From 3f1c2d9 Mon Sep 17\nSubject: [PATCH 2/3] Close the gate\n---\n",
+            "Close the gate",
+        ),
+        (
+            "diff",
+            "--- a/src/ledger.rs\n+++ b/src/ledger.rs\n@@ -1 +1 @@\n-a\n+b\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n",
+            "ledger.rs and 1 more",
+        ),
+        (
+            "diff",
+            "--- /dev/null\n+++ b/new.c\n@@ -0,0 +1 @@\n+a\n",
+            "new.c",
+        ),
+        (
+            "markdown",
+            "Some words.\n\n## High *water*\n\n# Later\n",
+            "High water",
+        ),
+        (
+            "markdown",
+            "Tide tables\n===========\n\nText.\n",
+            "Tide tables",
+        ),
+        ("markdown", "- one\n- two\n", "- one"),
+        (
+            "json",
+            "{\"version\": 2, \"name\": \"tide-service\"}",
+            "tide-service",
+        ),
+        (
+            "json",
+            "{\"a\": {\"name\": \"inner\"}, \"b\": 2}",
+            "JSON object, 2 keys",
+        ),
+        ("json", "[{\"name\": \"a\"}]", "JSON array, 1 item"),
+        ("json", "{\"a\": 1}\n{\"a\": 2}\n", "JSON lines"),
+        ("csv", "id,\"a, b\",c\n1,2,3\n", "3 columns"),
+        ("tsv", "id\tname\n", "2 columns"),
+        ("log", "2026-11-27T18:00:01Z INFO up\n", "Log, 27 Nov 18:00"),
+        ("log", "Nov  7 06:01:02 host sshd: up\n", "Log, 7 Nov 06:01"),
+        (
+            "log",
+            "10.0.0.1 - - [04/May/2026:12:00:00 +0000] \"GET / HTTP/1.1\" 200 1\n",
+            "Log, 4 May 12:00",
+        ),
+        ("log", "12:00:01 INFO up\n", "Log, 12:00"),
+        ("log", "ERROR: down\n", "Log"),
+        (
+            "ansi",
+            "\u{1b}]0;title\u{7}\u{1b}[1mjo@host\u{1b}[0m:~$ cargo \u{1b}[32mtest\u{1b}[0m\nok\n",
+            "cargo test",
+        ),
+        ("ansi", "10 %\r100 % done\r\n", "100 % done"),
+        (
+            "python",
+            "#!/usr/bin/env python3\nimport time\n\nRATE = 2\n\nclass TokenBucket:\n",
+            "class TokenBucket",
+        ),
+        (
+            "rust",
+            "use std::fs;\n\npub(crate) async fn main() {\n",
+            "fn main",
+        ),
+        (
+            "go",
+            "package main\n\nfunc (s *Server) Run(port int) {\n",
+            "func Run",
+        ),
+        (
+            "c",
+            "#include <stdio.h>\n\nint main(int argc, char **argv)\n{\n",
+            "int main",
+        ),
+        ("bash", "#!/bin/sh\n# Deploys.\nset -eu\n", "set -eu"),
+        ("yaml", "# comment\n---\nservices:\n", "services:"),
+        ("text", "\n\n  Dear all,\nhello\n", "Dear all,"),
+    ] {
+        assert_eq!(named(language, text).as_deref(), Some(expected), "{text}");
+    }
+}
+
+#[test]
+fn a_document_shows_the_name_that_is_its_heading() {
+    let markdown = Language::from_name("markdown").unwrap();
+    let is_heading = |text| name_of(text, markdown).map(|name| name.is_heading);
+    assert_eq!(is_heading("# Tides\n"), Some(true));
+    assert_eq!(is_heading("Tides\n"), Some(false));
+}
+
+#[test]
+fn a_line_that_may_have_a_secret_gives_no_name() {
+    for secret in [
+        "DB_PASSWORD=hunter2",
+        "token: abc",
+        "\"secret\": \"abc\"",
+        "postgres://jo:pw@db.example/tides",
+        "-----BEGIN PRIVATE KEY-----",
+        "ghp_16C7e42F292c6912E7710c838347Ae178B4a",
+        "AKIAIOSFODNN7EXAMPLEaB1",
+        "0123456789abcdef0123456789abcdef0123456789abcdef",
+    ] {
+        assert_eq!(
+            named("text", &format!("{secret}\nplain words\n")).as_deref(),
+            Some("plain words"),
+            "{secret}"
+        );
+        assert_eq!(named("text", secret), None, "{secret}");
+        let json = format!("{{\"name\": {secret:?}}}");
+        assert_eq!(
+            named("json", &json).as_deref(),
+            Some("JSON object, 1 key"),
+            "{secret}"
+        );
+    }
+}
+
+#[test]
+fn what_has_no_words_has_no_name_and_odd_text_gives_a_plain_one() {
+    for text in [
+        "",
+        "\n \n",
+        "---\n***\n",
+        "\u{1b}",
+        "\u{1b}[31m",
+        "\u{200b}\u{202e}\n",
+    ] {
+        for language in ["text", "markdown", "rust", "ansi", "diff"] {
+            assert_eq!(named(language, text), None, "{language} {text:?}");
+        }
+    }
+    assert_eq!(
+        named("text", "a\u{202e}b\0 \t c\n").as_deref(),
+        Some("ab c")
+    );
+    let long = format!("{{\"name\": \"{}\"}}", "é".repeat(4096));
+    assert_eq!(named("json", &long).as_deref(), Some("JSON object"));
+}

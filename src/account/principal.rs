@@ -47,16 +47,22 @@ impl Principal {
         }
     }
 
-    /// Returns the owner for a key or a proxy's user. A key and a user of the same name are different owners.
-    pub fn owner(&self) -> Option<OwnerId> {
+    /// Returns the name of the account of a key or a proxy's user. A new key of the same name has the account of the old
+    /// one. A key and a user of the same name have different accounts.
+    pub fn account(&self) -> Option<String> {
         match self {
-            Self::Key(key) => Some(OwnerId::of_name(&format!("key {}", key.grant.name))),
-            Self::User(name) => Some(OwnerId::of_name(&format!("user {}", name.0))),
+            Self::Key(key) => Some(format!("key {}", key.grant.name)),
+            Self::User(name) => Some(format!("user {}", name.0)),
             Self::Anonymous | Self::Operator => None,
         }
     }
 
-    /// Returns the factor by which the limits of the client are multiplied.
+    /// Returns the owner for a key or a proxy's user.
+    pub fn owner(&self) -> Option<OwnerId> {
+        Some(OwnerId::of_name(&self.account()?))
+    }
+
+    /// Returns the factor by which the limits of the account are multiplied.
     pub fn multiplier(&self) -> Multiplier {
         match self {
             Self::Key(key) => key.grant.multiplier,

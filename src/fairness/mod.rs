@@ -11,13 +11,14 @@ mod fair_shares;
 pub(crate) use fair_list::FairList;
 pub(crate) use fair_shares::{ExceededShare, FairShares};
 
-/// A client and the network that it belongs to, as two keyed hashes. The server stores nothing else of an address.
+/// A client and the network that it belongs to, as two keyed hashes. The server stores nothing else of an address. An
+/// account, which the operator knows by a name, is a client and a network of its own.
 ///
 /// A client has the same key on every server that uses the same secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct ClientKey {
-    /// The hash of the client's network: an IPv4 /24 or an IPv6 /48.
+    /// The hash of the client's network: an IPv4 /24, an IPv6 /48 or an account.
     pub network: u64,
-    /// The hash of the client itself: an IPv4 address or an IPv6 /64.
+    /// The hash of the client itself: an IPv4 address, an IPv6 /64 or an account.
     pub client: u64,
 }

@@ -111,7 +111,7 @@ async fn answer(
     let is_limited = response.status() == StatusCode::TOO_MANY_REQUESTS;
     if (is_limited || worker.floods.is_any.get())
         && !endpoint.has_free_methods()
-        && may_flood(method, headers)
+        && may_flood(method, headers, state.accounts.user_header.as_ref())
     {
         let (client, is_refused) = (parsed.client.key, is_refused_read(&response));
         worker.floods.record(started, client, is_refused);
@@ -174,7 +174,8 @@ fn refuse_flood(worker: &Worker, http: &HttpRequest) -> Option<HttpResponse> {
     let (state, head) = (&worker.state, http.head());
     let now = worker.floods.is_any.get().then(|| state.clock.elapsed())?;
     let (method, endpoint, _) = locate(&state.site.base_path, head);
-    if endpoint.has_free_methods() || !may_flood(method, &head.headers) {
+    let user = state.accounts.user_header.as_ref();
+    if endpoint.has_free_methods() || !may_flood(method, &head.headers, user) {
         return None;
     }
     let peer = head.peer_addr.map(|peer| peer.ip());

@@ -7,6 +7,7 @@ mod login;
 mod operate;
 mod proxy;
 mod reload;
+mod shares;
 
 use std::collections::BTreeSet;
 use std::process::Output;

@@ -17,7 +17,7 @@ use crate::http::request::{
     Audience, Claim, Cost, KeySource, Request, ResponseFormat, basic, bearer, is_same_origin,
 };
 
-/// Finds out who the client is. The factor of its key multiplies its limits.
+/// Finds out who the client is. From then on its account is charged, if it has one.
 ///
 /// # Errors
 /// If the key is wrong, or sent in a wrong way, or another site made a browser send the request.
@@ -45,7 +45,10 @@ pub(crate) fn identify(context: &mut RequestContext<'_>) -> Result<(), ApiError>
     if is_ambient && changes && principal != Principal::Anonymous && !context.is_same_origin() {
         return Err(AccessError::CrossSite.into());
     }
-    context.charges.multiply_limits(principal.multiplier());
+    if let Some(account) = principal.account() {
+        let key = context.state.clients.account(&account);
+        context.charges.charge_account(key, principal.multiplier());
+    }
     context.principal = principal;
     Ok(())
 }

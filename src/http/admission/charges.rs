@@ -1,7 +1,9 @@
 //! The rate limiter's charges for one request.
 //!
 //! Invariants: when [`Charges`] is dropped, it refunds the reserved bytes that were not stored, however the request
-//! ended. Bytes that may still be stored are not refunded. A client of a network without limits is charged nothing.
+//! ended. Bytes that may still be stored are not refunded. A client of a network without limits is charged nothing. What
+//! the holder of a key or a user of the proxy reads and saves is charged to the account alone, and what it guesses to its
+//! address.
 //! Cost: a request that is not free takes one decision of the limiter. A password attempt takes one more, a miss
 //! two. If several nodes share an engine, a save waits for one call of it before it is stored.
 
@@ -35,8 +37,9 @@ const RESERVATION_STEP: u64 = 16 * 1024;
 pub(crate) struct Charges {
     pub(crate) state: WorkerState,
     pub(crate) clock: RequestClock,
-    pub(crate) client: ClientKey,
-    policy: Cell<NetworkPolicy>,
+    address: ClientIdentity,
+    /// The account, or the client at the address.
+    client: Cell<ClientIdentity>,
     /// Charges that may have to be refunded.
     charges: RefCell<Vec<Charge>>,
     /// The bytes reserved so far. `None` unless the request is a save.
@@ -44,12 +47,12 @@ pub(crate) struct Charges {
 }
 
 impl Charges {
-    pub(crate) fn new(state: WorkerState, client: ClientIdentity) -> Self {
+    pub(crate) fn new(state: WorkerState, address: ClientIdentity) -> Self {
         Self {
             state,
             clock: RequestClock::default(),
-            client: client.key,
-            policy: Cell::new(client.policy),
+            address,
+            client: Cell::new(address),
             charges: RefCell::default(),
             reserved: Cell::default(),
         }
@@ -65,42 +68,48 @@ impl Charges {
         self.state.clock.timestamp_at(self.elapsed())
     }
 
-    /// Multiplies the limits of the client, in addition to the factor of its network.
-    pub(crate) fn multiply_limits(&self, factor: Multiplier) {
-        if let NetworkPolicy::Limit(multiplier) = self.policy.get() {
-            let policy = NetworkPolicy::Limit(multiplier.times(factor));
-            self.policy.set(policy);
-        }
+    /// The client whose limits and shares the request uses.
+    pub(crate) fn client(&self) -> ClientKey {
+        self.client.get().key
+    }
+
+    /// Charges an account with this factor from now on. A network without limits exempts it too.
+    pub(crate) fn charge_account(&self, key: ClientKey, factor: Multiplier) {
+        let policy = match self.address.policy {
+            NetworkPolicy::Limit(_) => NetworkPolicy::Limit(factor),
+            without @ (NetworkPolicy::Allow | NetworkPolicy::Deny) => without,
+        };
+        self.client.set(ClientIdentity { key, policy });
     }
 
     /// Charges a request of this cost. `declared` is the declared length of its body in bytes. Waits if a rule delays
     /// the request.
     pub(crate) async fn admit(&self, cost: Cost, declared: Option<usize>) -> Result<(), ApiError> {
-        let request = match cost {
-            Cost::Free => return Ok(()),
-            Cost::Read => LimitRequest::one(Action::Read),
+        match cost {
+            Cost::Free => Ok(()),
+            Cost::Read => self.charge(Action::Read, 0).await,
             Cost::Save => {
                 // A larger body is rejected for its size later.
                 let largest = self.state.app.limits.max_paste_size;
                 let bytes = declared.unwrap_or(0).min(largest) as u64;
                 self.reserved.set(Some(bytes));
-                LimitRequest::one(Action::Save).with_bytes(bytes)
+                self.charge(Action::Save, bytes).await
             }
-        };
-        self.charge(request, cost == Cost::Save).await
+        }
     }
 
-    /// Charges this to the client and waits if a rule delays it. A charge that is not kept cannot be refunded.
-    async fn charge(&self, request: LimitRequest, is_kept: bool) -> Result<(), ApiError> {
-        let Some(subject) = self.subject() else {
+    /// Charges this to the client and waits if a rule delays it.
+    async fn charge(&self, action: Action, bytes: u64) -> Result<(), ApiError> {
+        let Some(subject) = self.subject(action) else {
             return Ok(());
         };
         let state = &self.state;
-        let now = self.elapsed();
+        let (now, request) = (self.elapsed(), LimitRequest::one(action).with_bytes(bytes));
         let admitted = state.limiter.admit(now, subject, request);
         let permit = admitted.map_err(|denied| self.rate_limit_error(denied))?;
         let has_to_wait = !permit.wait.is_zero();
-        if is_kept || has_to_wait {
+        // Nothing else can be refunded.
+        if action == Action::Save || has_to_wait {
             // Most requests have one charge. A vector that grows would get a block for four.
             let mut charges = self.charges.borrow_mut();
             charges.reserve_exact(1);
@@ -119,7 +128,7 @@ impl Charges {
     /// Checks that the client may guess. To be called before anything that can be guessed is looked up or compared: a
     /// slug, a token, a key or an owner's secret.
     pub(crate) fn check_misses(&self) -> Result<(), ApiError> {
-        let Some(subject) = self.subject() else {
+        let Some(subject) = self.subject(Action::Miss) else {
             return Ok(());
         };
         let checked = (self.state.limiter).check_misses(self.elapsed(), subject);
@@ -137,7 +146,8 @@ impl Charges {
 
     /// Reserves quota until `bytes` bytes are reserved for the body in total.
     pub(crate) fn reserve(&self, bytes: usize) -> Result<(), ApiError> {
-        let (Some(reserved), Some(subject)) = (self.reserved.get(), self.subject()) else {
+        let (Some(reserved), Some(subject)) = (self.reserved.get(), self.subject(Action::Save))
+        else {
             return Ok(());
         };
         let total = bytes.min(self.state.app.limits.max_paste_size) as u64;
@@ -174,7 +184,7 @@ impl Charges {
         bytes: usize,
         save: Pin<&mut impl Future<Output = Result<T, E>>>,
     ) -> Result<T, ApiError> {
-        let shared = match (&self.state.shared_limits, self.subject()) {
+        let shared = match (&self.state.shared_limits, self.subject(Action::Save)) {
             (Some(limits), Some(subject)) => {
                 // Boxed, because the futures of all saves would have room for it otherwise.
                 let charge = Box::pin(self.charge_shared(limits, subject, bytes)).await?;
@@ -229,7 +239,7 @@ impl Charges {
 
     /// Returns the headers that tell the client its remaining quota for saves. Returns `None` if no rules apply.
     pub(crate) fn remaining_quota_headers(&self) -> Option<[Header; 2]> {
-        let subject = self.subject()?;
+        let subject = self.subject(Action::Save)?;
         let (now, limiter) = (self.elapsed(), &self.state.limiter);
         let policies = match subject.multiplier {
             Multiplier::ONE => self.state.save_policies.clone(),
@@ -242,7 +252,7 @@ impl Charges {
     /// Charges a read for a request head that was rejected. The response is the same whether or not the limiter admits
     /// it.
     pub(crate) fn charge_read(&self) {
-        if let Some(subject) = self.subject() {
+        if let Some(subject) = self.subject(Action::Read) {
             let (now, read) = (self.elapsed(), LimitRequest::one(Action::Read));
             let _ = self.state.limiter.admit(now, subject, read);
         }
@@ -250,7 +260,7 @@ impl Charges {
 
     /// Charges a miss: a slug that no paste has, or a wrong token, key, secret or code.
     pub(crate) fn charge_miss(&self) {
-        if let Some(subject) = self.subject() {
+        if let Some(subject) = self.subject(Action::Miss) {
             let now = self.elapsed();
             self.state.limiter.charge_miss(now, subject);
         }
@@ -275,7 +285,7 @@ impl Charges {
     /// Charges a password attempt. To be called before the password is checked. Otherwise any number of attempts sent
     /// at the same time would all be checked.
     pub(crate) fn charge_password_attempt(&self) -> Result<Option<Charge>, ApiError> {
-        let Some(subject) = self.subject() else {
+        let Some(subject) = self.subject(Action::Password) else {
             return Ok(None);
         };
         let (now, attempt) = (self.elapsed(), LimitRequest::one(Action::Password));
@@ -292,12 +302,16 @@ impl Charges {
         }
     }
 
-    /// Returns the client as the limiter knows it. Returns `None` if the network of the client has no limits.
-    fn subject(&self) -> Option<Subject> {
-        match self.policy.get() {
+    /// Returns who is charged for an action. Returns `None` if the network has no limits.
+    fn subject(&self, action: Action) -> Option<Subject> {
+        let charged = match action {
+            Action::Save | Action::Read => self.client.get(),
+            Action::Miss | Action::Password => self.address,
+        };
+        match charged.policy {
             NetworkPolicy::Allow | NetworkPolicy::Deny => None,
             NetworkPolicy::Limit(multiplier) => Some(Subject {
-                client: self.client,
+                client: charged.key,
                 multiplier,
             }),
         }
@@ -311,7 +325,8 @@ impl Charges {
     fn rate_limit_error(&self, denied: LimitDenied) -> ApiError {
         let state = &self.state;
         let rules = state.limiter.rules(denied.action);
-        let factor = self.subject().map_or(1, |it| it.multiplier.into());
+        let subject = self.subject(denied.action);
+        let factor = subject.map_or(1, |it| it.multiplier.into());
         let Some(exceeded) = RateLimitExceeded::new(denied, rules, factor) else {
             return ApiError::OverShare;
         };

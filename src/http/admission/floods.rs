@@ -1,8 +1,9 @@
 //! Floods: clients that go on asking although they were refused many times in a row.
 //!
-//! Invariants: only a client whose reads are all refused by its limit floods. A request with a body or credentials is
-//! not part of a flood. A client counts as flooding for [`SHORT`] after a refusal, and only if it was refused [`MANY`]
-//! times before and served none in between. So it is refused at most that much longer than its limits ask for.
+//! Invariants: only a client whose reads are all refused by its limit floods. A request with a body, credentials or the
+//! header of a user is not part of a flood: other limits may apply to it. A client counts as flooding for [`SHORT`] after
+//! a refusal, and only if it was refused [`MANY`] times before and served none in between. So it is refused at most that
+//! much longer than its limits ask for.
 //! Cost: one comparison per request until the first refusal, and one look-up after that. Each worker has its own
 //! [`Floods`], so nothing is locked.
 
@@ -11,7 +12,7 @@ use std::time::Duration;
 
 use actix_web::HttpResponse;
 use actix_web::http::header::{
-    AUTHORIZATION, CONTENT_LENGTH, COOKIE, HeaderMap, TRANSFER_ENCODING,
+    AUTHORIZATION, CONTENT_LENGTH, COOKIE, HeaderMap, HeaderName, TRANSFER_ENCODING,
 };
 
 use crate::fairness::ClientKey;
@@ -77,11 +78,12 @@ impl Floods {
     }
 }
 
-/// Returns whether a request may be refused because its client floods. Other limits may apply to one that saves, or
-/// that shows credentials.
-pub(crate) fn may_flood(method: Method, headers: &HeaderMap) -> bool {
+/// Returns whether a request may be refused because its client floods. `user` is the header in which a proxy names its
+/// users.
+pub(crate) fn may_flood(method: Method, headers: &HeaderMap, user: Option<&HeaderName>) -> bool {
     let names = [TRANSFER_ENCODING, CONTENT_LENGTH, AUTHORIZATION, COOKIE];
-    let is_plain = !names.iter().any(|name| headers.contains_key(name));
+    let mut names = names.iter().chain(user);
+    let is_plain = !names.any(|name| headers.contains_key(name));
     matches!(method, Method::Get | Method::Head) && is_plain
 }
 

@@ -30,7 +30,7 @@ impl<'a> RequestContext<'a> {
 
     /// Returns who saves a paste with this request.
     pub(super) fn saver(&self) -> Result<Saver, ApiError> {
-        let (client, owner) = (self.request.client.key, self.owner()?);
+        let (client, owner) = (self.charges.client(), self.owner()?);
         let slug = None;
         Ok(Saver {
             client,

@@ -89,7 +89,7 @@ impl RequestContext<'_> {
     /// hold as many pastes that no budget counts. A client has a quarter of the permits at most, and a network half.
     async fn acquire_load_permit(&self) -> Result<Turn, ApiError> {
         let (state, now) = (self.state, self.state.clock.elapsed());
-        let turn = (state.overload.loads).enter(now, self.charges.client, LOAD_USE);
+        let turn = (state.overload.loads).enter(now, self.charges.client(), LOAD_USE);
         match select(turn, pin!(wait_until(&state.clock, now + MAX_WAIT))).await {
             Either::Left((Ok(mut turn), _)) => {
                 turn.set_use(LOAD_USE);

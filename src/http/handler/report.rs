@@ -52,7 +52,7 @@ pub(crate) async fn send(context: &mut RequestContext<'_>) -> Result<HttpRespons
     let change = ModerationChange::Report(Report {
         paste,
         slug,
-        client: request.client.key,
+        client: context.charges.client(),
         at: now,
         note,
     });

@@ -32,6 +32,7 @@ pub(crate) struct Parsed {
     pub(crate) method: Method,
     /// The response format that the client accepts.
     pub(crate) format: ResponseFormat,
+    /// The client at the address that the request comes from. An account may be charged instead.
     pub(crate) client: ClientIdentity,
     /// The `Content-Length` in bytes; `None` for a chunked body.
     pub(crate) declared_length: Option<usize>,

@@ -106,7 +106,7 @@ async fn save(charges: &Charges, socket: &Rc<Socket>) -> Result<String, ApiError
         expiry: limits.expiry_policy.default,
     };
     let saver = Saver {
-        client: charges.client,
+        client: charges.client(),
         owner: None,
         slug: None,
     };

@@ -75,7 +75,7 @@ pub(crate) async fn collect_from(
     }
     let mut reader = BodyReader {
         state: &charges.state,
-        client: charges.client,
+        client: charges.client(),
         payload,
         declared,
         upload: None,

@@ -75,7 +75,7 @@ pub(crate) async fn paste_body(
         reserved.lender = id.map(|id| Lender {
             store: Arc::clone(&app.store),
             loads: Arc::clone(&context.state.overload.loads),
-            client: context.charges.client,
+            client: context.charges.client(),
             clock: context.state.clock.clone(),
             paste: (id, paste.revision()),
             start: part.start,
@@ -191,7 +191,7 @@ impl<'a> ResponseReservation<'a> {
         let remaining: SharedBody = Arc::new(Mutex::new(Some((Bytes::new(), None))));
         let shared = Arc::clone(&remaining);
         let cancel = move || drop(shared.lock().take());
-        let (now, client) = (state.clock.elapsed(), context.request.client.key);
+        let (now, client) = (state.clock.elapsed(), context.charges.client());
         let transfer = state
             .overload
             .start_transfer(now, client, priority, cancel)
@@ -222,7 +222,7 @@ impl<'a> ResponseReservation<'a> {
     }
 
     async fn acquire_turn(&self, expected: Duration) -> Result<RenderPermit, ApiError> {
-        let client = self.context.request.client.key;
+        let client = self.context.charges.client();
         self.wait().render_permit(client, expected).await
     }
 

@@ -1,11 +1,12 @@
-//! The client key hasher. It computes the keys of a client and its network from an IP address.
+//! The client key hasher. It computes the keys of a client and its network from an IP address, or from the name of an
+//! account.
 //!
 //! A client is an IPv4 address or an IPv6 /64. A household or a rented server usually gets one such address or /64. The
 //! network of a client is the IPv4 /24 or the IPv6 /48.
 //! Invariants: A key is a keyed hash (SipHash-1-3), so it means nothing without the secret key. No client can choose an
 //! address whose key collides with another's. The address family and the tier are hashed too. A client is therefore
-//! never confused with a network, nor IPv4 with IPv6.
-//! Cost: A key takes two hashes.
+//! never confused with a network, nor IPv4 with IPv6, nor an address with an account.
+//! Cost: A key takes two hashes, and that of an account three.
 
 use std::net::IpAddr;
 
@@ -30,6 +31,8 @@ enum Kind {
     V6Client,
     LocalNetwork,
     LocalClient,
+    AccountNetwork,
+    AccountClient,
 }
 
 impl ClientKeyHasher {
@@ -57,6 +60,15 @@ impl ClientKeyHasher {
         ClientKey {
             network: self.hash(network),
             client: self.hash(client),
+        }
+    }
+
+    /// Returns the key of the account with this name. It is a client and a network of its own, whatever its address is.
+    pub fn key_of_account(&self, name: &str) -> ClientKey {
+        let bits = self.0.0.hash(name.as_bytes());
+        ClientKey {
+            network: self.hash((Kind::AccountNetwork, bits)),
+            client: self.hash((Kind::AccountClient, bits)),
         }
     }
 
@@ -106,14 +118,17 @@ mod tests {
     }
 
     #[test]
-    fn keys_of_different_tiers_and_address_families_differ() {
+    fn keys_of_different_tiers_address_families_and_accounts_differ() {
         let keys = ClientKeyHasher::new([7; 16]);
         let clients = [address("0.0.0.0"), address("::"), None].map(|at| keys.key_of(at));
+        let accounts = ["key alice", "user alice", "key bob"].map(|name| keys.key_of_account(name));
         let hashes: HashSet<u64> = clients
             .iter()
+            .chain(&accounts)
             .flat_map(|key| [key.network, key.client])
             .collect();
-        assert_eq!(hashes.len(), 6);
+        assert_eq!(hashes.len(), 12);
+        assert_eq!(keys.key_of_account("key alice"), accounts[0]);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Multipliers. A multiplier is a factor by which the operator raises the limits of a network.
+//! Multipliers. A multiplier is a factor by which the operator raises the limits of a network or a key.
 
 use std::fmt;
 use std::str::FromStr;
@@ -19,11 +19,6 @@ impl Multiplier {
         (Self::ONE.0..=Self::MAX.0)
             .contains(&factor)
             .then_some(Self(factor))
-    }
-
-    /// Returns the product with another factor, or [`Self::MAX`] if that is less.
-    pub fn times(self, other: Self) -> Self {
-        Self((self.0 * other.0).min(Self::MAX.0))
     }
 
     /// Returns the factor as a number.
@@ -78,14 +73,6 @@ mod tests {
             (u32::MAX, None),
         ] {
             assert_eq!(Multiplier::new(number), multiplier, "{number}");
-        }
-    }
-
-    #[test]
-    fn a_product_of_multipliers_is_at_most_a_hundred() {
-        for (a, b, product) in [(1, 7, "x7"), (10, 10, "x100"), (50, 3, "x100")] {
-            let [a, b] = [a, b].map(|factor| Multiplier::new(factor).unwrap());
-            assert_eq!(a.times(b).to_string(), product);
         }
     }
 }

@@ -74,3 +74,21 @@ fn password_attempts_of_a_client_without_limits_are_neither_limited_nor_counted(
     let admitted = server.limiter().stats().admitted;
     assert!(admitted.contains(&(Action::Password, 1)), "{admitted:?}");
 }
+
+#[test]
+fn an_account_is_charged_for_what_it_saves_and_its_address_for_its_passwords() {
+    let clock = Clock::manual();
+    let server = server(&clock);
+    let [address, account] = [(); 2].map(|()| charges(&server, LIMITED));
+    let [network, client] = [3, 4];
+    account.charge_account(ClientKey { network, client }, Multiplier::ONE);
+    // Given an address that saved as much, and tried as many passwords, as it may
+    let save = |charges: &Charges| poll(charges.admit(Cost::Save, Some(3)));
+    assert_eq!(save(&address), Poll::Ready(Ok(())));
+    for _ in 0..2 {
+        assert!(address.charge_password_attempt().is_ok());
+    }
+    // Then an account at the address still saves as much, and tries no password
+    assert_eq!(save(&account), Poll::Ready(Ok(())));
+    assert!(account.charge_password_attempt().is_err());
+}

@@ -196,7 +196,7 @@ impl PageMaker {
         Self {
             availability: Availability::Open,
             input,
-            client: context.request.client.key,
+            client: context.charges.client(),
             coding,
             can_report: state.site.contact.is_some(),
             images: state.images,

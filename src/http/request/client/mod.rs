@@ -91,6 +91,11 @@ impl ClientResolver {
         }
     }
 
+    /// The key of the account with this name.
+    pub(crate) fn account(&self, name: &str) -> ClientKey {
+        self.keys.key_of_account(name)
+    }
+
     /// The client of a connection from this address. Returns `None` for a trusted proxy or a peer without an
     /// address: their connections may serve several clients.
     pub(crate) fn untrusted_peer(&self, address: Option<IpAddr>) -> Option<ClientIdentity> {

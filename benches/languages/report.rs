@@ -33,7 +33,7 @@ pub(crate) fn print(samples: &[Sample]) {
         {
             continue;
         }
-        let found = detect(sample.text.as_bytes()).name();
+        let found = detect(sample.text.as_bytes(), None).name();
         let row = rows.entry(expected).or_default();
         row.count += 1;
         match found {

@@ -389,8 +389,8 @@ mod tests {
 
     #[test]
     fn bytes_that_are_not_text_or_not_recognised_have_no_language() {
-        assert_eq!(detect(b"#!/bin/sh\n\xff"), Language::PLAIN);
-        assert_eq!(detect(b""), Language::PLAIN);
+        assert_eq!(detect(b"#!/bin/sh\n\xff", None), Language::PLAIN);
+        assert_eq!(detect(b"", None), Language::PLAIN);
         for text in ["hello", "fn main", "\n\n", "é"] {
             assert_eq!(found(text), None, "{text}");
         }

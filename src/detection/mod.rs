@@ -15,32 +15,28 @@ mod weak_signs;
 pub use log::{LogLevel, LogLine};
 pub use name::{Name, name_of};
 
-use crate::paste::{Language, Paste};
+use crate::paste::{Language, Paste, Title};
 
-/// Returns the language of this content, or plain text if it is not certain.
-pub fn detect(content: &[u8]) -> Language {
-    content::detect(content)
-        .and_then(Language::from_name)
-        .unwrap_or(Language::PLAIN)
+/// Returns the language of this content, or plain text if it is not certain. An ending of the title that says little is
+/// evidence: the content decides between the languages that have it.
+pub fn detect(content: &[u8], title: Option<&str>) -> Language {
+    let found = content::detect(content).and_then(Language::from_name);
+    let expected = title.and_then(Language::from_title);
+    let fits = |found: &Language| match expected.map(Language::name) {
+        None | Some("text" | "log") => true,
+        Some("c") => matches!(found.name(), "cpp" | "objective-c"),
+        Some("matlab") => found.name() == "objective-c",
+        Some(_) => false,
+    };
+    found.filter(fits).or(expected).unwrap_or(Language::PLAIN)
 }
 
 /// Returns the language that the client named for the paste. If it named none, each call detects it.
 pub fn language_of(paste: &Paste) -> Language {
+    let title = paste.title().map(Title::as_str);
     paste
         .named_language()
-        .unwrap_or_else(|| detect(paste.bytes()))
-}
-
-/// Returns the language for terminal output if the content has terminal colours and `named` is plain text or a log.
-/// Otherwise returns `named`.
-///
-/// Terminal output is often saved with the file name of a text or a log.
-pub fn or_terminal_output(named: Language, content: &[u8]) -> Language {
-    let may_be = matches!(named.name(), "text" | "log");
-    let is_output = may_be && content::has_terminal_colours(content);
-    Language::from_name("ansi")
-        .filter(|_| is_output)
-        .unwrap_or(named)
+        .unwrap_or_else(|| detect(paste.bytes(), title))
 }
 
 #[cfg(test)]
@@ -48,16 +44,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn terminal_colours_override_the_file_name_of_a_text_or_a_log() {
-        for (file, content, expected) in [
-            ("build.log", "\u{1b}[32mPASS", "ansi"),
-            ("build.txt", "\u{1b}[32mPASS", "ansi"),
-            ("build.log", "#!/bin/sh", "log"),
-            ("build.sh", "\u{1b}[32mPASS", "bash"),
+    fn an_ending_that_says_little_leaves_the_content_to_decide() {
+        let (json, cpp) = (
+            "{\"a\": 1}",
+            "#pragma once\nnamespace x {\ntemplate<class T> class A { public: virtual ~A(); };\n}\n",
+        );
+        let objective_c =
+            "#import <Foundation/Foundation.h>\n\n@implementation A\n- (void)go {\n}\n@end\n";
+        for (title, content, expected) in [
+            ("a.txt", json, "json"),
+            ("a.log", json, "json"),
+            ("a.txt", "\u{1b}[32mPASS", "ansi"),
+            ("a.txt", "just words", "text"),
+            ("a.log", "just words", "log"),
+            ("a.h", cpp, "cpp"),
+            ("a.h", "int a;", "c"),
+            ("a.h", json, "c"),
+            ("a.m", objective_c, "objective-c"),
+            ("a.m", "a = 1", "matlab"),
+            ("Error in main.c", json, "json"),
         ] {
-            let named = Language::from_file_name(file).expect("a language");
-            let language = or_terminal_output(named, content.as_bytes());
-            assert_eq!(language.name(), expected, "{file} {content}");
+            let language = detect(content.as_bytes(), Some(title));
+            assert_eq!(language.name(), expected, "{title} {content}");
         }
     }
 }

@@ -81,9 +81,10 @@ impl RenderKey {
         Self::new(self.language, true)
     }
 
-    /// Returns the form in which this text is rendered. This detects the language if the key has none.
-    pub(super) fn form_of(self, text: &str) -> RenderForm {
-        let language = self.language.unwrap_or_else(|| detect(text.as_bytes()));
+    /// Returns the form in which a text with this title is rendered. This detects the language if the key has none.
+    pub(super) fn form_of(self, text: &str, title: Option<&str>) -> RenderForm {
+        let detected = || detect(text.as_bytes(), title);
+        let language = self.language.unwrap_or_else(detected);
         RenderForm {
             language,
             view: Self::of(Some(language), self.view).view,
@@ -156,10 +157,10 @@ mod tests {
             ("{\"a\": 1}", true, "json", View::Source),
             ("just words", false, "text", View::Document),
         ] {
-            let form = RenderKey::new(None, asks_for_source).form_of(text);
+            let form = RenderKey::new(None, asks_for_source).form_of(text, None);
             assert_eq!((form.language.name(), form.view), (language, view));
         }
-        let named = RenderKey::new(Language::PLAIN, false).form_of("{\"a\": 1}");
+        let named = RenderKey::new(Language::PLAIN, false).form_of("{\"a\": 1}", None);
         assert_eq!(named.language, Language::PLAIN);
     }
 }

@@ -4,7 +4,7 @@
 //! patch.
 
 use crate::detection::Name;
-use crate::paste::{Language, Paste};
+use crate::paste::{Language, Paste, Title};
 use crate::render::excerpt::Excerpt;
 use crate::render::fragment::Fragment;
 use crate::render::link_preview;
@@ -43,9 +43,10 @@ impl Rendered {
         budget: TimeBudget<'_>,
         render: impl Fn(&str, RenderForm) -> Fragment,
     ) -> Self {
+        let title = paste.title().map(Title::as_str);
         if let Some(whole) = paste.text() {
             let text = without_bom(whole);
-            let form = key.form_of(text);
+            let form = key.form_of(text, title);
             let mut fragment = render(text, form);
             fragment.can_copy &= text.len() == whole.len();
             return Self {
@@ -58,7 +59,7 @@ impl Rendered {
         if let Some(charset) = paste.charset() {
             let has_time = || budget.check().is_ok();
             let decoded = charset.decode(paste.bytes(), Excerpt::MAX_BYTES, has_time);
-            let form = key.form_of(&decoded.text);
+            let form = key.form_of(&decoded.text, title);
             let fragment = render(&decoded.text, form);
             return Self {
                 fragment: fragment.with_charset(charset, &decoded, paste.bytes().len()),
@@ -85,7 +86,7 @@ impl Rendered {
         let key = if is_split { key.split() } else { key };
         let form = RenderForm {
             file_language: Some(language),
-            ..key.form_of(diff)
+            ..key.form_of(diff, None)
         };
         Self {
             fragment: Fragment::of_form(diff, form, budget),

@@ -41,7 +41,7 @@ struct Shares {
 fn shares<'t>(texts: impl Iterator<Item = (&'t str, &'t str)>) -> Shares {
     let (mut count, mut shares) = (0.0, Shares::default());
     for (kind, text) in texts {
-        let found = detect(text.as_bytes()).name();
+        let found = detect(text.as_bytes(), None).name();
         let expected = if PLAIN.contains(&kind) { "text" } else { kind };
         let is_alike = |group: &&[&str]| group.contains(&expected) && group.contains(&found);
         count += 1.0;

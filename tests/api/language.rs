@@ -47,6 +47,8 @@ fn a_save_stores_a_language_only_if_the_client_or_a_file_name_names_one() {
         ("/?password=x", None),
         ("/?lang=text", Some("text")),
         ("/main.rs", Some("rust")),
+        ("/crash.txt", None),
+        ("/?title=Error+in+main.c", None),
         ("/main.rs?password=x", Some("rust")),
     ] {
         let saved = save(&server, path, SCRIPT);
@@ -142,6 +144,22 @@ fn the_language_of_what_burns_or_has_a_password_is_detected_when_it_is_opened() 
         assert_eq!(file.text(), SCRIPT, "{options}");
         let name = file.header("content-disposition").unwrap();
         assert!(name.ends_with(".py\""), "{options}: {name}");
+    }
+}
+
+#[test]
+fn a_text_file_is_shown_as_what_its_content_is() {
+    let server = TestServer::start();
+    for (path, content, kind) in [
+        ("/crash.txt", "{\"frames\": [1, 2]}", "JSON"),
+        ("/build.log", "\u{1b}[32mPASS", "Terminal output"),
+        ("/build.log", "nothing happened", "Log"),
+        ("/notes.txt", "nothing happened", "Plain text"),
+    ] {
+        let saved = save(&server, path, content);
+        let page = server.browse(&saved.path);
+        let shown = format!("<span class=\"unseen\">Language: </span>{kind}</a>");
+        assert!(page.text().contains(&shown), "{path}: {}", page.text());
     }
 }
 

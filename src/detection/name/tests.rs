@@ -1,3 +1,5 @@
+//! Tests of names.
+
 use super::*;
 
 fn named(language: &str, text: &str) -> Option<String> {

@@ -68,7 +68,7 @@ pub(super) async fn draft(
     let mut draft = Draft {
         content: content_of(context, content)?,
         title: options.title(),
-        language: options.language(content),
+        language: options.language(),
         expiry: options.expiry.unwrap_or(limits.expiry_policy.default),
         slug: options.slug.clone(),
     };

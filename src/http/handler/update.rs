@@ -100,7 +100,7 @@ pub(crate) async fn change_by_form(
     let title = |text: &str| Title::new(text).map_or(TitleChange::Remove, TitleChange::Set);
     let language = match (form.text("lang"), form.title()) {
         (Some(name), _) => Some(known_language(&name)?),
-        (None, title) => title.and_then(|title| Language::from_file_name(&title)),
+        (None, title) => title.and_then(|title| Language::from_sure_title(&title)),
     };
     let change = Change {
         of: owned.of,
@@ -212,7 +212,7 @@ pub(super) async fn change_content(
         token: Some(owned.token),
         content: Some(given),
         title: title_change(title, is_untitled),
-        language: options.language(content),
+        language: options.language(),
         expiry: options.expiry,
     };
     let updating = context.state.app.update(context.now(), owned.id, &change);

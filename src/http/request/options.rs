@@ -18,7 +18,6 @@ use super::header_words::asks_for_less;
 use super::query;
 use super::save_option::{OPTIONS, SaveOption, SaveOptions, parse_password};
 use super::value::Request;
-use crate::detection::or_terminal_output;
 use crate::paste::{Language, Password, Title};
 
 impl SaveOptions {
@@ -85,13 +84,12 @@ impl SaveOptions {
         given.or_else(|| self.file_name.as_deref().and_then(Title::from_file_name))
     }
 
-    /// The language the client named. Without a name, the file name or the title determines the language
-    /// of this content. Returns `None` if neither does.
-    pub(crate) fn language(&self, content: &[u8]) -> Option<Language> {
-        let named = [&self.file_name, &self.title].into_iter().flatten();
-        let mut inferred = named.filter_map(|name| Language::from_file_name(name));
-        self.language
-            .or_else(|| Some(or_terminal_output(inferred.next()?, content)))
+    /// The language the client named. Without a name, the file name or the title determines it. Returns `None` if
+    /// neither does, or if its ending says little.
+    pub(crate) fn language(&self) -> Option<Language> {
+        let of_file = self.file_name.as_deref().and_then(Language::from_sure_name);
+        let of_title = || self.title.as_deref().and_then(Language::from_sure_title);
+        self.language.or(of_file).or_else(of_title)
     }
 }
 

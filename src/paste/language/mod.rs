@@ -52,6 +52,29 @@ impl Language {
         whole.or_else(|| endings.find_map(Self::from_name))
     }
 
+    /// Returns the language of a file with this name, unless the content has to decide: files of many kinds have its
+    /// ending.
+    pub fn from_sure_name(name: &str) -> Option<Self> {
+        const UNSURE: [&str; 5] = ["txt", "text", "log", "h", "m"];
+        let found = Self::from_file_name(name)?;
+        let ending = name.rsplit('.').next().unwrap_or_default();
+        let is_unsure = UNSURE.iter().any(|it| it.eq_ignore_ascii_case(ending));
+        // `CMakeLists.txt` is sure.
+        let is_by_ending = Self::from_name(ending) == Some(found);
+        (!is_unsure || !is_by_ending).then_some(found)
+    }
+
+    /// Returns the language of a title that is the name of a file: it has no white space.
+    pub fn from_title(title: &str) -> Option<Self> {
+        let is_name = !title.trim().contains(char::is_whitespace);
+        is_name.then(|| Self::from_file_name(title.trim()))?
+    }
+
+    /// Returns the language of such a title, unless the content has to decide.
+    pub fn from_sure_title(title: &str) -> Option<Self> {
+        Self::from_title(title).filter(|_| Self::from_sure_name(title.trim()).is_some())
+    }
+
     /// Returns the name, as requests and stored data use it.
     pub fn name(self) -> &'static str {
         self.row().name
@@ -109,6 +132,22 @@ mod tests {
             assert_eq!(Language::from_name(name).map(Language::name), expected);
         }
         assert_eq!(Language::from_name(&"x".repeat(1 << 20)), None);
+    }
+
+    #[test]
+    fn an_ending_of_many_kinds_and_a_title_of_several_words_are_not_sure() {
+        for (name, of_file, of_title) in [
+            ("main.rs", Some("rust"), Some("rust")),
+            ("my main.rs", Some("rust"), None),
+            ("Error in main.c", Some("c"), None),
+            ("crash.TXT", None, None),
+            ("a.h", None, None),
+            ("CMakeLists.txt", Some("cmake"), Some("cmake")),
+        ] {
+            let found = |language: Option<Language>| language.map(Language::name);
+            assert_eq!(found(Language::from_sure_name(name)), of_file, "{name}");
+            assert_eq!(found(Language::from_sure_title(name)), of_title, "{name}");
+        }
     }
 
     #[test]

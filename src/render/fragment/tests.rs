@@ -10,7 +10,7 @@ fn rendered(text: &str, language: &str, asks_for_source: bool, is_out_of_time: b
     let key = RenderKey::new(language, asks_for_source);
     Fragment::of_form(
         text,
-        key.form_of(text),
+        key.form_of(text, None),
         TimeBudget::until(&|| is_out_of_time),
     )
 }
@@ -79,7 +79,7 @@ fn a_decoded_text_names_its_charset_and_tells_what_is_missing() {
         let key = RenderKey::new(Language::PLAIN, false);
         Fragment::of_form(
             &decoded.text,
-            key.form_of(&decoded.text),
+            key.form_of(&decoded.text, None),
             TimeBudget::until(&|| false),
         )
         .with_charset(charset, &decoded, bytes.len())
@@ -205,7 +205,7 @@ fn a_document_whose_code_takes_too_long_is_shown_as_source() {
     let key = RenderKey::new(language, false);
     let rendered = Fragment::of_form(
         &text,
-        key.form_of(&text),
+        key.form_of(&text, None),
         TimeBudget::until(&is_out_of_time),
     );
     assert!(matches!(rendered.body, Body::Listing(_)) && !rendered.is_complete);

@@ -38,6 +38,8 @@ mod slots;
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
+
 use syntaxmate::{Error, Tokenizer};
 
 use self::grammars::{CACHE, Grammar, grammar_name};
@@ -124,7 +126,8 @@ fn highlight_lines(
             }
         };
         let is_out_of_time = || budget.check().is_err();
-        match tokenizer.tokenize_line_with_interrupt(content, &mut state, on_token, is_out_of_time)
+        let content = without_shifts(content, language);
+        match tokenizer.tokenize_line_with_interrupt(&content, &mut state, on_token, is_out_of_time)
         {
             Ok(_) => {}
             Err(Error::Interrupted) => return Err(OutOfTime),
@@ -135,6 +138,22 @@ fn highlight_lines(
         number += usize::from(line.ends_with('\n'));
     }
     Ok(highlighting)
+}
+
+/// Returns a line of a shell script with another operator in place of each shift, as in `$((1<<2))`. The grammar takes
+/// it for the start of a text, whose end it does not find.
+fn without_shifts(line: &str, language: Language) -> Cow<'_, str> {
+    let mut line = Cow::Borrowed(line);
+    if language.name() == "bash" {
+        for (at, _) in line.clone().match_indices("<<") {
+            let before = &line[..at];
+            let is_open = |open, close| before.rfind(open) > before.rfind(close);
+            if is_open("((", "))") || is_open("$[", "]") {
+                line.to_mut().replace_range(at..at + 2, "**");
+            }
+        }
+    }
+    line
 }
 
 /// Appends a span. If the last span ends here and has the same class, it is extended instead.

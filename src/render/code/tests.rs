@@ -128,6 +128,22 @@ fn small_texts_look_as_a_reader_expects() {
 }
 
 #[test]
+fn a_shift_in_a_shell_script_does_not_begin_a_text_without_end() {
+    for shift in [
+        "a=$((1<<4))",
+        "a=$(( b << c ))",
+        "a=$[1<<2]",
+        "a[$((i<<1))]=2",
+        "(( a <<= 1 ))",
+    ] {
+        let shown = classes(&format!("{shift}\nfor f in *; do\n"), "bash");
+        assert!(shown.contains("k:for"), "{shift}: {shown}");
+    }
+    let text = classes("a=$((1+2)); cat <<END\nfor\nEND\n", "bash");
+    assert!(!text.contains("k:for"), "{text}");
+}
+
+#[test]
 fn highlighting_stops_at_a_line_that_is_too_long() {
     let long = "a".repeat(MAX_LINE_BYTES - 1);
     let text = |end: &str| format!("1\n/* a\n{long}{end}\n1\n");

@@ -62,12 +62,18 @@ impl LogLine {
 }
 
 /// Returns true if the text with these lines is a log: three of four lines certainly are of one. Indented lines
-/// continue another one and do not count. A table with a column of times is no log, unless half of its rows have a
+/// continue another one and do not count, nor do the lines beside them that are not certain, as in a trace. A table with a column of times is no log, unless half of its rows have a
 /// level.
 pub(super) fn is_log(lines: &[&str], is_table: impl FnOnce() -> bool) -> bool {
     let (mut heads, mut certain, mut levels, mut full) = (0, 0, 0, 0);
-    for line in lines.iter().filter(|line| !line.starts_with([' ', '\t'])) {
+    let is_indented = |line: &&str| line.starts_with([' ', '\t']);
+    for (at, line) in lines.iter().enumerate() {
         let read = LogLine::of(line);
+        let mut beside = [at.checked_sub(1), Some(at + 1)].into_iter().flatten();
+        let mut is_beside = || beside.any(|at| lines.get(at).is_some_and(is_indented));
+        if is_indented(line) || !read.is_certain(line) && is_beside() {
+            continue;
+        }
         heads += 1;
         certain += usize::from(read.is_certain(line));
         levels += usize::from(read.level.is_some());
@@ -80,7 +86,7 @@ pub(super) fn is_log(lines: &[&str], is_table: impl FnOnce() -> bool) -> bool {
 
 /// Returns true if the lines are the report of a failure: the trace of a stack, a panic, or the error of a compiler.
 pub(super) fn is_failure(lines: &[&str]) -> bool {
-    const STARTS: [&str; 7] = [
+    const STARTS: [&str; 10] = [
         "Traceback (most recent call last)",
         "Exception in thread \"",
         "panic: ",
@@ -88,6 +94,9 @@ pub(super) fn is_failure(lines: &[&str]) -> bool {
         "thread '",
         "error[E",
         "Unhandled exception",
+        "npm ERR! ",
+        "npm error ",
+        "PHP Fatal error: ",
     ];
     let is_frame = |line: &&&str| {
         let call = line.trim_start().strip_prefix("at ");
@@ -96,13 +105,19 @@ pub(super) fn is_failure(lines: &[&str]) -> bool {
     let is_of_compiler = |line: &&str| {
         let place = ["error", "warning"]
             .iter()
-            .find_map(|level| line.split_once(&format!(": {level}: ")));
-        place.is_some_and(|(place, _)| !place.contains(' ') && place.matches(':').count() >= 2)
+            .find_map(|level| line.split_once(&format!(": {level}")));
+        // `main.c:5:88`, `Main.java:3`, `main.cs(12,5)`
+        place.is_some_and(|(place, rest)| {
+            let number = place.rsplit([':', '(', ',']).next().unwrap_or_default();
+            let number = number.trim_end_matches(')');
+            let is_number = !number.is_empty() && number.bytes().all(|it| it.is_ascii_digit());
+            is_number && number.len() < place.len() && !place.contains(' ') && rest.contains(':')
+        })
     };
     let first = lines.first().copied().unwrap_or_default();
     STARTS.iter().any(|start| first.starts_with(start)) && lines.len() > 1
         || lines.iter().filter(is_frame).take(2).count() == 2
-        || is_of_compiler(&first)
+        || lines.iter().take(3).any(is_of_compiler)
 }
 
 #[cfg(test)]

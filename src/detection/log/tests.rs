@@ -306,6 +306,11 @@ fn a_text_is_a_log_if_most_of_its_lines_have_a_time_or_a_level() {
             [true, true],
         ),
         ("level=info a\nlevel=info b\nlevel=warn c\nd", [true, true]),
+        (
+            "12:00:01 INFO up\n12:00:02 ERROR failed\nTraceback (most recent call last):\n  File \"a.py\", line 1\n    b()\n\
+             KeyError: \"c\"\n12:00:03 INFO on",
+            [true, true],
+        ),
         ("12:00:01 up\nat ease\n12:00:02 on\nfor now", [false, false]),
         ("12:00:01 up\n12:00:02 on", [false, false]),
         (
@@ -343,5 +348,24 @@ fn a_text_is_a_log_if_most_of_its_lines_have_a_time_or_a_level() {
             expected,
             "{text}"
         );
+    }
+}
+
+#[test]
+fn the_errors_of_compilers_and_programs_are_a_failure() {
+    for (text, expected) in [
+        (
+            "a.cpp: In function 'int main()':\na.cpp:5:88: error: no type\n    5 | x",
+            true,
+        ),
+        ("Main.java:3: error: ';' expected\n", true),
+        ("main.cs(12,5): error CS1002: ; expected\n", true),
+        ("npm ERR! code ENOENT\nnpm ERR! path /srv\n", true),
+        ("PHP Fatal error:  Uncaught TypeError\nStack trace:\n", true),
+        ("Note on 5: error: is a word\n", false),
+        ("first\nsecond\nthird\na.c:1:2: error: late\n", false),
+    ] {
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(is_failure(&lines), expected, "{text}");
     }
 }

@@ -1,8 +1,8 @@
-//! Texts whose lines are alike: comma-separated and tab-separated values, and logs.
+//! Texts whose lines are alike: separated values, and logs.
 //!
-//! Invariants: a text is a table only if its first lines all have the same number of columns, and a log only if most of
-//! its first lines have a time or a level.
-//! Cost: one pass over the text.
+//! Invariants: a text is a table only if its first rows have the same number of columns, but for one in fifty, and do
+//! not read like sentences or code. It is a log only if most of its first lines have a time or a level.
+//! Cost: one pass over the text for each separator.
 
 use super::log::{LogLine, is_failure, is_log};
 
@@ -13,6 +13,13 @@ const LEAST: usize = 4;
 /// How many lines a table has at least whose first line has three names.
 const LEAST_WITH_NAMES: usize = 2;
 
+/// The number of rows that may have one row with another number of columns among them.
+const LEAST_WITH_BAD: usize = 20;
+
+/// The separators, and how many columns a table with them has at least. In a text, tabs and semicolons stand in many
+/// places.
+pub(super) const SEPARATORS: [(char, usize); 4] = [(',', 2), ('\t', 3), (';', 2), ('|', 3)];
+
 /// Returns the name of the kind of table, or `None` if the text is not one. If the text was cut, its last line is not
 /// inspected.
 pub(super) fn table(text: &str, is_whole: bool) -> Option<&'static str> {
@@ -21,63 +28,108 @@ pub(super) fn table(text: &str, is_whole: bool) -> Option<&'static str> {
         lines.pop();
     }
     lines.truncate(INSPECTED);
-    let columns = |separator| {
-        let mut counts = lines.iter().map(|line| separators(line, separator));
-        let first = counts.next().flatten()?;
-        counts.all(|count| count == Some(first)).then_some(first)
+    let first = *lines.first()?;
+    // A spreadsheet names the separator so.
+    let named = first.trim_start_matches('"').starts_with("sep=");
+    let rows = if named { &lines[1..] } else { &lines[..] };
+    let found = || {
+        SEPARATORS
+            .iter()
+            .find(|(separator, least)| is_table(rows, *separator, *least))
     };
     // A log may have a comma in each line, before the milliseconds. The columns of a table have names.
-    let has_names = || LogLine::of(lines[0]).time.is_none();
-    let is_table = || match columns(b',') {
-        Some(commas) => commas >= 2 || commas == 1 && has_names(),
-        None => columns(b'\t') >= Some(2),
+    let is_of_columns = || match found() {
+        Some((separator, _)) => count(first, *separator) > 2 || LogLine::of(first).time.is_none(),
+        None => false,
     };
-    let names = || {
-        lines[0]
-            .split([',', '\t'])
-            .map(|name| name.trim_matches('"'))
-    };
-    let is_name = |name: &str| {
-        name.starts_with(|c: char| c.is_ascii_alphabetic()) && !name.contains(['.', ':', '=', ' '])
-    };
-    let has_three_names = || names().count() >= 3 && names().all(is_name);
-    if lines.is_empty() {
-        None
-    } else if is_failure(&lines) || is_log(&lines, is_table) {
-        Some("log")
-    } else if lines.len() < LEAST && (lines.len() < LEAST_WITH_NAMES || !has_three_names()) {
-        None
-    } else if columns(b',').is_some_and(|commas| commas >= 1) {
-        Some("csv")
-    } else if columns(b'\t').is_some_and(|tabs| tabs >= 2) {
-        Some("tsv")
-    } else {
-        None
+    if is_failure(&lines) || is_log(&lines, is_of_columns) {
+        return Some("log");
     }
+    found().map(|(separator, _)| match separator {
+        '\t' => "tsv",
+        _ => "csv",
+    })
 }
 
-/// Returns how many separators stand outside of quotes. Returns `None` if the line is not like a row: sentences have
-/// spaces after their commas, and code has brackets, ends with a sign or is indented.
-fn separators(line: &str, separator: u8) -> Option<usize> {
-    let bytes = line.as_bytes();
-    let is_code = line.starts_with([' ', '#', '/']) || line.ends_with([';', '{', '(', '[', '\\']);
-    if is_code || separator == b',' && line.ends_with(',') && !line.contains(",,") {
-        return None;
-    }
-    let (mut count, mut sentences, mut is_quoted) = (0, 0, false);
-    for (at, &byte) in bytes.iter().enumerate() {
-        match byte {
-            b'"' => is_quoted = !is_quoted,
-            _ if is_quoted => {}
-            b'{' | b'}' | b'(' | b'=' if separator == b',' => return None,
-            _ if byte == separator => {
-                count += 1;
-                sentences += usize::from(bytes.get(at + 1) == Some(&b' '));
-            }
-            _ => {}
-        }
-    }
-    (sentences == 0).then_some(count)
+/// Returns true if rows are those of a table with this separator and at least so many columns.
+fn is_table(rows: &[&str], separator: char, least: usize) -> bool {
+    let Some(columns) = rows.first().map(|row| count(row, separator)) else {
+        return false;
+    };
+    let bad = rows
+        .iter()
+        .filter(|row| count(row, separator) != columns)
+        .count();
+    let most_bad = usize::from(rows.len() >= LEAST_WITH_BAD);
+    let has_names = has_names(rows[0], separator);
+    let is_enough =
+        rows.len() >= LEAST || rows.len() >= LEAST_WITH_NAMES && has_names && columns >= 3;
+    let count_of =
+        |is: fn(&str, char) -> bool| rows.iter().filter(|row| is(row, separator)).count();
+    let is_like = |is, part| count_of(is) * part <= rows.len();
+    let reads_otherwise = match has_names && columns >= 3 && has_numbers(rows, separator) {
+        true => !is_like(is_of_code, 2),
+        false => !is_like(is_of_code, 8) || !is_like(is_of_sentence, 8) || !is_like(has_signs, 8),
+    };
+    columns >= least && bad <= most_bad && is_enough && !reads_otherwise
+}
+
+/// Returns the parts of a row outside of quotes.
+fn unquoted(row: &str) -> impl Iterator<Item = &str> {
+    row.split('"').step_by(2)
+}
+
+/// Returns the number of columns of a row.
+pub(super) fn count(row: &str, separator: char) -> usize {
+    1 + unquoted(row)
+        .map(|part| part.matches(separator).count())
+        .sum::<usize>()
+}
+
+/// Returns true if each column of the row has a name: a few words or none, of which most are letters.
+fn has_names(row: &str, separator: char) -> bool {
+    let mut names = row
+        .split(separator)
+        .map(|name| name.trim().trim_matches('"'));
+    names.all(|name| {
+        name.starts_with(|c: char| c.is_alphabetic() || c == '_')
+            && !name.contains(['.', ':', '=', '(', '{', '<'])
+            && name.split(' ').count() <= 3
+    })
+}
+
+/// Returns true if most rows below the names have a number.
+fn has_numbers(rows: &[&str], separator: char) -> bool {
+    let is_number = |field: &str| {
+        let field = field.trim().trim_matches('"');
+        field.starts_with(|c: char| c.is_ascii_digit() || "-+".contains(c))
+            && field
+                .bytes()
+                .all(|byte| byte.is_ascii_digit() || b"+-.,:%eETZ/ ".contains(&byte))
+    };
+    let numbered = rows
+        .iter()
+        .skip(1)
+        .filter(|row| row.split(separator).any(is_number));
+    numbered.count() * 2 >= rows.len()
+}
+
+/// Returns true if the line begins or ends as one of code does. An empty last cell ends with its separator.
+fn is_of_code(line: &str, separator: char) -> bool {
+    line.starts_with([' ', '#', '/', '|', '-'])
+        || line.ends_with(['{', '(', '[', '\\'])
+        || separator != ';' && line.ends_with(';')
+        || line.ends_with(separator) && !line.ends_with(&[separator; 2][..])
+}
+
+/// Returns true if a sentence goes on after a separator, or ends with the line.
+fn is_of_sentence(line: &str, separator: char) -> bool {
+    unquoted(line).any(|part| part.contains(&[separator, ' '].iter().collect::<String>()))
+}
+
+/// Returns true if the row has signs of code.
+fn has_signs(line: &str, separator: char) -> bool {
+    separator != '\t' && unquoted(line).any(|part| part.contains(['{', '}', '(', '=']))
 }
 
 #[cfg(test)]
@@ -114,8 +166,33 @@ mod tests {
             ),
             ("at 12:00 we\nate, and\nat 13:00 we\nleft\n", None),
             ("f(a,b);\nf(c,d);\nf(e,f);\nf(g,h);\n", None),
+            ("a;1,20;4\nb;2,35;2\nc;0,80;9\nd;1,5;3\n", Some("csv")),
+            ("sep=;\na;b\n1;2\n3;4\n5;6\n", Some("csv")),
+            (
+                "id, name, age\n1, Ann, 3\n2, Bob, 4\n3, Eve, 5\n",
+                Some("csv"),
+            ),
+            (
+                "id,note,n\n1,f(x) = {2},3\n2,,4\n3,b,\n4,c,5\n",
+                Some("csv"),
+            ),
+            ("a|b|c\n1|2|3\n4|5|6\n7|8|9\n", Some("csv")),
+            ("mov eax, 1\nmov ebx, 2\nmov ecx, 3\nmov edx, 4\n", None),
+            (" a | b | c\n---+---+---\n 1 | 2 | 3\n 4 | 5 | 6\n", None),
+            (
+                "x = 1; y = 2\nz = 3; a = 4\nb = 5; c = 6\nd = 7; e = 8\n",
+                None,
+            ),
+            (
+                "int a; // one\nint b; // two\nint c; // three\nint d; // four\n",
+                None,
+            ),
         ] {
             assert_eq!(table(text, true), expected, "{text}");
         }
+        let rows: String = (0..40).map(|row| format!("{row},b,{row}\n")).collect();
+        let with_bad = |bad: &str| table(&format!("id,name,size\n{rows}{bad}"), true);
+        assert_eq!(with_bad("1,2\n"), Some("csv"));
+        assert_eq!(with_bad("1,2\n3\n"), None);
     }
 }

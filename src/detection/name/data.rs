@@ -7,6 +7,7 @@ use serde::Deserializer;
 use serde::de::{IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::{may_be_secret, safe_lines};
+use crate::detection::columns;
 use crate::detection::log::{LogLine, MONTHS};
 
 /// Returns the subject of a patch, or its first file and how many more there are.
@@ -68,12 +69,10 @@ pub(super) fn json(start: &str, is_whole: bool) -> Option<String> {
 }
 
 /// Returns how many columns a table has, as its first row tells.
-pub(super) fn table(start: &str, separator: char) -> Option<String> {
-    let row = start.lines().find(|line| line.contains(separator))?;
-    // What is in quotes is every other part.
-    let outside = row.split('"').step_by(2);
-    let separators: usize = outside.map(|part| part.matches(separator).count()).sum();
-    Some(counted(separators + 1, "column"))
+pub(super) fn table(start: &str) -> Option<String> {
+    let row = start.lines().find(|line| !line.starts_with("sep="))?;
+    let counts = columns::SEPARATORS.map(|(separator, _)| columns::count(row, separator));
+    Some(counted(counts.into_iter().max()?, "column"))
 }
 
 /// Returns the time of the first event of a log.

@@ -1,10 +1,5 @@
 //! Tests of the ends of heads and bodies, however the bytes arrive.
 
-use actix_http::h1;
-use actix_web::web::BytesMut;
-use proptest::prelude::*;
-use tokio_util::codec::Decoder as _;
-
 use super::*;
 
 /// Takes all bytes in pieces of this size. Returns how many were taken before the message ended.
@@ -102,48 +97,4 @@ fn a_body_of_long_extensions_and_trailers_is_mostly_framing() {
         message.take(&[framing; 10]);
         assert!(message.is_mostly_framing());
     }
-}
-
-/// Returns the position at which the library ends this message. Returns `None` if it refuses it or waits for more.
-fn end_of_library(sent: &str) -> Option<usize> {
-    let mut rest = BytesMut::from(sent);
-    let mut codec = h1::Codec::default();
-    loop {
-        match codec.decode(&mut rest) {
-            Ok(Some(h1::Message::Chunk(None))) => return Some(sent.len() - rest.len()),
-            Ok(Some(_)) => (),
-            Ok(None) | Err(_) => return None,
-        }
-    }
-}
-
-/// With another end than the library's, the library would get a part of the next request early, or never get the end of
-/// this one.
-#[test]
-fn the_library_ends_every_message_at_the_same_byte() {
-    let line = "x: [a-c]{0,2}\r\n";
-    let token = prop::sample::select(vec!["\r\n", "\r", "0", "1", "a", "F", ";", " ", "x"]);
-    let rests = prop::collection::vec(token, 0..24);
-    let messages = (any::<bool>(), prop::collection::vec(line, 0..3), rests);
-    let compare = |(is_chunked, lines, rest): (bool, Vec<String>, Vec<&str>)| {
-        let (header, length) = match is_chunked {
-            true => ("Transfer-Encoding: chunked", BodyLength::Chunked),
-            false => ("Content-Length: 3", BodyLength::Known(3)),
-        };
-        let (lines, rest) = (lines.concat(), rest.concat());
-        let sent = format!("PUT / HTTP/1.1\r\n{header}\r\n{lines}\r\n{rest}");
-        let mut message = Message::default();
-        let mut taken = message.take(sent.as_bytes());
-        message.start_body(length);
-        taken += message.take(&sent.as_bytes()[taken..]);
-        if let Some(end) = end_of_library(&sent) {
-            prop_assert_eq!(taken, end, "{:?}", sent);
-            prop_assert!(matches!(message, Message::Ended));
-        }
-        Ok(())
-    };
-    let mut runner = proptest::test_runner::TestRunner::default();
-    // The library needs a runtime.
-    let system = actix_web::rt::System::new();
-    system.block_on(async { runner.run(&messages, compare).unwrap() });
 }

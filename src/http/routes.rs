@@ -177,6 +177,17 @@ routes! {
     "/diff" Compare, or Put {
         Get | Head => Read for Readers, read::diff::choose;
     }
+    // Most requests are for a paste. All routes below have more segments.
+    "/{id}+" Preview, or Put {
+        Get | Head => Read for Readers, about::preview;
+    }
+    "/{id}" Paste {
+        Get | Head => Read for Readers, read::get, inlined;
+        Post => Read for Readers, action::post;
+        Put if Request::has_token => Save for Savers, update::put;
+        Put => Save for Savers, create::create;
+        Delete => Read for Removers, delete::delete;
+    }
     "/diff/{id}/{id}" Diff {
         Get | Head => Read for Readers, read::diff::diff;
     }
@@ -195,16 +206,6 @@ routes! {
     "/{id}/report" Report {
         Get | Head => Read for Readers, report::form;
         Post => Save for Readers, report::send;
-    }
-    "/{id}+" Preview, or Put {
-        Get | Head => Read for Readers, about::preview;
-    }
-    "/{id}" Paste {
-        Get | Head => Read for Readers, read::get, inlined;
-        Post => Read for Readers, action::post;
-        Put if Request::has_token => Save for Savers, update::put;
-        Put => Save for Savers, create::create;
-        Delete => Read for Removers, delete::delete;
     }
     "/{id}/*" PasteAs {
         Get | Head => Read for Readers, read::get;

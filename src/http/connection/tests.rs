@@ -235,6 +235,14 @@ fn the_library_trims_the_blanks_after_a_value_and_accepts_96_headers() {
 }
 
 #[test]
+fn the_library_refuses_a_control_character_in_a_value() {
+    for code in (0..=0x7f_u8).filter(u8::is_ascii_control) {
+        let decoded = decode(&head("/", &format!("X: a{}b\r\n", char::from(code))));
+        assert_eq!(decoded.is_err(), code != b'\t', "{code}");
+    }
+}
+
+#[test]
 #[should_panic = "InvalidHeaderName"]
 fn the_library_panics_at_a_name_of_64_kib() {
     let _ = decode(&head("/", &format!("{}: y\r\n", "x".repeat(64 * 1024))));

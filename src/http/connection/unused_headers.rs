@@ -6,7 +6,7 @@ const MAX_HEADERS: usize = 96;
 
 /// Looks for the end of a head that starts these bytes. If it is there, the unused headers are overwritten with blanks,
 /// and its position is returned. The blanks lengthen the value before them, and the library trims that. A head that it
-/// may refuse for another line, or for a control character, stays as it is.
+/// may refuse for one of these headers, or for the number of all, stays as it is.
 pub(crate) fn blank_unused(bytes: &mut [u8]) -> Option<usize> {
     let mut unused = [(0, 0); 16];
     let (mut found, mut lines, mut start, mut is_1_1) = (0, 0, 0, false);
@@ -28,10 +28,12 @@ pub(crate) fn blank_unused(bytes: &mut [u8]) -> Option<usize> {
         (lines, start) = (lines + 1, end + 1);
         matches!(line, [] | [b'\r'])
     })?;
-    let head = &mut bytes[..=end];
-    if found > 0 && lines <= MAX_HEADERS && is_text(head) {
+    if let [(first, _), .., (_, last)] | [(first, last)] = unused[..found]
+        && lines <= MAX_HEADERS
+        && is_text(&bytes[first..=last + 1])
+    {
         for (start, end) in &unused[..found] {
-            head[*start..*end].fill(b' ');
+            bytes[*start..*end].fill(b' ');
         }
     }
     // Empty lines may precede a head. This is one of them.

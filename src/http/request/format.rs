@@ -40,7 +40,9 @@ impl Coding {
         let (mut brotli, mut gzip, mut any) = (None, None, None);
         for (name, is_accepted) in elements(headers, ACCEPT_ENCODING) {
             match name {
-                name if name.eq_ignore_ascii_case(b"br") => brotli = Some(is_accepted),
+                // No other coding is preferred to it.
+                name if is_accepted && name.eq_ignore_ascii_case(b"br") => return Self::Brotli,
+                name if name.eq_ignore_ascii_case(b"br") => brotli = Some(false),
                 name if name.eq_ignore_ascii_case(b"gzip") => gzip = Some(is_accepted),
                 b"*" => any = Some(is_accepted),
                 _ => (),

@@ -90,5 +90,5 @@ pub(crate) fn lines(query: &str) -> Result<Option<LineRange>, RequestError> {
 
 /// Returns whether the query has this pair.
 pub(crate) fn has(query: &str, name: &str, value: &str) -> Result<bool, RequestError> {
-    Ok(pairs(query)?.any(|pair| pair == (name.into(), value.into())))
+    Ok(!query.is_empty() && pairs(query)?.any(|pair| pair == (name.into(), value.into())))
 }

@@ -252,7 +252,7 @@ impl Representation {
     fn of(request: &Request<'_>) -> Result<Self, ApiError> {
         let query = request.query();
         Ok(match request.route.pattern {
-            _ if !query.is_empty() && query::has(query, "download", "true")? => Self::Download,
+            _ if query::has(query, "download", "true")? => Self::Download,
             "/raw/{id}" => Self::Raw,
             "/dl/{id}" => Self::Download,
             _ => Self::Negotiated,

@@ -92,6 +92,7 @@ async fn answer(
     let answered = match admitted {
         Ok(()) => {
             worker.admitted.set(Some(Admitted {
+                head,
                 endpoint,
                 parsed,
                 principal,

@@ -217,8 +217,8 @@ routes! {
 pub(crate) struct Worker {
     pub(super) state: WorkerState,
     pub(super) floods: Floods,
-    /// What the limiter hands over to [`handle`]. It is set right before a request is passed on, and taken at once.
-    /// Data of the request would cost an allocation and two searches.
+    /// What the limiter hands over to [`handle`] with the request. Data of the request would cost an allocation and two
+    /// searches.
     pub(super) admitted: Cell<Option<Admitted>>,
 }
 
@@ -234,6 +234,8 @@ impl Worker {
 
 /// A request that the limiter has admitted.
 pub(super) struct Admitted {
+    /// The head of that request, by which it is known.
+    pub(super) head: *const RequestHead,
     pub(super) endpoint: Endpoint,
     pub(super) parsed: Parsed,
     pub(super) principal: Principal,
@@ -241,17 +243,21 @@ pub(super) struct Admitted {
     pub(super) reported: Option<Box<ReportedServer>>,
 }
 
-/// Handles a request that the limiter has admitted. If its body was not read to its end, it is held until the response
-/// is sent.
+/// Handles a request that the limiter has admitted, and no other. If its body was not read to its end, it is held until
+/// the response is sent.
 pub(crate) fn handle(
     worker: &Worker,
     http: ServiceRequest,
 ) -> impl Future<Output = Result<ServiceResponse, Error>> + use<> {
-    let admitted = worker.admitted.take();
-    let admitted = admitted.expect("the limiter has admitted it");
     let (http, payload) = http.into_parts();
+    let admitted = worker.admitted.take();
     async move {
-        let response = answer(&http, payload, admitted).await;
+        let response = match admitted {
+            Some(admitted) if std::ptr::eq(admitted.head, http.head()) => {
+                answer(&http, payload, admitted).await
+            }
+            Some(_) | None => HttpResponse::InternalServerError().finish(),
+        };
         Ok(ServiceResponse::new(http, response))
     }
 }

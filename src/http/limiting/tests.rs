@@ -105,6 +105,39 @@ fn a_request_without_the_right_key_does_not_reach_the_service() {
     assert_eq!(answers, [(401, false), (401, false), (200, true)]);
 }
 
+#[test]
+fn a_request_that_the_limiter_has_not_admitted_is_not_handled() {
+    let server = server(&[]);
+    rt::System::new().block_on(async {
+        // Given a limiter that asks the service for another request in between
+        let worker = Worker::new(Arc::clone(&server.state));
+        let handlers = Rc::clone(&worker);
+        let between = from_fn(move |http: ServiceRequest, next: Next<BoxBody>| {
+            let other = TestRequest::get().uri("/help").to_srv_request();
+            let other = handle(&handlers, other);
+            async move {
+                let other = other.await?;
+                let own = next.call(http).await?;
+                assert_eq!(
+                    [other.status(), own.status()],
+                    [StatusCode::INTERNAL_SERVER_ERROR; 2]
+                );
+                Ok::<_, Error>(own)
+            }
+        });
+        let handlers = Rc::clone(&worker);
+        let app = App::new()
+            .wrap(between)
+            .wrap(limiter!(worker))
+            .default_service(fn_service(move |http| handle(&handlers, http)));
+        let app = init_service(app).await;
+        // Then the other one does not get what was admitted, nor does anyone get it later
+        let help = TestRequest::get().uri("/help").to_request();
+        let answer = app.call(help).await.unwrap();
+        assert_eq!(answer.status(), StatusCode::INTERNAL_SERVER_ERROR);
+    });
+}
+
 /// A connection, and its client.
 fn connection() -> (rt::net::TcpStream, TcpStream) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();

@@ -17,8 +17,8 @@ use std::time::Duration;
 use actix_http::HttpMessage as _;
 use actix_web::body::BoxBody;
 use actix_web::dev::{Payload, RequestHead, ServiceRequest, ServiceResponse};
+use actix_web::http::StatusCode;
 use actix_web::http::header::{CONTENT_LENGTH, HeaderValue, RETRY_AFTER, UPGRADE};
-use actix_web::http::{StatusCode, Version};
 use actix_web::middleware::Next;
 use actix_web::{Error, HttpRequest, HttpResponse};
 
@@ -41,13 +41,15 @@ pub(crate) async fn limit(
     next: Next<BoxBody>,
 ) -> Result<ServiceResponse<AnswerBody>, Error> {
     let connection = http.conn_data::<Rc<ConnectionState>>().cloned();
-    let in_flight = connection.map(|it| InFlightGuard::start(it, body_length(&mut http)));
+    let body = body_length(&mut http);
+    let in_flight = connection.map(|it| InFlightGuard::start(it, body));
     let (http, payload) = http.into_parts();
-    let has_body = !matches!(payload, Payload::None);
+    let has_body = body != BodyLength::Known(0);
     let payload = match &in_flight {
         Some(in_flight) => in_flight.watch(payload),
         None => payload,
     };
+    let payload = if has_body { payload } else { Payload::None };
     // The response of an evicted connection would not be sent, so the request must change nothing.
     let refusal = if in_flight.as_ref().is_some_and(InFlightGuard::is_evicted) {
         Some(HttpResponse::ServiceUnavailable().finish())
@@ -152,22 +154,22 @@ async fn admit(endpoint: Endpoint, context: &mut RequestContext<'_>) -> Result<(
     authorize(context, audience).map_err(error_response)
 }
 
-/// Returns the length of the body as the library reads it.
+/// Returns the length of the body as the library reads it. A body without an end is none: to the library, one that asks
+/// for a websocket ends with the connection.
 fn body_length(http: &mut ServiceRequest) -> BodyLength {
     if matches!(http.parts().1, Payload::None) {
         return BodyLength::Known(0);
     }
-    // In HTTP/1.0, the library ignores the header of chunked bodies.
-    if http.version() == Version::HTTP_11 && http.chunked().unwrap_or(false) {
+    if http.chunked().unwrap_or(false) {
         return BodyLength::Chunked;
     }
     let is_websocket = |value: &HeaderValue| value.as_bytes().eq_ignore_ascii_case(b"websocket");
     if http.headers().get_all(UPGRADE).any(is_websocket) {
-        return BodyLength::Unbounded;
+        return BodyLength::Known(0);
     }
     let length = http.headers().get(CONTENT_LENGTH);
     let length = length.and_then(|length| length.to_str().ok()?.trim().parse().ok());
-    length.map_or(BodyLength::Unbounded, BodyLength::Known)
+    BodyLength::Known(length.unwrap_or(0))
 }
 
 /// Returns a refusal if the client floods, before the request is looked at further. It says less than other refusals.

@@ -24,8 +24,6 @@ pub(crate) enum BodyLength {
     /// The request has this many bytes of content.
     Known(u64),
     Chunked,
-    /// The body ends with the connection.
-    Unbounded,
 }
 
 /// The position in the current message.
@@ -39,7 +37,6 @@ pub(super) enum Message {
     /// The rest of a body of known length.
     Rest(u64),
     Chunked(Chunks),
-    Unbounded,
     Ended,
 }
 
@@ -47,19 +44,10 @@ pub(super) enum Message {
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Head {
     length: usize,
-    at: Line,
-}
-
-/// The position in the lines of a head.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-enum Line {
-    /// Only empty lines have been read, which may precede a head (RFC 9112, section 2.2).
-    #[default]
-    Leading,
-    Inside,
-    Start,
-    /// A carriage return was read at the start of the line.
-    Return,
+    /// True once a line was read. Empty lines may precede a head (RFC 9112, section 2.2).
+    has_line: bool,
+    /// True if the current line is not empty so far.
+    has_text: bool,
 }
 
 /// The position in a chunked body (RFC 9112, section 7.1), and the bytes taken of it.
@@ -124,7 +112,6 @@ impl Message {
                 }
                 taken
             }
-            Self::Unbounded => bytes.len(),
             Self::Headed { .. } | Self::Ended => 0,
         }
     }
@@ -149,7 +136,6 @@ impl Message {
             BodyLength::Known(length) if length > body => Self::Rest(length - body),
             BodyLength::Known(_) => Self::Ended,
             BodyLength::Chunked => Self::Chunked(Chunks::default()),
-            BodyLength::Unbounded => Self::Unbounded,
         };
     }
 
@@ -174,21 +160,18 @@ impl Head {
     /// Returns the position after the empty line that ends the head. Returns `None` if that line is not in these bytes.
     fn end(&mut self, bytes: &[u8]) -> Option<usize> {
         self.length += bytes.len();
-        let mut position = 0;
-        while let Some(byte) = bytes.get(position) {
-            self.at = match (self.at, byte) {
-                (Line::Start | Line::Return, b'\n') => return Some(position + 1),
-                (Line::Leading, b'\r' | b'\n') => Line::Leading,
-                (Line::Start, b'\r') => Line::Return,
-                (Line::Inside, b'\n') => Line::Start,
-                (Line::Leading | Line::Start | Line::Return, _) => Line::Inside,
-                (Line::Inside, _) => {
-                    position += memchr::memchr(b'\n', &bytes[position..])?;
-                    Line::Start
-                }
-            };
-            position += 1;
+        let is_text = |line: &[u8]| line.iter().any(|byte| *byte != b'\r');
+        let mut start = 0;
+        for end in memchr::memchr_iter(b'\n', bytes) {
+            self.has_text |= is_text(&bytes[start..end]);
+            if self.has_line && !self.has_text {
+                return Some(end + 1);
+            }
+            self.has_line |= self.has_text;
+            self.has_text = false;
+            start = end + 1;
         }
+        self.has_text |= is_text(&bytes[start..]);
         None
     }
 }

@@ -27,7 +27,7 @@ const MAX_PAGES: usize = 6;
 
 /// Estimated bytes of a page in addition to its bytes and its URL. They cover its entry, those of its paste and of its
 /// client in the maps, the reference count, and the overhead of the allocator for each.
-const OVERHEAD: usize = 576;
+const OVERHEAD: usize = 600;
 
 /// Everything that the page of a paste depends on. Two pages of one paste with the same key are the same.
 #[derive(Clone, PartialEq, Eq)]
@@ -54,9 +54,9 @@ pub struct CachedPage {
     /// Whether the next request would get the same page. A page that is not final is cached only to remember the
     /// attempt.
     pub is_final: bool,
-    /// A hash of the bytes of a final page. Different bytes have different hashes, also after an upgrade of the
-    /// program.
-    pub hash: [u64; 2],
+    /// The entity tag of a final page: half the hash of its bytes, in quotes. Different bytes have different tags, also
+    /// after an upgrade of the program.
+    pub etag: [u8; 34],
 }
 
 /// The cache of pages.
@@ -92,20 +92,17 @@ struct Pages {
 impl CachedPage {
     /// Makes a page of these bytes in this coding.
     pub fn new(coding: Coding, bytes: Bytes, is_final: bool) -> Self {
-        let hash = match is_final {
-            true => Sha256::digest(&bytes),
-            false => Default::default(),
-        };
-        let part = |at: usize| {
-            hash[at..]
-                .first_chunk()
-                .map_or(0, |part| u64::from_be_bytes(*part))
-        };
+        let mut etag = [b'"'; 34];
+        if is_final {
+            for (digits, byte) in etag[1..33].chunks_exact_mut(2).zip(Sha256::digest(&bytes)) {
+                digits.copy_from_slice(format!("{byte:02x}").as_bytes());
+            }
+        }
         Self {
             coding,
-            is_final,
-            hash: [part(0), part(8)],
             bytes,
+            is_final,
+            etag,
         }
     }
 }

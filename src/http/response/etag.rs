@@ -26,10 +26,9 @@ pub(crate) fn etag(paste: &Paste, shows_images: bool) -> HeaderValue {
     }
 }
 
-/// The tag of a page: the hash of its bytes as they are sent.
+/// The tag of a page.
 pub(crate) fn etag_of_page(page: &CachedPage) -> HeaderValue {
-    let [first, second] = page.hash;
-    tag(first, second)
+    HeaderValue::from_bytes(&page.etag).unwrap_or(HeaderValue::from_static("\"\""))
 }
 
 fn tag(first: u64, second: u64) -> HeaderValue {

@@ -64,9 +64,9 @@ fn a_page_is_found_by_everything_that_it_depends_on() {
 }
 
 #[test]
-fn pages_with_other_bytes_have_another_hash() {
-    assert_eq!(page(10).hash, page(10).hash);
-    assert_ne!(page(10).hash, page(11).hash);
+fn pages_with_other_bytes_have_another_tag() {
+    assert_eq!(page(10).etag, page(10).etag);
+    assert_ne!(page(10).etag, page(11).etag);
 }
 
 #[test]

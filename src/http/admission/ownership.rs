@@ -85,8 +85,10 @@ impl<'a> RequestContext<'a> {
     pub(crate) fn just_saved(&self, paste: &StoredPaste) -> Result<Option<&'a str>, ApiError> {
         let query = self.request.query();
         let is_new = !query.is_empty() && query::pairs(query)?.any(|(name, _)| name == "saved");
-        let shows = is_new && self.request.method == Method::Get;
-        let tokens = cookie_tokens(self.request.headers(), "saved=").filter(|_| shows);
+        if !is_new || self.request.method != Method::Get {
+            return Ok(None);
+        }
+        let tokens = cookie_tokens(self.request.headers(), "saved=");
         Ok(self.token_among(tokens, paste.token()))
     }
 

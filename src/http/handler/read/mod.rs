@@ -95,7 +95,7 @@ pub(crate) async fn get(context: &RequestContext<'_>) -> Result<HttpResponse, Ap
             return sealed_page(context, address.id, &stored);
         }
         Some(base_url) => {
-            let input = page_input(context, id, address, stored, base_url, plan.lines)?;
+            let input = page_input(context, id, address, stored, base_url, plan.lines, is_owner)?;
             if plan.counts == Counting::WithPage && !is_owner {
                 context.count_read(id);
             }
@@ -188,8 +188,8 @@ fn page_input(
     stored: StoredPaste,
     base_url: &str,
     lines: Option<LineRange>,
+    may_delete: bool,
 ) -> Result<PageInput, ApiError> {
-    let may_delete = context.shows_owner(&stored);
     let saved = context.just_saved(&stored)?.map(str::to_owned);
     let paste = stored.open().map_err(ApiError::protected)?;
     bytes::selection(&paste, lines)?;

@@ -32,9 +32,14 @@ pub fn name_of(text: &str, language: Language) -> Option<Name> {
         "markdown" => heading(start).map(|text| (text, true)),
         kind => by_kind(kind, start, is_whole).map(|text| (text, false)),
     };
-    let (text, is_heading) = named.or_else(|| Some((first_words(start)?, false)))?;
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    Some(Name { text, is_heading })
+    let one_line = |text: String| shown(&text.split_whitespace().collect::<Vec<_>>().join(" "));
+    let named = named.map(|(text, is_heading)| (one_line(text), is_heading));
+    let named = named.filter(|(text, _)| is_words(text));
+    let (text, is_heading) = named.or_else(|| Some((one_line(first_words(start)?), false)))?;
+    Some(Name {
+        text: text.trim().to_owned(),
+        is_heading,
+    })
 }
 
 fn by_kind(kind: &str, start: &str, is_whole: bool) -> Option<String> {

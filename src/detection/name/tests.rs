@@ -1,5 +1,7 @@
 //! Tests of names.
 
+use proptest::prelude::*;
+
 use super::*;
 
 fn named(language: &str, text: &str) -> Option<String> {
@@ -148,4 +150,18 @@ fn what_has_no_words_has_no_name_and_odd_text_gives_a_plain_one() {
     );
     let long = format!("{{\"name\": \"{}\"}}", "é".repeat(4096));
     assert_eq!(named("json", &long).as_deref(), Some("JSON object"));
+}
+
+proptest! {
+    #[test]
+    fn any_text_in_any_language_has_a_clean_name_or_none(
+        text in "([a-z:#+\u{1b}\u{202e}é\"{}\\[\\]0-9/()=, \n\r\t-]|Subject: |--- a/|\\+\\+\\+ |12:00:01|May 4 |fn |class |\u{1b}\\[1m|\u{1b}\\]0;){0,60}",
+        number in 0..239_usize,
+    ) {
+        let language = Language::all().nth(number).unwrap();
+        if let Some(Name { text: name, .. }) = name_of(&text, language) {
+            prop_assert!(!name.is_empty() && name.trim() == name, "{name:?}");
+            prop_assert!(!name.contains(|c: char| c.is_control() || c == '\u{202e}'), "{name:?}");
+        }
+    }
 }

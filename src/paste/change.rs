@@ -14,8 +14,8 @@ pub struct Change {
     pub content: Option<Content>,
     /// By default, the title stays as it is.
     pub title: TitleChange,
-    /// The new language. `None` keeps the language that was named before. If none was, the language of new content is
-    /// detected.
+    /// The new language. `None` keeps the language that was named before. If none was, a new title names it, or else
+    /// it is detected.
     pub language: Option<Language>,
     /// The new expiry. It starts at the time of the change.
     pub expiry: Option<Expiry>,

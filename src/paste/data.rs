@@ -68,10 +68,18 @@ impl PasteData {
             (data.bytes, data.encoding) = content.clone().into_parts();
             data.saved = ShortMillis::new(now.max(after).as_millis());
         }
+        let of_title = |title: &Title| Language::from_sure_title(title.as_str());
+        let is_of_title =
+            data.language.is_none() || data.language == data.title.as_ref().and_then(of_title);
         match &change.title {
             TitleChange::Keep => {}
             TitleChange::Remove => data.title = None,
-            TitleChange::Set(title) => data.title = Some(title.clone()),
+            TitleChange::Set(title) => {
+                data.title = Some(title.clone());
+                if is_of_title {
+                    data.language = of_title(title);
+                }
+            }
         }
         data.language = change.language.or(data.language);
         if let Some(expiry) = change.expiry {

@@ -106,6 +106,28 @@ fn a_new_title_brings_the_language_of_its_ending_unless_one_is_named() {
     assert_eq!(json("{\"title\":\"notes\"}"), None);
     assert_eq!(form("title=main.rs"), Some("rust"));
     assert_eq!(form("title=main.rs&lang=go"), Some("go"));
+    // And a language that somebody named stays
+    let saved = save(&server, "/?lang=go", "x = 1");
+    for title in ["main.rs", "notes", "a.py"] {
+        let change = server
+            .request("POST", &saved.path)
+            .header("X-Token", &saved.token);
+        assert_eq!(change.form(format!("title={title}")).send().status, 200);
+        assert_eq!(stored(&server, &saved).map(Language::name), Some("go"));
+    }
+    // While one of a title follows the next title
+    let saved = save(&server, "/main.rs", "x = 1");
+    for (title, expected) in [
+        ("a.py", Some("python")),
+        ("notes", None),
+        ("b.go", Some("go")),
+    ] {
+        let change = server
+            .request("POST", &saved.path)
+            .header("X-Token", &saved.token);
+        assert_eq!(change.form(format!("title={title}")).send().status, 200);
+        assert_eq!(stored(&server, &saved).map(Language::name), expected);
+    }
 }
 
 #[test]

@@ -20,7 +20,7 @@ use crate::http::request::{
 use crate::http::response::{NO_STORE, TEXT, etag_of_open, expires, owner_cookie};
 use crate::http::transfer::{content_of, encrypt, form_content, reject_form, save_body};
 use crate::paste::{
-    Access, Change, Language, PasteId, StoredPaste, Timestamp, Title, TitleChange, TokenHash,
+    Access, Change, PasteId, StoredPaste, Timestamp, Title, TitleChange, TokenHash,
 };
 use crate::store::StoreError;
 
@@ -98,15 +98,12 @@ pub(crate) async fn change_by_form(
     let text = context.request.address().id;
     let owned = load_owned(context, text, form.text("token").as_deref()).await?;
     let title = |text: &str| Title::new(text).map_or(TitleChange::Remove, TitleChange::Set);
-    let language = match (form.text("lang"), form.title()) {
-        (Some(name), _) => Some(known_language(&name)?),
-        (None, title) => title.and_then(|title| Language::from_sure_title(&title)),
-    };
+    let language = form.text("lang").map(|name| known_language(&name));
     let change = Change {
         of: owned.of,
         token: Some(owned.token),
         title: form.title().as_deref().map_or(TitleChange::Keep, title),
-        language,
+        language: language.transpose()?,
         expiry: context
             .expiry_rules()
             .parse(form.text("expires").as_deref())?,
@@ -200,6 +197,11 @@ pub(super) async fn change_content(
     let mut title = options.title();
     let (has_password, has_burn) = (options.password.is_some(), options.burn.is_some());
     UseCases::check_new_content(owned.access, has_password, has_burn)?;
+    // An encrypted title names no language later.
+    let language = match &options.password {
+        Some(_) => options.language(),
+        None => options.language,
+    };
     let given = match &options.password {
         Some(password) => {
             // Boxed: this future is large, and most updates do not need it.
@@ -212,7 +214,7 @@ pub(super) async fn change_content(
         token: Some(owned.token),
         content: Some(given),
         title: title_change(title, is_untitled),
-        language: options.language(),
+        language,
         expiry: options.expiry,
     };
     let updating = context.state.app.update(context.now(), owned.id, &change);

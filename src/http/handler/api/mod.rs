@@ -125,7 +125,7 @@ async fn change_details(
         token: Some(owned.token),
         content: None,
         title: title_change(options.title(), is_untitled),
-        language: options.language(),
+        language: options.language,
         expiry: options.expiry,
     };
     if matches!(change.title, TitleChange::Keep)

@@ -23,7 +23,7 @@
 //! - [`detection`]: the language of a text that names none, and the level of a line of a log.
 //! - [`limit`]: rate limits and quotas: how much each client and each network may do.
 //! - [`account`]: who a client is, and what it may do: keys and their rights.
-//! - [`overload`]: load shedding: limits the work in progress, and cancels some when there is too much.
+//! - [`overload`]: load shedding: limits what is in flight, and ends some of it when there is too much.
 //! - [`store`]: the stored pastes, with their order of use, deadlines, budgets and tombstones, in memory alone or on
 //!   disk too.
 //! - [`app`]: the use cases without HTTP: create, read, consume, update, delete, list, report, block.
@@ -40,7 +40,7 @@
 //! # Where to look
 //!
 //! - A new route: one row in `http/routes.rs`, and one file in `http/handler` or `http/protocol`.
-//! - A 429 response: `http/admission` asks the limiter, and `http/transfer` refuses a client with too many transfers.
+//! - A 429 response: `http/admission` asks the limiter, and `http/transfer` refuses a client that holds too many bytes.
 //!   The messages are in `http/error`.
 //! - The pastes on disk (the durable tier): [`store::sqlite`], with the backup and the check. Acknowledged means
 //!   synced.

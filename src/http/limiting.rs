@@ -41,17 +41,17 @@ pub(crate) async fn limit(
     next: Next<BoxBody>,
 ) -> Result<ServiceResponse<AnswerBody>, Error> {
     let connection = http.conn_data::<Rc<ConnectionState>>().cloned();
+    // Without a connection, as in a test, nothing polls a deferred request again.
+    let may_defer = connection.is_some();
+    let connection = connection.unwrap_or_default();
     let body = body_length(&mut http);
-    let in_flight = connection.map(|it| InFlightGuard::start(it, body));
+    let in_flight = InFlightGuard::start(Rc::clone(&connection), body);
     let (http, payload) = http.into_parts();
     let has_body = body != BodyLength::Known(0);
-    let payload = match &in_flight {
-        Some(in_flight) => in_flight.watch(payload),
-        None => payload,
-    };
+    let payload = in_flight.watch(payload);
     let payload = if has_body { payload } else { Payload::None };
     // The response of an evicted connection would not be sent, so the request must change nothing.
-    let refusal = if in_flight.as_ref().is_some_and(InFlightGuard::is_evicted) {
+    let refusal = if in_flight.is_evicted() {
         Some(HttpResponse::ServiceUnavailable().finish())
     } else {
         refuse_flood(&worker, &http)
@@ -59,10 +59,10 @@ pub(crate) async fn limit(
     let response = match refusal {
         Some(refusal) => ServiceResponse::new(http, refusal),
         None => {
-            if let Some(in_flight) = in_flight.as_ref().filter(|_| has_body) {
+            if may_defer && has_body {
                 in_flight.defer().await;
             }
-            answer(&worker, http, payload, next).await?
+            answer(&worker, connection, http, payload, next).await?
         }
     };
     Ok(response.map_body(|_, body| AnswerBody::new(body, in_flight)))
@@ -71,6 +71,7 @@ pub(crate) async fn limit(
 /// Identifies, charges and authorizes a request. Answers it, and completes the response.
 async fn answer(
     worker: &Worker,
+    connection: Rc<ConnectionState>,
     http: HttpRequest,
     payload: Payload,
     next: Next<BoxBody>,
@@ -78,7 +79,7 @@ async fn answer(
     let (state, head) = (&worker.state, http.head());
     let (method, endpoint, path) = locate(&state.site.base_path, head);
     let parsed = Parsed::of(head, path, &state.clients);
-    let charges = Rc::new(Charges::new(Rc::clone(state), parsed.client));
+    let charges = Rc::new(Charges::new(Rc::clone(state), parsed.client, connection));
     let started = charges.elapsed();
     state.look_back(started);
     let reported = state.reported(head);

@@ -12,7 +12,7 @@ use std::net::SocketAddr;
 use std::num::NonZeroUsize;
 use std::pin::pin;
 use std::rc::Rc;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use actix_http::error::DispatchError;
@@ -30,9 +30,7 @@ use crate::app::{PasteLimits, UseCases};
 use crate::clock::Clock;
 use crate::config::{BaseUrl, ByteSize, Config, KeyUse, is_dotenv_hidden};
 use crate::http::admission::Charges;
-use crate::http::connection::{
-    ACCEPT_SLACK, ConnectionSlot, ConnectionSlots, GuardedStream, HeadRejection, max_connections,
-};
+use crate::http::connection::{GuardedStream, HeadRejection, max_connections};
 use crate::http::error::policies;
 use crate::http::limiting::limit;
 use crate::http::listener::{Listener, as_tcp, listen};
@@ -45,7 +43,7 @@ use crate::http::{budgets, storage, termbin};
 use crate::limit::{Action, ClientKeyHasher, Limiter, SharedLimits, TableSizes};
 use crate::log::Incident;
 use crate::operate::{History, RequestCounters};
-use crate::overload::Overload;
+use crate::overload::{ACCEPT_SLACK, ConnectionSlot, Overload};
 use crate::page::{PageCache, Site};
 use crate::paste::IdCodec;
 use crate::store::Store;
@@ -158,7 +156,6 @@ impl Server {
             history: History::default(),
             pages,
             renders: Arc::default(),
-            connections: OnceLock::new(),
             overload: Arc::new(Overload::new(config.max_in_flight, cores(), max_loads)),
             key_memories: Arc::default(),
         };
@@ -238,16 +235,15 @@ impl Server {
         self.announce()?;
         let (state, has_direct_local_peers) = (self.state, self.has_direct_local_peers);
         let most = max_connections()?.min(self.most_connections);
-        let connections = ConnectionSlots::new(state.clock.clone(), most);
-        let connections = state.connections.get_or_init(|| connections).clone();
+        state.overload.limit_connections(most);
         let rejection = Arc::new(head_rejection(Arc::clone(&state)));
         let workers = cores();
         let builder = actix_web::dev::Server::build();
         let stopping = builder.graceful_shutdown_signal();
-        let of_termbin = (Arc::clone(&state), connections.clone());
-        let stopped = connections.clone();
+        let of_termbin = Arc::clone(&state);
+        let stopped = Arc::clone(&state.overload);
         let service = move || {
-            let (connections, state) = (connections.clone(), Arc::clone(&state));
+            let state = Arc::clone(&state);
             let rejection = Arc::clone(&rejection);
             let stopping = stopping.clone();
             let worker = Worker::new(Arc::clone(&state));
@@ -272,7 +268,7 @@ impl Server {
                 })
                 .h1(map_config(app, |()| AppConfig::default()));
             fn_service(move |stream: TcpStream| {
-                let (slot, peer) = acquire_slot(&state, &connections, &stream);
+                let (slot, peer) = acquire_slot(&state, &stream);
                 let is_direct = state
                     .clients
                     .is_direct(peer.map(|peer| peer.ip()), has_direct_local_peers);
@@ -298,9 +294,9 @@ impl Server {
         };
         let builder = match self.tcp_listener {
             Some(listener) => builder.listen("termbin", listener, move || {
-                let (state, connections) = of_termbin.clone();
+                let state = Arc::clone(&of_termbin);
                 fn_service(move |stream: TcpStream| {
-                    let (slot, _) = acquire_slot(&state, &connections, &stream);
+                    let (slot, _) = acquire_slot(&state, &stream);
                     let state = Arc::clone(&state);
                     async move {
                         termbin::serve(&state, stream, slot).await;
@@ -356,14 +352,11 @@ impl Server {
 }
 
 /// Acquires the slot of an accepted socket. Also returns the address of the peer, if the system knows it.
-fn acquire_slot(
-    state: &AppState,
-    connections: &ConnectionSlots,
-    stream: &TcpStream,
-) -> (ConnectionSlot, Option<SocketAddr>) {
+fn acquire_slot(state: &AppState, stream: &TcpStream) -> (ConnectionSlot, Option<SocketAddr>) {
     let peer = stream.peer_addr().ok();
     let client = state.clients.untrusted_peer(peer.map(|peer| peer.ip()));
-    (connections.acquire(client.map(|client| client.key)), peer)
+    let (now, key) = (state.clock.elapsed(), client.map(|client| client.key));
+    (state.overload.connect(now, key), peer)
 }
 
 /// Builds the [`HeadRejection`] of this server. The connection uses it later, when a head is too large. It charges a
@@ -373,7 +366,8 @@ fn head_rejection(state: Arc<AppState>) -> HeadRejection {
         answer: large_head_response(),
         charge: Box::new(move |address| {
             if let Some(client) = state.clients.untrusted_peer(address) {
-                Charges::new(Rc::new(Arc::clone(&state)), client).charge_read();
+                let state = Rc::new(Arc::clone(&state));
+                Charges::new(state, client, Rc::default()).charge_read();
             }
         }),
     }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::rc::Rc;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use actix_web::dev::RequestHead;
@@ -11,7 +11,6 @@ use actix_web::http::header::HeaderValue;
 use crate::app::{KeyMemoryPool, UseCases};
 use crate::clock::{Clock, processor_time_of_process};
 use crate::config::{BaseUrl, ByteSize, Cors, Redirect};
-use crate::http::connection::ConnectionSlots;
 use crate::http::error::ApiError;
 use crate::http::request::{Accounts, ClientResolver, Request};
 use crate::limit::{Limiter, SharedLimits};
@@ -68,8 +67,6 @@ pub(crate) struct AppState {
     pub(crate) pages: Arc<PageCache>,
     /// The processor time of rendered pages.
     pub(crate) renders: Arc<Histogram>,
-    /// Set when the server starts to run.
-    pub(crate) connections: OnceLock<ConnectionSlots>,
     pub(crate) overload: Arc<Overload>,
     pub(crate) key_memories: Arc<KeyMemoryPool>,
 }
@@ -78,14 +75,13 @@ impl AppState {
     /// Returns the current values of all counters. It takes a few locks, one after the other, each while some integers
     /// are copied, and reads a small file of the system.
     pub(crate) fn counters(&self) -> Counters {
-        let connections = self.connections.get().map(ConnectionSlots::counts);
         Counters {
             requests: self.requests.counts(),
             activity: self.app.totals.activity(),
             store: self.app.store.stats(self.now()),
             limits: self.limiter.stats(),
             load: self.overload.load(),
-            connections: connections.unwrap_or_default(),
+            connections: self.overload.connections(),
             renders: self.renders.durations(),
             pages: self.pages.stats(),
             process: Process {

@@ -7,7 +7,7 @@ use super::histogram::Durations;
 use super::requests::RequestCounts;
 use crate::app::Activity;
 use crate::limit::LimiterStats;
-use crate::overload::Load;
+use crate::overload::{Connections, Load};
 use crate::page::PageCacheStats;
 use crate::paste::Timestamp;
 use crate::store::StoreStats;
@@ -33,21 +33,6 @@ pub struct Counters {
     pub pages: PageCacheStats,
     /// The process.
     pub process: Process,
-}
-
-/// The connections of the server, and those since its start.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Connections {
-    /// The number of open connections.
-    pub open: u64,
-    /// The maximum number of open connections.
-    pub max: u64,
-    /// The number of connections that were admitted.
-    pub admitted: u64,
-    /// The number of connections that were closed at once, because there were too many.
-    pub refused: u64,
-    /// The number of connections that were closed to admit another.
-    pub evicted: u64,
 }
 
 /// The process of the server.

@@ -3,13 +3,13 @@
 //! Names and units follow its conventions: a counter ends in `_total`, times are in seconds, sizes in bytes. `# HELP`
 //! is the only description of a family.
 
-use super::counters::{Connections, Counters, Process};
+use super::counters::{Counters, Process};
 use super::exposition::{Exposition, Kind, seconds};
 use super::histogram::Durations;
 use super::requests::RequestCounts;
 use crate::app::Activity;
 use crate::limit::{LimiterStats, Tier};
-use crate::overload::{Load, Priority};
+use crate::overload::{Connections, Load, Priority};
 use crate::page::PageCacheStats;
 use crate::paste::Timestamp;
 use crate::store::valkey::Call;

@@ -11,7 +11,7 @@ mod history;
 mod metrics;
 mod requests;
 
-pub use counters::{Connections, Counters, Process, resident_bytes};
+pub use counters::{Counters, Process, resident_bytes};
 pub use exposition::MEDIA_TYPE;
 pub use histogram::{Durations, Histogram};
 pub use history::{History, Totals, totals};

@@ -1,74 +1,91 @@
-//! Overload: limits the work in progress at once. When there is too much work, this module cancels or refuses some.
+//! Overload: limits what is in flight at once. When there is too much, this module ends or refuses some of it.
 //!
 //! This module must not know about HTTP, pastes or the time that a request waits.
 //! Invariants: everything that a guard acquired is released when the guard is dropped, even if the client has
-//! disconnected. No function blocks a thread. Fairness: no client and no network may use more than its share. If a
-//! resource is still short, transfers of the heaviest network are cancelled first ([`TransferRegistry`]). The store
-//! evicts pastes by the same rule. Limits: at most [`UPLOAD_SLOTS`] uploads are in progress, and a quarter of that
-//! number may pause. The bytes of uploads and large responses are limited too ([`ByteBudget`]). Work that keeps a core
-//! busy takes turns, and so do requests that hold content from the disk or the engine and have no bytes of that budget
-//! yet ([`TurnQueue`]). Work that never waits needs no permit: a small request body that arrived with its head, or a
-//! small response.
+//! disconnected. No function blocks a thread. Fairness: no client and no network may use more than its share. If
+//! something is still short, one rule names who makes room ([`victim`]). The store evicts pastes by the same rule.
+//! Connections, their large buffers, and the bytes of uploads and large responses are in one [`register`]. Work that
+//! keeps a core busy takes turns, and so do requests that hold content from the disk or the engine and have no bytes of
+//! the register yet ([`TurnQueue`]). Work that never waits needs no permit: a small request body that arrived with its
+//! head, or a small response.
 
-mod byte_budget;
-mod preemption;
+mod connection;
+mod message;
+mod register;
 #[cfg(test)]
 mod tests;
 mod transfer;
-mod transfer_registry;
-mod transfer_state;
 mod turn_queue;
+mod victim;
 
-pub use byte_budget::{ByteBudget, BytePermit, Priority};
-pub use tokio::sync::OwnedSemaphorePermit as Permit;
+pub use connection::{ConnectionHandle, ConnectionSlot, Phase};
+pub use register::{ACCEPT_SLACK, Connections, MAX_PAUSES_PER_CLIENT, MAX_PER_PEER};
 pub use transfer::{MAX_PAUSE, Transfer};
-pub use transfer_registry::{MAX_PAUSES_PER_CLIENT, QuotaError};
 pub use turn_queue::{Turn, TurnQueue};
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use parking_lot::Mutex;
-use tokio::sync::{Notify, Semaphore, SemaphorePermit};
+use tokio::sync::{Semaphore, SemaphorePermit};
 
-use crate::fairness::ClientKey;
-use transfer_registry::TransferRegistry;
+use register::Register;
 
-/// Maximum number of uploads in progress at once.
-const UPLOAD_SLOTS: usize = 512;
+/// A kind of work for a client. When bytes run short, the kinds are refused in this order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd)]
+pub enum Priority {
+    /// The server renders a page.
+    Render,
+    /// The server receives a paste.
+    Save,
+    /// The server sends bytes.
+    Read,
+}
 
-/// Maximum number of paused uploads at once.
-const PAUSES: usize = UPLOAD_SLOTS / 4;
+impl Priority {
+    /// All priorities, in the order in which they are refused.
+    pub const ALL: [Self; 3] = [Self::Render, Self::Save, Self::Read];
+
+    /// Returns the position in [`Priority::ALL`].
+    pub fn index(self) -> usize {
+        self as usize
+    }
+}
+
+/// The reason why a transfer gets nothing more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum QuotaError {
+    /// The client or its network has used up its share.
+    OverShare,
+    /// The transfer was revoked to free bytes for others.
+    Cancelled,
+}
 
 /// Maximum number of requests that rate limits delay at once.
 const WAIT_PERMITS: usize = 1024;
 
 /// The load of the whole process. All workers share it.
 pub struct Overload {
-    /// The budget for the bytes of uploads and large responses.
-    pub byte_budget: ByteBudget,
-    /// One permit for each upload in progress.
-    pub upload_slots: Arc<Semaphore>,
+    register: Mutex<Register>,
+    is_stopping: AtomicBool,
     /// The turns at work that keeps a core busy: rendering a page, comparing pastes, or deriving a key.
     pub renders: Arc<TurnQueue>,
     /// The turns of requests that may hold content from the disk or the engine.
     pub loads: Arc<TurnQueue>,
     wait_permits: Semaphore,
-    transfers: Mutex<TransferRegistry>,
     /// The number of refused requests of each priority, in the order of [`Priority::ALL`].
     shed: [AtomicU64; 3],
     over_share: AtomicU64,
 }
 
 /// A snapshot of the load.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Load {
-    /// Bytes reserved by uploads and large responses. Each reservation is rounded up to whole KiB.
+    /// Bytes that uploads and large responses hold.
     pub bytes: usize,
-    /// The most bytes that may be reserved.
+    /// The most bytes that they may hold.
     pub budget: usize,
-    /// The number of uploads that have a slot.
+    /// The number of uploads that hold bytes.
     pub receiving: usize,
     /// The number of uploads and large responses in progress.
     pub transfers: usize,
@@ -89,53 +106,45 @@ pub struct Load {
 }
 
 impl Overload {
-    /// Creates the load of a process that may reserve `bytes` for transfers, render `max_renders` pages at once, and
-    /// respond to `max_loads` requests at once with content from the disk.
+    /// Creates the load of a process whose transfers may hold `bytes`, which renders `max_renders` pages at once, and
+    /// responds to `max_loads` requests at once with content from the disk.
     pub fn new(bytes: usize, max_renders: usize, max_loads: usize) -> Self {
-        let byte_budget = ByteBudget::new(bytes);
-        let transfers =
-            TransferRegistry::new(byte_budget.ceilings(), UPLOAD_SLOTS as u64, PAUSES as u64);
-        Self {
-            byte_budget,
-            upload_slots: Arc::new(Semaphore::new(UPLOAD_SLOTS)),
+        let this = Self {
+            register: Mutex::new(Register::new(bytes as u64)),
+            is_stopping: AtomicBool::default(),
             renders: TurnQueue::of(max_renders),
             loads: TurnQueue::of(max_loads),
             wait_permits: Semaphore::new(WAIT_PERMITS),
-            transfers: Mutex::new(transfers),
             shed: Default::default(),
             over_share: AtomicU64::new(0),
-        }
+        };
+        this.limit_connections(usize::MAX);
+        this
     }
 
-    /// Registers a transfer until the returned guard is dropped. [`Priority::Save`] registers an upload, the other
-    /// priorities a response.
-    ///
-    /// If the transfer must free resources for others, `cancel` is called and [`Transfer::cancelled`] completes.
-    ///
-    /// # Errors
-    /// Returns [`QuotaError::OverShare`] if the client or its network has too many transfers.
-    pub fn start_transfer(
-        self: &Arc<Self>,
-        now: Duration,
-        client: ClientKey,
-        priority: Priority,
-        cancel: impl FnOnce() + Send + 'static,
-    ) -> Result<Transfer, QuotaError> {
-        let cancelled = Arc::new(Notify::new());
-        let notify = Arc::clone(&cancelled);
-        let cancel = Box::new(move || {
-            cancel();
-            notify.notify_one();
-        });
-        let started = self.transfers.lock().start(now, client, priority, cancel);
-        let (number, progress) = started.inspect_err(|_| self.count_over_share())?;
-        Ok(Transfer {
-            overload: Arc::clone(self),
-            number,
-            progress,
-            cancelled,
-            period: Some((now, 0)),
-        })
+    /// Sets how many connections may be open. To be called before the first one.
+    pub fn limit_connections(&self, max: usize) {
+        self.change(|it| it.limit_connections(max as u64));
+    }
+
+    /// Ends connections that only discard what they receive, from now on.
+    pub fn stop(&self) {
+        self.is_stopping.store(true, Ordering::Relaxed);
+    }
+
+    /// Returns how many connections are open, and how many there were.
+    pub fn connections(&self) -> Connections {
+        self.register.lock().counts
+    }
+
+    /// Changes the register. Wakes those that it names once the lock is released.
+    fn change<T>(&self, change: impl FnOnce(&mut Register) -> T) -> T {
+        let mut register = self.register.lock();
+        let changed = change(&mut register);
+        let woken = std::mem::take(&mut register.woken);
+        drop(register);
+        woken.iter().for_each(|handle| handle.wake());
+        changed
     }
 
     /// Permits a request to wait as long as a rate limit demands. Returns `None` if too many requests are waiting.
@@ -155,19 +164,14 @@ impl Overload {
 
     /// Returns a snapshot of the current load.
     pub fn load(&self) -> Load {
-        let transfers = self.transfers.lock();
-        Load {
-            bytes: self.byte_budget.in_use(),
-            budget: self.byte_budget.rounded(Priority::Read, usize::MAX),
-            receiving: UPLOAD_SLOTS - self.upload_slots.available_permits(),
-            transfers: transfers.transfers.len(),
+        let mut load = Load {
             rendering: self.renders.in_use(),
             waiting: WAIT_PERMITS - self.wait_permits.available_permits(),
-            paused: transfers.pauses.total(),
-            moved: transfers.bytes_moved(),
             shed: [0, 1, 2].map(|index: usize| self.shed[index].load(Ordering::Relaxed)),
-            cancelled: transfers.cancelled,
             over_share: self.over_share.load(Ordering::Relaxed),
-        }
+            ..Load::default()
+        };
+        self.register.lock().report(&mut load);
+        load
     }
 }

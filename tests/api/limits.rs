@@ -172,7 +172,6 @@ fn guesses_are_charged_when_their_bodies_have_arrived() {
         let typed = request;
         typed.form(body).bytes()
     };
-    // One client may have 64 requests in progress.
     let mut streams: Vec<_> = (0..64)
         .map(|n| {
             let mut stream = connect(server.addr);

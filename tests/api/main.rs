@@ -86,6 +86,7 @@ mod shared_cache;
 mod silent;
 mod slow;
 mod stopping;
+mod strangers;
 mod termbin;
 mod terminal;
 mod unheard;

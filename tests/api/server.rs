@@ -11,11 +11,10 @@ use std::time::{Duration, Instant};
 
 use tidebin::clock::Clock;
 use tidebin::config::{Config, Secret};
-use tidebin::fairness::ClientKey;
 use tidebin::http::Server;
 use tidebin::limit::Limiter;
 use tidebin::operate::Counters;
-use tidebin::overload::{Load, Overload, Turn, TurnQueue};
+use tidebin::overload::{Load, Overload};
 use tidebin::page::PageCache;
 use tidebin::paste::{IdCodec, PasteId};
 use tidebin::store::Store;
@@ -225,22 +224,6 @@ impl TestServer {
         let clock = self.clock.clone();
         drop(self);
         Self::open(flags, place, clock, |server| server)
-    }
-
-    /// Takes all turns, as many strangers would, until they are dropped.
-    pub fn take_all(&self, turns: &Arc<TurnQueue>) -> Vec<Turn> {
-        let strangers = (0..).map(|key| ClientKey {
-            network: key,
-            client: key,
-        });
-        strangers
-            .map_while(|it| {
-                turns
-                    .enter(self.clock.elapsed(), it, Duration::ZERO)
-                    .try_recv()
-                    .ok()
-            })
-            .collect()
     }
 
     /// Returns the number of pages that were rendered.

@@ -9,11 +9,12 @@
 
 use std::cell::{Cell, RefCell};
 use std::pin::Pin;
+use std::rc::Rc;
 use std::time::Duration;
 
 use crate::clock::RequestClock;
 use crate::fairness::ClientKey;
-use crate::http::connection::wait_until;
+use crate::http::connection::{ConnectionState, wait_until};
 use crate::http::error::{ApiError, RateLimitExceeded, policies, remaining_quota_headers};
 use crate::http::problem::Header;
 use crate::http::request::{ClientIdentity, Cost};
@@ -40,6 +41,8 @@ pub(crate) struct Charges {
     address: ClientIdentity,
     /// The account, or the client at the address.
     client: Cell<ClientIdentity>,
+    /// The connection, for the bytes that the request holds.
+    pub(crate) connection: Rc<ConnectionState>,
     /// Charges that may have to be refunded.
     charges: RefCell<Vec<Charge>>,
     /// The bytes reserved so far. `None` unless the request is a save.
@@ -47,12 +50,17 @@ pub(crate) struct Charges {
 }
 
 impl Charges {
-    pub(crate) fn new(state: WorkerState, address: ClientIdentity) -> Self {
+    pub(crate) fn new(
+        state: WorkerState,
+        address: ClientIdentity,
+        connection: Rc<ConnectionState>,
+    ) -> Self {
         Self {
             state,
             clock: RequestClock::default(),
             address,
             client: Cell::new(address),
+            connection,
             charges: RefCell::default(),
             reserved: Cell::default(),
         }

@@ -4,13 +4,11 @@ use std::io;
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
+use crate::overload::ACCEPT_SLACK;
+
 /// Maximum number of connections, however many files the system allows. An idle one takes 12 KiB, and one with a
 /// request up to 80 KiB.
 const MAX_CONNECTIONS: u64 = 3 * 1024;
-
-/// Maximum number of sockets in addition to the admitted connections. Some are accepted and have no slot yet. Others
-/// are evicted and not closed yet.
-pub(crate) const ACCEPT_SLACK: usize = 128;
 
 /// The number of files that connections with a slot may not use.
 const RESERVED_FILES: u64 = 64 + ACCEPT_SLACK as u64;
@@ -40,7 +38,7 @@ pub(crate) fn max_connections() -> io::Result<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::http::connection::registry::MAX_PER_PEER;
+    use crate::overload::MAX_PER_PEER;
 
     #[test]
     fn the_process_may_open_more_files_than_one_peer_has_connections() {

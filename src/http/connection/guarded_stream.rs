@@ -32,9 +32,9 @@ use socket2::SockRef;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use crate::clock::Clock;
-use crate::http::connection::registry::ConnectionSlot;
 use crate::http::connection::state::{ConnectionState, ReadPermission};
 use crate::http::connection::timer::Timer;
+use crate::overload::{ConnectionSlot, Phase};
 
 /// Maximum bytes of one read. The library's buffer mostly has this much free space. If it has more, the stream must
 /// clear the bytes that it is about to fill.
@@ -105,8 +105,7 @@ impl GuardedStream {
         rejection: Arc<HeadRejection>,
         is_direct: bool,
     ) -> Self {
-        let handle = Arc::clone(&slot.handle);
-        let state = ConnectionState::new(handle, clock.elapsed(), is_direct);
+        let state = ConnectionState::new(Arc::clone(&slot.handle), is_direct);
         Self {
             stream,
             slot,
@@ -123,12 +122,16 @@ impl GuardedStream {
         }
     }
 
-    /// Returns an error if the connection was evicted. An eviction wakes the task.
+    /// Returns an error if the connection was evicted. Gives back the rest of a response if others need its bytes. Both
+    /// wake the task.
     fn check_evicted(&mut self, waker: &Waker) -> io::Result<()> {
         let is_known = |known: &Waker| known.will_wake(waker);
         if !self.waker.as_ref().is_some_and(is_known) {
             self.slot.handle.register(waker);
             self.waker = Some(waker.clone());
+        }
+        if self.slot.handle.is_revoked() && self.state.unsent.take().is_some() {
+            self.slot.release_bytes();
         }
         match self.slot.handle.is_evicted() {
             true => Err(io::ErrorKind::ConnectionAborted.into()),
@@ -157,7 +160,7 @@ impl GuardedStream {
         {
             return Ok(());
         }
-        if !self.state.has_served() && !self.is_rejected {
+        if self.state.phase() == Phase::New && !self.is_rejected {
             // Nothing was written before, so the socket's buffer has room.
             let _ = self.stream.try_write(REQUEST_TIMEOUT);
         }
@@ -290,7 +293,7 @@ fn read_at_most(
 /// A connection whose peer does not read is reset, so that the system holds none of its bytes any longer.
 impl Drop for GuardedStream {
     fn drop(&mut self) {
-        if self.state.is_blocked() {
+        if !self.has_progressed {
             let _ = SockRef::from(&self.stream).set_linger(Some(Duration::ZERO));
         }
     }

@@ -28,7 +28,7 @@ impl InFlightGuard {
 
     /// Returns whether the connection was evicted, perhaps before the request was counted.
     pub(crate) fn is_evicted(&self) -> bool {
-        self.0.is_evicted()
+        self.0.handle.is_evicted()
     }
 
     /// Wraps the request's body, so that the connection is read when the handler asks for more of the body.

@@ -18,7 +18,7 @@ use crate::account::{Key, KeyEnd, KeyGrant, Rights};
 use crate::clock::Clock;
 use crate::config::Invocation;
 use crate::http::Server;
-use crate::http::connection::{ConnectionSlots, GuardedStream, HeadRejection};
+use crate::http::connection::{GuardedStream, HeadRejection};
 use crate::http::routes::{PATTERNS, handle};
 use crate::limit::Multiplier;
 use crate::page;
@@ -153,8 +153,9 @@ fn a_request_of_an_evicted_connection_changes_nothing() {
     let was_asked = Rc::new(Cell::new(false));
     rt::System::new().block_on(async {
         // Given a connection that is evicted when its head has been read
-        let slot = ConnectionSlots::new(Clock::manual(), 1).acquire(None);
-        slot.handle.evict();
+        let overload = &server.state.overload;
+        overload.limit_connections(0);
+        let slot = overload.connect(Duration::ZERO, None);
         let rejection = HeadRejection {
             answer: Vec::new(),
             charge: Box::new(|_| ()),

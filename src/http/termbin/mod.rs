@@ -3,7 +3,7 @@
 //! Invariants: a client is its address, and gets the limits, the budgets and the connections of a client that saves
 //! over HTTP. The answer is always one line of text. An HTTP request is not saved: a browser may have sent it, with
 //! cookies and without the knowledge of its user. Neither is the start of a TLS connection.
-//! Cost: one slot and one task for each connection; a text takes an upload slot and bytes of the budget as a body does.
+//! Cost: one slot and one task for each connection; a text takes bytes of the budget as a body does.
 
 mod socket;
 
@@ -19,13 +19,14 @@ use actix_web::rt::net::TcpStream;
 use crate::config::BaseUrl;
 use crate::http::access_log;
 use crate::http::admission::Charges;
-use crate::http::connection::ConnectionSlot;
+use crate::http::connection::ConnectionState;
 use crate::http::error::ApiError;
 use crate::http::problem::ProblemType as T;
 use crate::http::request::Cost;
 use crate::http::state::AppState;
 use crate::http::transfer::collect_from;
 use crate::limit::NetworkPolicy;
+use crate::overload::ConnectionSlot;
 use crate::paste::{Access, Content, Draft};
 use crate::store::Saver;
 use socket::{Socket, Text};
@@ -52,7 +53,8 @@ pub(crate) async fn serve(state: &Arc<AppState>, stream: TcpStream, slot: Connec
         Ok(false) => return socket.answer(&line(NO_TEXT)).await,
         Err(_) => return,
     }
-    let charges = Charges::new(Rc::new(Arc::clone(state)), client);
+    let connection = ConnectionState::new(Arc::clone(&socket.slot.handle), false);
+    let charges = Charges::new(Rc::new(Arc::clone(state)), client, Rc::new(connection));
     let started = charges.elapsed();
     state.look_back(started);
     let saved = match client.policy {

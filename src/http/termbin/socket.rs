@@ -18,7 +18,8 @@ use futures_core::Stream;
 use tokio::io::ReadBuf;
 
 use crate::clock::Clock;
-use crate::http::connection::{Activity, ConnectionSlot, Timer};
+use crate::http::connection::Timer;
+use crate::overload::{ConnectionSlot, Phase};
 
 /// A client that sends nothing for this long has sent everything: most do not close their sending side. This is the
 /// time of termbin.com.
@@ -67,7 +68,7 @@ impl Socket {
         })
         .await?;
         if has_text {
-            self.slot.handle.set_activity(Activity::Answering);
+            self.slot.handle.enter(Phase::Answering, Duration::ZERO);
         }
         Ok(has_text)
     }
@@ -77,7 +78,9 @@ impl Socket {
         // Nothing was written before, so the socket's buffer has room.
         let _ = self.stream.try_write(line.as_bytes());
         let _ = socket2::SockRef::from(&self.stream).shutdown(Shutdown::Write);
-        self.slot.handle.set_activity(Activity::Waiting);
+        for phase in [Phase::Sending, Phase::Idle] {
+            self.slot.handle.enter(phase, self.clock.elapsed());
+        }
         let (mut timer, end) = (Timer::default(), self.after(LINGER));
         poll_fn(|context| {
             // Polled first: a client that always sends more would otherwise never be closed.

@@ -4,14 +4,14 @@
 //! - A compressed or partial body is rejected unread. No more than the limit and one chunk is ever buffered.
 //! - A body that ends early is an error. It is never taken for a shorter body. Bytes are charged to the client before
 //!   they are buffered.
-//! - A body that did not arrive whole with its head is an upload. It has a slot, and its buffer takes bytes of the
-//!   budget, at least [`INITIAL_BUFFER`]. Dropping the upload releases everything. Chunks that the connection has read
-//!   ahead, 64 KiB at most, are not counted.
+//! - A body that did not arrive whole with its head is an upload. What it has received takes bytes of the budget, at
+//!   least [`INITIAL_BUFFER`]. Dropping the upload releases them. Chunks that the connection has read ahead, 64 KiB at
+//!   most, are not counted.
 //! - The throughput of an upload is monitored. A body of declared length has to keep a minimum rate, and a chunked body
 //!   may pause. A client that exceeds its quota of pauses gets a 429.
 //!
-//! Cost: a body that arrives whole with its head is not copied, and takes no upload slot, no budget and no timer. Any
-//! other body takes all three as soon as the server has to wait for it.
+//! Cost: a body that arrives whole with its head is not copied, and takes no budget and no timer. Any other body takes
+//! both as soon as the server has to wait for it.
 
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -25,16 +25,16 @@ use actix_web::http::header::{
 use actix_web::web::{Bytes, BytesMut};
 use futures_core::Stream;
 
-use crate::fairness::ClientKey;
 use crate::http::admission::{Charges, RequestContext};
 use crate::http::error::ApiError;
 use crate::http::request::RequestError;
 use crate::http::state::AppState;
 use crate::http::transfer::resource_wait::{ResourceWait, deadline, wait};
-use crate::overload::{BytePermit, Permit, Priority, QuotaError, Transfer};
+use crate::overload::{Priority, QuotaError, Transfer};
 
-/// The bytes of the budget that a body takes from its start. This is also the size of its smallest buffer.
-const INITIAL_BUFFER: usize = 16 * 1024;
+/// The bytes of the budget that a body takes from its start. This is also the size of its smallest buffer. All
+/// connections together cannot use up the default budget with bodies of which nothing arrives.
+const INITIAL_BUFFER: usize = 8 * 1024;
 
 /// The largest body, in bytes, that is buffered without taking bytes of the budget. A larger body takes them, and so
 /// does one that the server has to wait for. They are counted by the size of the buffer. The buffer grows with the
@@ -74,10 +74,10 @@ pub(crate) async fn collect_from(
         return Err(too_large());
     }
     let mut reader = BodyReader {
-        state: &charges.state,
-        client: charges.client(),
+        charges,
         payload,
         declared,
+        received: 0,
         upload: None,
     };
     let Some(first) = reader.next().await? else {
@@ -129,10 +129,11 @@ fn reject_unsupported(headers: &HeaderMap) -> Result<(), ApiError> {
 
 /// Reads the chunks of a body.
 struct BodyReader<'a> {
-    state: &'a AppState,
-    client: ClientKey,
+    charges: &'a Charges,
     payload: &'a mut dev::Payload,
     declared: Option<usize>,
+    /// The bytes received so far.
+    received: usize,
     /// `Some` as soon as the server has to wait for the body, or the body outgrows [`MAX_UNCOUNTED`].
     upload: Option<Upload<'a>>,
 }
@@ -143,7 +144,7 @@ impl<'a> BodyReader<'a> {
             let mut payload = Pin::new(&mut *self.payload);
             let polled = poll_fn(|context| Poll::Ready(payload.as_mut().poll_next(context))).await;
             if let Poll::Ready(chunk) = polled {
-                return check_chunk(chunk);
+                return self.received(check_chunk(chunk)?);
             }
         }
         // Boxed: this future is large, and most bodies arrive with their heads.
@@ -151,7 +152,13 @@ impl<'a> BodyReader<'a> {
             let (upload, payload) = self.upload().await?;
             upload.next(payload).await
         };
-        Box::pin(receiving).await
+        let chunk = Box::pin(receiving).await?;
+        self.received(chunk)
+    }
+
+    fn received(&mut self, chunk: Option<Bytes>) -> Result<Option<Bytes>, ApiError> {
+        self.received += chunk.as_ref().map_or(0, Bytes::len);
+        Ok(chunk)
     }
 
     /// Makes the buffer large enough for `length` bytes, and takes its bytes from the budget.
@@ -175,7 +182,8 @@ impl<'a> BodyReader<'a> {
             Some(upload) => upload,
             absent => {
                 let is_chunked = self.declared.is_none();
-                absent.insert(Upload::start(self.state, self.client, is_chunked).await?)
+                let upload = Upload::start(self.charges, is_chunked, self.received);
+                absent.insert(upload.await?)
             }
         };
         Ok((upload, self.payload))
@@ -189,34 +197,26 @@ struct Upload<'a> {
     /// usually has the whole body already.
     is_chunked: bool,
     transfer: Transfer,
-    permit: BytePermit,
-    /// The number of bytes that `permit` covers.
-    counted: usize,
-    _slot: Permit,
 }
 
 impl<'a> Upload<'a> {
-    /// Starts an upload. Waits for a slot and for [`INITIAL_BUFFER`] bytes if they are scarce.
+    /// Starts an upload of which these bytes have arrived. Waits for bytes of the budget if they are scarce.
     async fn start(
-        state: &'a AppState,
-        client: ClientKey,
+        charges: &'a Charges,
         is_chunked: bool,
+        received: usize,
     ) -> Result<Self, ApiError> {
-        let now = state.clock.elapsed();
-        let transfer = state
-            .overload
-            .start_transfer(now, client, Priority::Save, || ())?;
-        let wait = wait_of(state, &transfer);
-        let slot = wait.upload_slot().await?;
-        let permit = wait.bytes(Priority::Save, INITIAL_BUFFER).await?;
-        Ok(Self {
+        let state = &*charges.state;
+        let (now, handle) = (state.clock.elapsed(), &charges.connection.handle);
+        let overload = &state.overload;
+        let transfer = overload.start_transfer(handle, now, charges.client(), Priority::Save);
+        let upload = Self {
             state,
             is_chunked,
             transfer,
-            permit,
-            counted: INITIAL_BUFFER,
-            _slot: slot,
-        })
+        };
+        upload.count(received.max(INITIAL_BUFFER)).await?;
+        Ok(upload)
     }
 
     /// Returns the next chunk, or `None` at the end of the body.
@@ -250,24 +250,13 @@ impl<'a> Upload<'a> {
     }
 
     /// Takes bytes of the budget for a buffer of `size` bytes in total. Waits for the bytes if they are scarce.
-    async fn count(&mut self, size: usize) -> Result<(), ApiError> {
-        if size > self.counted {
-            let more = size - self.counted;
-            let wait = wait_of(self.state, &self.transfer);
-            self.permit.merge(wait.bytes(Priority::Save, more).await?);
-            self.counted = size;
-        }
-        Ok(())
-    }
-}
-
-/// The wait of this upload from now on.
-fn wait_of<'a>(state: &'a AppState, transfer: &'a Transfer) -> ResourceWait<'a> {
-    let deadline = deadline(state);
-    ResourceWait {
-        state,
-        transfer,
-        deadline,
+    async fn count(&self, size: usize) -> Result<(), ApiError> {
+        let wait = ResourceWait {
+            state: self.state,
+            transfer: &self.transfer,
+            deadline: deadline(self.state),
+        };
+        wait.bytes(Priority::Save, size).await
     }
 }
 

@@ -2,8 +2,9 @@
 //!
 //! Invariants: a body shares the bytes of its paste and never copies them. (A page or a record is itself a copy.) Its
 //! length is known before it is sent. A large body takes bytes of the budget until all of it is in the connection's
-//! buffer. It may be cancelled so that others get its bytes. Then it releases them at once, even if its client has
-//! stopped reading. That of an open paste goes on as long as the paste is stored, and holds no bytes between chunks.
+//! buffer. It may be revoked so that others get its bytes. Then its connection gives them back at once, even if its
+//! client has stopped reading. That of an open paste goes on as long as the paste is stored, and holds no bytes between
+//! chunks.
 //!
 //! Why chunks: the framework copies a body into its write buffer as it is polled. One large piece would make that
 //! buffer as large as the paste. With chunks the buffer stays small, and a slow client holds on to the shared bytes
@@ -11,6 +12,7 @@
 
 use std::ops::Range;
 use std::pin::Pin;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
@@ -18,16 +20,15 @@ use std::time::Duration;
 use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::web::{self, Bytes};
 use actix_web::{HttpResponse, dev};
-use parking_lot::Mutex;
 use thiserror::Error;
 
 use crate::clock::Clock;
 use crate::fairness::ClientKey;
 use crate::http::admission::{LOAD_USE, RequestContext};
-use crate::http::connection::InFlightGuard;
+use crate::http::connection::{ConnectionState, InFlightGuard};
 use crate::http::error::ApiError;
 use crate::http::transfer::resource_wait::{self, RenderPermit, ResourceWait};
-use crate::overload::{BytePermit, Priority, Transfer, TurnQueue};
+use crate::overload::{Priority, Transfer, TurnQueue};
 use crate::paste::{Paste, PasteId, Revision};
 use crate::store::Store;
 
@@ -115,7 +116,8 @@ pub(super) async fn run_blocking<T: Send + 'static>(
 struct LargeBody {
     length: usize,
     sent: usize,
-    remaining: SharedBody,
+    /// Has the bytes still to be sent. They are gone once the transfer was revoked.
+    connection: Rc<ConnectionState>,
     transfer: Transfer,
     clock: Clock,
     lender: Option<Lender>,
@@ -158,10 +160,6 @@ impl Lender {
     }
 }
 
-/// The bytes still to be sent, and their permit once it is acquired. The callback that cancels the transfer shares them
-/// and sets them to `None`.
-type SharedBody = Arc<Mutex<Option<(Bytes, Option<BytePermit>)>>>;
-
 /// The response was cancelled so that others get its bytes of the budget.
 #[derive(Debug, Error)]
 #[error("a slow download was cancelled to free memory for others")]
@@ -171,9 +169,8 @@ struct Aborted;
 pub(crate) struct ResponseReservation<'a> {
     context: &'a RequestContext<'a>,
     priority: Priority,
-    /// The number of bytes that the permit covers.
+    /// The number of bytes that the transfer holds.
     counted: usize,
-    remaining: SharedBody,
     transfer: Transfer,
     lender: Option<Lender>,
     /// The end of the current wait, by the server's clock.
@@ -188,20 +185,13 @@ impl<'a> ResponseReservation<'a> {
         estimate: usize,
     ) -> Result<Self, ApiError> {
         let state = context.state;
-        let remaining: SharedBody = Arc::new(Mutex::new(Some((Bytes::new(), None))));
-        let shared = Arc::clone(&remaining);
-        let cancel = move || drop(shared.lock().take());
         let (now, client) = (state.clock.elapsed(), context.charges.client());
-        let transfer = state
-            .overload
-            .start_transfer(now, client, priority, cancel)
-            .map_err(|_| ApiError::OverShare)?;
+        let handle = &context.charges.connection.handle;
         let mut reserved = Self {
             context,
             priority,
             counted: 0,
-            remaining,
-            transfer,
+            transfer: state.overload.start_transfer(handle, now, client, priority),
             lender: None,
             deadline: resource_wait::deadline(state),
         };
@@ -246,19 +236,22 @@ impl<'a> ResponseReservation<'a> {
     pub(crate) async fn fill(mut self, bytes: Bytes) -> Result<BoxBody, ApiError> {
         let length = bytes.len();
         self.deadline = resource_wait::deadline(self.context.state);
-        if !self.may_borrow(length) {
+        let is_lent = self.may_borrow(length);
+        if !is_lent {
             self.grow_to(length).await?;
         }
-        match &mut *self.remaining.lock() {
-            Some((remaining, _)) => *remaining = bytes,
-            None if self.lender.is_some() => (),
-            // The response was cancelled before it was made.
-            None => return Err(ApiError::Overloaded),
+        let connection = Rc::clone(&self.context.charges.connection);
+        if !is_lent {
+            // The response was revoked before it was made.
+            if self.transfer.is_revoked() && self.lender.is_none() {
+                return Err(ApiError::Overloaded);
+            }
+            connection.unsent.replace(Some(bytes));
         }
         Ok(BoxBody::new(LargeBody {
             length,
             sent: 0,
-            remaining: self.remaining,
+            connection,
             transfer: self.transfer,
             clock: self.context.state.clock.clone(),
             lender: self.lender,
@@ -285,35 +278,27 @@ impl<'a> ResponseReservation<'a> {
         let Some(lender) = &self.lender else {
             return false;
         };
-        // A cancellation waits for the lock, so that it finds the permit.
-        let mut remaining = self.remaining.lock();
-        let permit = self.transfer.try_bytes(self.priority, length);
-        if let Some(permit) = permit {
-            *remaining = Some((Bytes::new(), Some(permit)));
+        let now = self.context.state.clock.elapsed();
+        if self.transfer.try_hold(now, length) {
             self.counted = length;
             return false;
         }
-        let is_lent = !lender.store.must_load(lender.paste.0);
-        if is_lent {
-            *remaining = None;
-        }
-        is_lent
+        !lender.store.must_load(lender.paste.0)
     }
 
     async fn grow_to(&mut self, size: usize) -> Result<(), ApiError> {
-        if size <= self.counted.max(CHUNK) {
-            return Ok(());
+        if size > self.counted.max(CHUNK) {
+            self.wait().bytes(self.priority, size).await?;
+            self.counted = size;
         }
-        let more = size - self.counted;
-        let more = self.wait().bytes(self.priority, more).await?;
-        match &mut *self.remaining.lock() {
-            Some((_, Some(permit))) => permit.merge(more),
-            Some((_, permit)) => *permit = Some(more),
-            // The response was cancelled right after it got its bytes.
-            None => return Err(ApiError::Overloaded),
-        }
-        self.counted = size;
         Ok(())
+    }
+}
+
+/// Dropped before the transfer, which counts the bytes.
+impl Drop for LargeBody {
+    fn drop(&mut self) {
+        self.connection.unsent.take();
     }
 }
 
@@ -333,8 +318,8 @@ impl MessageBody for LargeBody {
         if part.is_empty() {
             return Poll::Ready(None);
         }
-        let split = |(remaining, _): &mut (Bytes, _)| remaining.split_to(part.len());
-        let held = this.remaining.lock().as_mut().map(split);
+        let split = |unsent: &mut Bytes| unsent.split_to(part.len());
+        let held = this.connection.unsent.borrow_mut().as_mut().map(split);
         let chunk = match (held, &this.lender) {
             (None, Some(lender)) => {
                 let lending = this.lending.get_or_insert_with(|| lender.lend(part));
@@ -361,7 +346,7 @@ pub(crate) struct BodyWithGuard<T> {
 }
 
 /// The body of every response. Its request counts as in flight until all of the body is in the connection's buffer.
-pub(crate) type AnswerBody = BodyWithGuard<Option<InFlightGuard>>;
+pub(crate) type AnswerBody = BodyWithGuard<InFlightGuard>;
 
 impl<T> BodyWithGuard<T> {
     pub(crate) fn new(body: BoxBody, guard: T) -> Self {

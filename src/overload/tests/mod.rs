@@ -1,20 +1,20 @@
 //! Specification of load shedding: the attacks that it withstands, and a comparison with a reference implementation.
 
+mod connections;
 mod fairness;
 mod naive;
 mod turns;
 mod twin;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use super::preemption::MAX_LOOKS;
-use super::transfer_registry::{MAX_TRANSFERS_PER_CLIENT, TransferRegistry};
-use super::transfer_state::{Cancel, Resource, TransferState};
-use super::{Priority, QuotaError};
-use crate::fairness::{ClientKey, ExceededShare};
+use super::connection::ConnectionHandle;
+use super::register::Register;
+use super::{Overload, Phase, Priority, QuotaError};
+use crate::fairness::ClientKey;
 
+const KIB: u64 = 1 << 10;
 const MIB: u64 = 1 << 20;
 
 fn client(network: u64, client: u64) -> ClientKey {
@@ -25,105 +25,51 @@ fn at(seconds: u64) -> Duration {
     Duration::from_secs(seconds)
 }
 
-/// Creates a registry with 32 MiB, 512 slots and 128 pauses.
-fn transfers() -> TransferRegistry {
-    TransferRegistry::new([20 * MIB, 26 * MIB, 32 * MIB], 512, 128)
+/// A register with room for 32 MiB.
+fn register() -> Register {
+    let mut register = Register::new(32 * MIB);
+    register.limit_connections(10_000);
+    register
 }
 
-/// A transfer, with a flag that is true once it was cancelled.
-struct WatchedTransfer {
-    number: u64,
-    cut: Arc<AtomicBool>,
-}
-
-impl WatchedTransfer {
-    fn is_cancelled(&self) -> bool {
-        self.cut.load(Ordering::Relaxed)
-    }
-}
-
-fn flag() -> (Arc<AtomicBool>, Cancel) {
-    let cut = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&cut);
-    (cut, Box::new(move || flag.store(true, Ordering::Relaxed)))
-}
-
-/// Starts an upload that acquires a slot.
-fn try_receive(
-    transfers: &mut TransferRegistry,
+/// Starts a message on a connection of its own.
+fn start(
+    register: &mut Register,
     now: Duration,
     who: ClientKey,
-) -> Result<WatchedTransfer, QuotaError> {
-    let (cut, end) = flag();
-    let (number, _) = transfers.start(now, who, Priority::Save, end)?;
-    assert_eq!(transfers.update(number, TransferState::occupy_slot), Ok(()));
-    Ok(WatchedTransfer { number, cut })
+    priority: Priority,
+) -> Arc<ConnectionHandle> {
+    let handle = register.connect(now, None);
+    register.start_message(handle.number, now, who, priority);
+    handle
 }
 
-fn receive(transfers: &mut TransferRegistry, now: Duration, who: ClientKey) -> WatchedTransfer {
-    try_receive(transfers, now, who).expect("within its share")
-}
-
-/// Starts a response of this many bytes, if they fit into the share of its client.
-fn try_send(
-    transfers: &mut TransferRegistry,
+/// Starts a message that asks for bytes. Returns whether it holds them.
+fn ask(
+    register: &mut Register,
     now: Duration,
     who: ClientKey,
+    priority: Priority,
     bytes: u64,
-) -> Result<WatchedTransfer, QuotaError> {
-    let (cut, end) = flag();
-    let (number, _) = transfers.start(now, who, Priority::Read, end)?;
-    if let Err(over_share) = transfers.request_bytes(number, bytes) {
-        transfers.end(number);
-        return Err(over_share);
-    }
-    assert_eq!(
-        transfers.update(number, TransferState::confirm_bytes),
-        Ok(())
-    );
-    Ok(WatchedTransfer { number, cut })
+) -> (Arc<ConnectionHandle>, Result<bool, QuotaError>) {
+    let handle = start(register, now, who, priority);
+    let held = register.hold(handle.number, now, bytes, true);
+    (handle, held)
 }
 
+/// Starts a message that holds these bytes.
 fn send(
-    transfers: &mut TransferRegistry,
+    register: &mut Register,
     now: Duration,
     who: ClientKey,
+    priority: Priority,
     bytes: u64,
-) -> WatchedTransfer {
-    try_send(transfers, now, who, bytes).expect("within its share")
+) -> Arc<ConnectionHandle> {
+    let (handle, held) = ask(register, now, who, priority, bytes);
+    assert_eq!(held, Ok(true));
+    handle
 }
 
-/// Starts an upload that waits for a slot.
-fn queue_for_slot(
-    transfers: &mut TransferRegistry,
-    now: Duration,
-    who: ClientKey,
-) -> WatchedTransfer {
-    let (cut, end) = flag();
-    let started = transfers.start(now, who, Priority::Save, end);
-    WatchedTransfer {
-        number: started.expect("within its share").0,
-        cut,
-    }
+fn revoked(handles: &[Arc<ConnectionHandle>]) -> usize {
+    handles.iter().filter(|handle| handle.is_revoked()).count()
 }
-
-/// Starts a response that waits for this many bytes.
-fn queue_for_bytes(
-    transfers: &mut TransferRegistry,
-    now: Duration,
-    who: ClientKey,
-    bytes: u64,
-) -> WatchedTransfer {
-    let waits = send(transfers, now, who, 0);
-    assert_eq!(transfers.request_bytes(waits.number, bytes), Ok(()));
-    waits
-}
-
-/// Cancels other transfers for a waiting one. Returns how many were cancelled, and true if the waiting transfer may
-/// queue.
-fn preempt(transfers: &mut TransferRegistry, now: Duration, number: u64) -> (usize, bool) {
-    let (cancels, may_queue) = transfers.preempt(now, number);
-    (cancels.into_iter().map(|cut| cut()).count(), may_queue)
-}
-
-const BYTES: Resource = Resource::Bytes(Priority::Read);

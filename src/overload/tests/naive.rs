@@ -1,62 +1,44 @@
-//! The reference implementation: a list of transfers, which computes every sum when it is needed.
+//! The reference implementation: a list of connections, which computes every sum when it is needed.
 
 use std::cmp::Reverse;
 
 use super::*;
+use crate::fairness::ExceededShare;
 
-/// A transfer that is in progress and was not cancelled.
+/// A connection.
 #[derive(Debug, Clone)]
 pub(super) struct Twin {
     pub(super) number: u64,
+    pub(super) peer: Option<ClientKey>,
+    pub(super) phase: Phase,
+    pub(super) since: u64,
+    pub(super) message: Option<TwinMessage>,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct TwinMessage {
     pub(super) client: ClientKey,
     pub(super) priority: Priority,
     pub(super) started: u64,
     pub(super) last_progress: u64,
     pub(super) moved: u64,
     pub(super) held: u64,
-    pub(super) requested: u64,
-    pub(super) queues: bool,
-    pub(super) has_slot: bool,
-    pub(super) may_pause: bool,
+    pub(super) wanted: u64,
+    pub(super) place: Option<[u64; 3]>,
+    pub(super) is_revoked: bool,
 }
 
-pub(super) const CEILINGS: [u64; 3] = [600, 800, 1024];
-pub(super) const SLOTS: u64 = 16;
-pub(super) const PAUSES: u64 = 6;
+/// The bytes of the budget, and those under each ceiling.
+pub(super) const BYTES: u64 = 1024;
+pub(super) const CEILINGS: [u64; 3] = [614, 819, BYTES];
 
-impl Twin {
-    pub(super) fn is_upload(&self) -> bool {
-        self.priority == Priority::Save
-    }
+pub(super) const CONNECTIONS: u64 = 8;
+pub(super) const PER_NETWORK: u64 = 4;
+pub(super) const PER_PEER: u64 = 2;
 
-    /// Returns how much the transfer counts towards its share of the resource.
-    fn weight(&self, resource: Resource) -> u64 {
-        match resource {
-            Resource::Slot => u64::from(self.is_upload()),
-            Resource::Bytes(_) => self.held + self.requested,
-            Resource::Pause => u64::from(self.may_pause),
-        }
-    }
-
-    /// Returns how much of the resource would come free if the transfer ended.
-    fn releasable(&self, resource: Resource) -> u64 {
-        match resource {
-            Resource::Slot => u64::from(self.has_slot && !self.may_pause),
-            Resource::Bytes(ceiling) if self.priority.index() <= ceiling.index() => self.held,
-            Resource::Bytes(_) => 0,
-            Resource::Pause => u64::from(self.may_pause),
-        }
-    }
-
-    /// Returns how much of the resource the transfer uses or queues for.
-    fn demand(&self, resource: Resource) -> u64 {
-        match resource {
-            Resource::Slot => u64::from(self.has_slot || self.queues && self.is_upload()),
-            Resource::Bytes(ceiling) if self.priority.index() > ceiling.index() => 0,
-            Resource::Bytes(_) if self.queues => self.held + self.requested,
-            Resource::Bytes(_) => self.held,
-            Resource::Pause => u64::from(self.may_pause),
-        }
+impl TwinMessage {
+    fn weight(&self) -> u64 {
+        self.held + self.wanted
     }
 
     /// Returns the average rate in micro-bytes per second. A time of less than one millisecond counts as one
@@ -69,161 +51,255 @@ impl Twin {
     }
 
     fn is_slow(&self, now: u64) -> bool {
-        let stalled = if self.is_upload() { 5 } else { 30 };
+        let stalled = match self.priority {
+            Priority::Save => 5,
+            Priority::Render | Priority::Read => 30,
+        };
         let average = self.moved / (now - self.started).max(1);
         now > self.started && (now - self.last_progress >= stalled || average < 64 * 1024)
     }
 }
 
-/// All transfers in progress.
 #[derive(Debug, Default)]
-pub(super) struct Twins(pub(super) Vec<Twin>);
+pub(super) struct Twins {
+    pub(super) list: Vec<Twin>,
+    turns: u64,
+}
 
 impl Twins {
-    pub(super) fn sum(&self, of: impl Fn(&Twin) -> bool, what: impl Fn(&Twin) -> u64) -> u64 {
-        self.0.iter().filter(|twin| of(twin)).map(what).sum()
+    pub(super) fn get(&mut self, number: u64) -> &mut Twin {
+        let mut list = self.list.iter_mut();
+        list.find(|twin| twin.number == number).unwrap()
     }
 
-    fn of_client(&self, who: ClientKey, resource: Resource) -> u64 {
-        self.sum(|twin| twin.client == who, |twin| twin.weight(resource))
+    fn message(&mut self, number: u64) -> &mut TwinMessage {
+        self.get(number).message.as_mut().unwrap()
     }
 
-    fn of_network(&self, network: u64, resource: Resource) -> u64 {
-        let is_of = |twin: &Twin| twin.client.network == network;
-        self.sum(is_of, |twin| twin.weight(resource))
+    /// Returns the messages that were not revoked.
+    fn messages(&self) -> impl Iterator<Item = (u64, &TwinMessage)> {
+        let messages = self.list.iter();
+        let messages = messages.filter_map(|twin| Some((twin.number, twin.message.as_ref()?)));
+        messages.filter(|(_, message)| !message.is_revoked)
     }
 
-    /// Tests if a transfer that uses `own` would exceed the shares of its client and network with `more`. Returns one
-    /// flag for the client and one for the network. A flag is true if that share would be exceeded.
-    pub(super) fn exceeded(
-        &self,
-        who: ClientKey,
-        resource: Resource,
-        own: u64,
-        more: u64,
-    ) -> [bool; 2] {
-        let [of_client, of_network] = match resource {
-            Resource::Slot => [SLOTS / 8, SLOTS / 2],
-            Resource::Bytes(_) => [CEILINGS[2] / 4, CEILINGS[2] / 2],
-            Resource::Pause => [4, PAUSES / 2],
-        };
-        let exceeds = |held: u64, most: u64| held != own && held + more > most;
-        [
-            exceeds(self.of_client(who, resource), of_client),
-            exceeds(self.of_network(who.network, resource), of_network),
-        ]
+    fn of_client(&self, who: ClientKey) -> u64 {
+        let own = self.messages().filter(|(_, it)| it.client == who);
+        own.map(|(_, it)| it.weight()).sum()
     }
 
-    pub(super) fn shortage(&self, resource: Resource, more: u64) -> u64 {
-        let most = match resource {
-            Resource::Slot => SLOTS,
-            Resource::Bytes(ceiling) => CEILINGS[ceiling.index()],
-            Resource::Pause => PAUSES,
-        };
-        (self.sum(|_| true, |twin| twin.demand(resource)) + more).saturating_sub(most)
+    fn of_network(&self, network: u64) -> u64 {
+        let own = self
+            .messages()
+            .filter(|(_, it)| it.client.network == network);
+        own.map(|(_, it)| it.weight()).sum()
     }
 
-    /// Returns the next victim by applying the rule literally: the first transfer in the rule's order that may be
-    /// cancelled.
-    pub(super) fn victim(
+    /// Returns the bytes held under a ceiling.
+    pub(super) fn held(&self, level: usize, is_counted: impl Fn(&TwinMessage) -> bool) -> u64 {
+        let messages = self.list.iter().filter_map(|twin| twin.message.as_ref());
+        let messages = messages.filter(|it| it.priority.index() <= level && is_counted(it));
+        messages.map(|it| it.held).sum()
+    }
+
+    fn exceeded(&self, needy: &TwinMessage, more: u64) -> Option<ExceededShare> {
+        let exceeds = |used: u64, most: u64| used != needy.held && used + more > most;
+        if exceeds(self.of_client(needy.client), BYTES / 4) {
+            Some(ExceededShare::OfClient)
+        } else if exceeds(self.of_network(needy.client.network), BYTES / 2) {
+            Some(ExceededShare::OfNetwork)
+        } else {
+            None
+        }
+    }
+
+    /// Returns the next victim by applying the rule literally: the first message in the rule's order that may be
+    /// revoked.
+    fn victim(
         &self,
         now: u64,
-        needy: &Twin,
-        resource: Resource,
+        number: u64,
+        level: usize,
         more: u64,
         scope: Option<ExceededShare>,
     ) -> Option<u64> {
-        let may = |twin: &&Twin| {
-            let (theirs, mine) = if twin.client.network != needy.client.network {
+        let (_, needy) = self.messages().find(|(it, _)| *it == number)?;
+        let own = needy.client;
+        let may = |(it, other): &(u64, &TwinMessage)| {
+            let (theirs, mine) = if other.client.network != own.network {
                 if scope.is_some() {
                     return false;
                 }
-                let of = |twin: &Twin| self.of_network(twin.client.network, resource);
-                (of(twin), of(needy) + more)
-            } else if twin.client != needy.client {
+                let mine = self.of_network(own.network) + more;
+                (self.of_network(other.client.network), mine)
+            } else if other.client != own {
                 if scope == Some(ExceededShare::OfClient) {
                     return false;
                 }
-                let of = |twin: &Twin| self.of_client(twin.client, resource);
-                (of(twin), of(needy) + more)
+                (self.of_client(other.client), self.of_client(own) + more)
             } else {
                 (0, 0)
             };
-            let is_slow = resource == Resource::Pause || twin.is_slow(now);
-            let may_be_cut = theirs > mine || theirs == mine && is_slow;
-            twin.number != needy.number && twin.releasable(resource) > 0 && may_be_cut
+            let may_be_cut = theirs > mine || theirs == mine && other.is_slow(now);
+            let frees = other.priority.index() <= level && other.held > 0;
+            *it != number && frees && may_be_cut
         };
         // Other networks come first, then other clients of the same network, then the client itself. Within these, the
-        // heaviest network comes first, then its heaviest client, then that client's slowest transfer.
-        let order = |twin: &&Twin| {
-            let is_stranger = twin.client.network != needy.client.network;
-            let is_own = twin.client == needy.client;
+        // heaviest network comes first, then its heaviest client, then that client's slowest message.
+        let order = |(it, other): &(u64, &TwinMessage)| {
             (
-                is_stranger,
-                !is_own,
-                self.of_network(twin.client.network, resource),
-                twin.client.network,
-                self.of_client(twin.client, resource),
-                twin.client.client,
-                Reverse((twin.rate(now), twin.number)),
+                other.client.network != own.network,
+                other.client != own,
+                self.of_network(other.client.network),
+                other.client.network,
+                self.of_client(other.client),
+                other.client.client,
+                Reverse((other.rate(now), *it)),
             )
         };
-        let victim = self.0.iter().filter(may).max_by_key(order);
-        victim.map(|twin| twin.number)
+        self.messages()
+            .filter(may)
+            .max_by_key(order)
+            .map(|(it, _)| it)
     }
 
-    pub(super) fn remove(&mut self, number: u64) -> Option<Twin> {
-        let index = self.0.iter().position(|twin| twin.number == number)?;
-        Some(self.0.remove(index))
+    fn revoke(&mut self, number: u64) {
+        let message = self.message(number);
+        message.is_revoked = true;
+        (message.wanted, message.place) = (0, None);
+        self.grant();
     }
 
-    /// Cancels transfers until enough of the resource that this transfer waits for is free. Returns the victims, and
-    /// true if the transfer may queue.
-    pub(super) fn preempt(&mut self, now: u64, needy: &Twin) -> (Vec<u64>, bool) {
-        let (needs, amount) = if needy.requested > 0 {
-            let needs = Priority::ALL.map(Resource::Bytes);
-            (needs[needy.priority.index()..].to_vec(), needy.requested)
-        } else {
-            (vec![Resource::Slot], 1)
-        };
-        let (mut victims, mut freed) = (Vec::new(), 0);
-        for &resource in &needs {
-            let more = if needy.queues { 0 } else { amount };
-            while freed < amount && self.shortage(resource, more) > 0 {
-                let Some(victim) = self.victim(now, needy, resource, 0, None) else {
-                    break;
-                };
-                freed += self
-                    .remove(victim)
-                    .map_or(0, |twin| twin.releasable(resource));
-                victims.push(victim);
+    /// Gives bytes to those that wait, in the order of their places.
+    pub(super) fn grant(&mut self) {
+        let waiting = self
+            .messages()
+            .filter_map(|(it, message)| Some((message.place?, it)));
+        let mut waiting: Vec<_> = waiting.collect();
+        waiting.sort_unstable();
+        let mut blocked = None;
+        for (_, number) in waiting {
+            let message = self.message(number).clone();
+            let first = message.priority.index();
+            if blocked.is_some_and(|level| first <= level) {
+                continue;
+            }
+            let is_short =
+                |level: &usize| self.held(*level, |_| true) + message.wanted > CEILINGS[*level];
+            match (first..3).filter(is_short).max() {
+                Some(level) => blocked = Some(level),
+                None => {
+                    let message = self.message(number);
+                    message.held += std::mem::take(&mut message.wanted);
+                    message.place = None;
+                }
             }
         }
-        let own = self.of_network(needy.client.network, needs[0]);
-        let others = self.0.iter().map(|twin| twin.client.network);
-        let is_light = others
-            .filter(|network| *network != needy.client.network)
-            .map(|network| self.of_network(network, needs[0]))
-            .any(|weight| weight > 0 && weight >= own);
-        (victims, is_light)
     }
 
-    /// Cancels transfers of the same client or network until the transfer fits into the share. Returns the victims.
-    pub(super) fn preempt_for_share(&mut self, now: u64, needy: &Twin, more: u64) -> Vec<u64> {
-        let resource = Resource::Bytes(Priority::Read);
-        let own = needy.weight(resource);
-        let mut victims = Vec::new();
-        loop {
-            let scope = match self.exceeded(needy.client, resource, own, more) {
-                [true, _] => Some(ExceededShare::OfClient),
-                [false, true] => Some(ExceededShare::OfNetwork),
-                [false, false] => return victims,
-            };
-            let Some(victim) = self.victim(now, needy, resource, more, scope) else {
-                return victims;
-            };
-            self.remove(victim);
-            victims.push(victim);
+    /// Returns what the register has to answer.
+    pub(super) fn hold(&mut self, now: u64, number: u64, total: u64) -> Result<bool, QuotaError> {
+        let message = self.message(number).clone();
+        if message.is_revoked {
+            return Err(QuotaError::Cancelled);
         }
+        let first = message.priority.index();
+        let more = total.min(CEILINGS[first]).saturating_sub(message.held);
+        if more == 0 {
+            return Ok(true);
+        }
+        if message.place.is_none() {
+            while let Some(share) = self.exceeded(&message, more)
+                && let Some(victim) = self.victim(now, number, 2, more, Some(share))
+            {
+                self.revoke(victim);
+            }
+            if self.exceeded(&message, more).is_some() {
+                return Err(QuotaError::OverShare);
+            }
+            self.message(number).wanted = more;
+            self.turns += 1;
+            let client = message.client;
+            let weights = [self.of_network(client.network), self.of_client(client)];
+            self.message(number).place = Some([weights[0], weights[1], self.turns]);
+            self.grant();
+        }
+        let mut freed = 0;
+        for level in first..3 {
+            while let Some(place) = self.message(number).place
+                && freed < self.message(number).wanted
+                && self.is_short(place, level)
+                && let Some(victim) = self.victim(now, number, level, 0, None)
+            {
+                freed += self.message(victim).held;
+                self.revoke(victim);
+            }
+        }
+        let message = self.message(number);
+        Ok(message.held >= total.min(CEILINGS[first]))
+    }
+
+    fn is_short(&self, place: [u64; 3], level: usize) -> bool {
+        let before = self.messages().filter(|(_, it)| {
+            it.priority.index() <= level && it.place.is_some_and(|other| other <= place)
+        });
+        let wanted: u64 = before.map(|(_, it)| it.wanted).sum();
+        self.held(level, |it| !it.is_revoked) + wanted > CEILINGS[level]
+    }
+
+    pub(super) fn end(&mut self, number: u64) {
+        self.get(number).message = None;
+        self.grant();
+    }
+
+    pub(super) fn give_up(&mut self, number: u64) {
+        if let Some(message) = &mut self.get(number).message {
+            (message.wanted, message.place) = (0, None);
+        }
+        self.grant();
+    }
+
+    fn live(&self, is_counted: impl Fn(&Twin) -> bool) -> u64 {
+        let live = self.list.iter().filter(|twin| twin.phase != Phase::Evicted);
+        live.filter(|twin| is_counted(twin)).count() as u64
+    }
+
+    /// Returns whether a new connection is admitted, and evicts one for it.
+    pub(super) fn admit(&mut self, peer: Option<ClientKey>, now: u64) -> bool {
+        let is_of = |twin: &Twin, network| twin.peer.is_some_and(|it| it.network == network);
+        if let Some(peer) = peer
+            && (self.live(|twin| twin.peer == Some(peer)) >= PER_PEER
+                || self.live(|twin| is_of(twin, peer.network)) >= PER_NETWORK)
+        {
+            return false;
+        }
+        if self.live(|_| true) < CONNECTIONS {
+            return true;
+        }
+        let is_idle = |twin: &Twin| matches!(twin.phase, Phase::New | Phase::Idle | Phase::Head);
+        let is_stalled = |twin: &Twin| {
+            matches!(twin.phase, Phase::Blocked | Phase::Stuck) && twin.since + 30 <= now
+        };
+        let find = |is_victim: &dyn Fn(&Twin) -> bool| {
+            let victims = self.list.iter().filter(|twin| is_victim(twin));
+            let victims = victims.filter_map(|twin| Some((twin.peer?.network, twin.number)));
+            victims.max_by_key(|(network, number)| {
+                (
+                    self.live(|twin| is_of(twin, *network)),
+                    *network,
+                    Reverse(*number),
+                )
+            })
+        };
+        let Some((_, number)) = find(&is_idle).or_else(|| find(&is_stalled)) else {
+            return false;
+        };
+        let twin = self.get(number);
+        twin.phase = Phase::Evicted;
+        if let Some(message) = &mut twin.message {
+            (message.is_revoked, message.wanted, message.place) = (true, 0, None);
+        }
+        self.grant();
+        true
     }
 }

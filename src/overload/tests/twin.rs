@@ -1,14 +1,25 @@
-//! Tests that compare the registry with the reference implementation. After random steps, both must refuse the same
-//! requests and choose the same victims.
+//! A comparison of the register with the reference implementation, over random steps.
 
 use proptest::prelude::*;
 
-use super::naive::{CEILINGS, PAUSES, SLOTS, Twin, Twins};
+use super::naive::{BYTES, CONNECTIONS, PER_NETWORK, PER_PEER, Twin, TwinMessage, Twins};
 use super::*;
+use crate::fairness::FairShares;
 
 #[derive(Debug, Clone)]
 enum Step {
-    Begin {
+    Connect {
+        peer: u64,
+    },
+    Enter {
+        which: usize,
+        phase: usize,
+    },
+    Close {
+        which: usize,
+    },
+    Start {
+        which: usize,
         who: u64,
         priority: Priority,
     },
@@ -16,22 +27,14 @@ enum Step {
         which: usize,
         bytes: u64,
     },
-    Request {
+    Hold {
         which: usize,
-        bytes: u64,
+        total: u64,
     },
-    /// The transfer acquires the resource that it waits for.
-    Get {
-        which: usize,
-    },
-    Preempt {
+    GiveUp {
         which: usize,
     },
-    PreemptForShare {
-        which: usize,
-        bytes: u64,
-    },
-    AllowPause {
+    Release {
         which: usize,
     },
     End {
@@ -43,209 +46,180 @@ enum Step {
 }
 
 fn step() -> impl Strategy<Value = Step> {
-    let which = 0..64usize;
-    let priority = prop_oneof![
-        2 => Just(Priority::Save),
-        1 => Just(Priority::Render),
-        1 => Just(Priority::Read),
-    ];
+    let which = 0..16_usize;
+    let priority = prop::sample::select(Priority::ALL.to_vec());
     prop_oneof![
-        4 => (0..9u64, priority).prop_map(|(who, priority)| Step::Begin { who, priority }),
-        1 => (which.clone(), 0..1_000_000u64).prop_map(|(which, bytes)| Step::Progress { which, bytes }),
-        // So many that the transfer is slow only if it stalls
-        1 => which.clone().prop_map(|which| Step::Progress { which, bytes: 1 << 25 }),
-        3 => (which.clone(), 1..300u64).prop_map(|(which, bytes)| Step::Request { which, bytes }),
-        3 => which.clone().prop_map(|which| Step::Get { which }),
-        3 => which.clone().prop_map(|which| Step::Preempt { which }),
-        1 => (which.clone(), 1..300u64).prop_map(|(which, bytes)| Step::PreemptForShare { which, bytes }),
-        1 => which.clone().prop_map(|which| Step::AllowPause { which }),
+        4 => (0..13u64).prop_map(|peer| Step::Connect { peer }),
+        3 => (which.clone(), 0..4_usize).prop_map(|(which, phase)| Step::Enter { which, phase }),
+        1 => which.clone().prop_map(|which| Step::Close { which }),
+        5 => (which.clone(), 0..9u64, priority)
+            .prop_map(|(which, who, priority)| Step::Start { which, who, priority }),
+        3 => (which.clone(), prop::sample::select(vec![1, 200, 100_000, 5_000_000]))
+            .prop_map(|(which, bytes)| Step::Progress { which, bytes }),
+        8 => (which.clone(), 1..400u64).prop_map(|(which, total)| Step::Hold { which, total }),
+        1 => which.clone().prop_map(|which| Step::GiveUp { which }),
+        2 => which.clone().prop_map(|which| Step::Release { which }),
         1 => which.prop_map(|which| Step::End { which }),
         1 => (0..40u64).prop_map(|seconds| Step::Wait { seconds }),
-        // The ages and pauses from which on a transfer is slow
+        // The ages and pauses from which on a message is slow
         2 => prop::sample::select(vec![1, 5, 30]).prop_map(|seconds| Step::Wait { seconds }),
     ]
 }
 
-/// Returns client number `who`. Each network has three clients.
-fn who(who: u64) -> ClientKey {
-    client(who / 3, who)
+/// Returns client number `who`. Each network has three clients. Number 12 has no key, as a trusted proxy.
+fn key(who: u64) -> Option<ClientKey> {
+    (who < 12).then(|| client(who / 3, who))
 }
 
-/// The registry and the reference implementation. Each transfer in progress has a flag that is true once it was
-/// cancelled.
 struct Both {
-    all: TransferRegistry,
+    register: Register,
     twins: Twins,
-    cancels: Vec<(u64, Arc<AtomicBool>)>,
+    handles: Vec<Arc<ConnectionHandle>>,
     now: u64,
 }
 
 impl Both {
-    /// Cancels these transfers, and checks that they are the expected victims.
-    fn cut(&mut self, cancels: Vec<Cancel>, expected: Vec<u64>) -> Result<(), TestCaseError> {
-        let mut cut = Vec::new();
-        for end in cancels {
-            end();
-            let is_new = |(number, flag): &&(u64, Arc<AtomicBool>)| {
-                flag.load(Ordering::Relaxed) && !cut.contains(number)
-            };
-            cut.extend(self.cancels.iter().find(is_new).map(|(number, _)| *number));
+    fn new() -> Self {
+        let mut register = Register::new(BYTES);
+        register.limit_connections(CONNECTIONS);
+        register.sockets = FairShares::new(PER_PEER, PER_NETWORK);
+        Self {
+            register,
+            twins: Twins::default(),
+            handles: Vec::new(),
+            now: 0,
         }
-        self.cancels.retain(|(number, _)| !cut.contains(number));
-        prop_assert_eq!(&cut, &expected);
-        // A cancelled transfer cannot acquire anything more.
-        for number in cut {
-            prop_assert_eq!(
-                self.all.request_bytes(number, 1),
-                Err(QuotaError::Cancelled)
-            );
-            prop_assert_eq!(
-                self.all.update(number, TransferState::confirm_bytes),
-                Err(QuotaError::Cancelled)
-            );
-            prop_assert_eq!(
-                self.all.update(number, TransferState::occupy_slot),
-                Err(QuotaError::Cancelled)
-            );
-            let pause = self.all.allow_pause(at(self.now), number).err();
-            prop_assert_eq!(pause, Some(QuotaError::Cancelled));
-        }
-        Ok(())
     }
 
-    fn start(&mut self, who: ClientKey, priority: Priority) -> Result<(), TestCaseError> {
-        let exceeded = self.twins.exceeded(who, Resource::Slot, 0, 1) != [false; 2];
-        let (cut, end) = flag();
-        let started = self.all.start(at(self.now), who, priority, end);
-        let is_refused = priority == Priority::Save && exceeded;
-        prop_assert_eq!(started.is_err(), is_refused);
-        let Ok((number, _)) = started else {
-            return Ok(());
-        };
-        self.cancels.push((number, cut));
-        self.twins.0.push(Twin {
-            number,
-            client: who,
-            priority,
-            started: self.now,
-            last_progress: self.now,
-            moved: 0,
-            held: 0,
-            requested: 0,
-            queues: false,
-            has_slot: false,
-            may_pause: false,
-        });
+    fn connect(&mut self, peer: u64) -> Result<(), TestCaseError> {
+        let handle = self.register.connect(at(self.now), key(peer));
+        let is_admitted = self.twins.admit(key(peer), self.now);
+        prop_assert_eq!(handle.number > 0, is_admitted);
+        if is_admitted {
+            self.twins.list.push(Twin {
+                number: handle.number,
+                peer: key(peer),
+                phase: Phase::New,
+                since: self.now,
+                message: None,
+            });
+            self.handles.push(handle);
+        }
         Ok(())
-    }
-
-    fn allow_pause(&mut self, index: usize) -> Result<(), TestCaseError> {
-        let twin = self.twins.0[index].clone();
-        let resource = Resource::Pause;
-        let mut expected = Ok(Vec::new());
-        if !twin.may_pause {
-            let exceeded = self.twins.exceeded(twin.client, resource, 0, 1);
-            let victim = self.twins.victim(self.now, &twin, resource, 1, None);
-            expected = match (exceeded, self.twins.shortage(resource, 1), victim) {
-                ([false, false], 0, _) => Ok(Vec::new()),
-                ([false, false], _, Some(victim)) => Ok(vec![victim]),
-                _ => Err(QuotaError::OverShare),
-            };
-        }
-        match (self.all.allow_pause(at(self.now), twin.number), expected) {
-            (Ok(cut), Ok(victims)) => {
-                self.twins.0[index].may_pause = true;
-                for victim in &victims {
-                    self.twins.remove(*victim);
-                }
-                self.cut(cut.into_iter().collect(), victims)
-            }
-            (Err(error), Err(expected)) => {
-                prop_assert_eq!(error, expected);
-                Ok(())
-            }
-            (error, expected) => {
-                prop_assert!(false, "{:?} but {:?}", error.is_ok(), expected);
-                Ok(())
-            }
-        }
     }
 
     fn take(&mut self, step: Step) -> Result<(), TestCaseError> {
-        let (now, count) = (self.now, self.twins.0.len());
+        let now = self.now;
         let which = match step {
-            Step::Begin { who: one, priority } => return self.start(who(one), priority),
+            Step::Connect { peer } => {
+                return self.connect(peer);
+            }
             Step::Wait { seconds } => {
                 self.now += seconds;
                 return Ok(());
             }
-            _ if count == 0 => return Ok(()),
-            Step::Progress { which, .. }
-            | Step::Request { which, .. }
-            | Step::Get { which }
-            | Step::Preempt { which }
-            | Step::PreemptForShare { which, .. }
-            | Step::AllowPause { which }
-            | Step::End { which } => which % count,
+            Step::Enter { which, .. }
+            | Step::Close { which }
+            | Step::Start { which, .. }
+            | Step::Progress { which, .. }
+            | Step::Hold { which, .. }
+            | Step::GiveUp { which }
+            | Step::Release { which }
+            | Step::End { which } => which,
         };
-        let twin = &mut self.twins.0[which];
-        let number = twin.number;
+        let Some(handle) = self.handles.get(which).map(Arc::clone) else {
+            return Ok(());
+        };
+        let (number, twin) = (handle.number, &mut self.twins.list[which]);
         match step {
-            Step::Begin { .. } | Step::Wait { .. } => {}
+            Step::Connect { .. } | Step::Wait { .. } => {}
+            Step::Enter { phase, .. } => {
+                // Each way leads to the last of these phases, from wherever the connection is.
+                let ways: [&[Phase]; 4] = [
+                    &[Phase::Answering],
+                    &[Phase::Answering, Phase::Blocked],
+                    &[Phase::Answering, Phase::Sending, Phase::Stuck],
+                    &[Phase::Answering, Phase::Sending, Phase::Stuck, Phase::Idle],
+                ];
+                let way = [&[Phase::Sending, Phase::Idle, Phase::Head], ways[phase]].concat();
+                way.iter().for_each(|it| handle.enter(*it, at(now)));
+                if twin.phase != Phase::Evicted {
+                    (twin.phase, twin.since) = (way[way.len() - 1], now);
+                    prop_assert_eq!(handle.phase().0, twin.phase);
+                }
+            }
+            Step::Close { .. } => {
+                self.register.close(number);
+                self.twins.list.remove(which);
+                self.twins.grant();
+                self.handles.remove(which);
+            }
+            Step::Start { who, priority, .. } if twin.phase != Phase::Evicted => {
+                let client = client(who / 3, who);
+                self.register
+                    .start_message(number, at(now), client, priority);
+                twin.message = Some(TwinMessage {
+                    client,
+                    priority,
+                    started: now,
+                    last_progress: now,
+                    moved: 0,
+                    held: 0,
+                    wanted: 0,
+                    place: None,
+                    is_revoked: false,
+                });
+                self.twins.grant();
+            }
             Step::Progress { bytes, .. } => {
-                self.all
-                    .get(number)
-                    .unwrap()
-                    .progress
-                    .record(at(now), bytes);
-                (twin.moved, twin.last_progress) = (twin.moved + bytes, now);
-            }
-            Step::Request { bytes, .. } => {
-                let (client, own) = (twin.client, twin.held + twin.requested);
-                let exceeded = self.twins.exceeded(client, BYTES, own, bytes);
-                let requested = self.all.request_bytes(number, bytes);
-                prop_assert_eq!(requested.is_ok(), exceeded == [false; 2]);
-                if requested.is_ok() {
-                    self.twins.0[which].requested += bytes;
+                if let Some(message) = &mut twin.message {
+                    handle.record_progress(at(now), bytes);
+                    message.moved += bytes;
+                    message.last_progress = now;
                 }
             }
-            Step::Get { .. } if twin.is_upload() && !twin.has_slot => {
-                prop_assert_eq!(self.all.update(number, TransferState::occupy_slot), Ok(()));
-                (twin.has_slot, twin.queues) = (true, false);
+            Step::Hold { total, .. } if twin.message.is_some() => {
+                let held = self.register.hold(number, at(now), total, true);
+                prop_assert_eq!(held, self.twins.hold(now, number, total));
             }
-            Step::Get { .. } => {
-                prop_assert_eq!(
-                    self.all.update(number, TransferState::confirm_bytes),
-                    Ok(())
-                );
-                twin.held += std::mem::take(&mut twin.requested);
-                twin.queues = false;
+            Step::GiveUp { .. } => {
+                self.register.give_up(number);
+                self.twins.give_up(number);
             }
-            Step::Preempt { .. } if twin.requested == 0 && (twin.has_slot || !twin.is_upload()) => {
-            }
-            Step::Preempt { .. } => {
-                let twin = twin.clone();
-                let (victims, may_queue) = self.twins.preempt(now, &twin);
-                let (cancels, queues) = self.all.preempt(at(now), number);
-                prop_assert_eq!(queues, may_queue);
-                self.cut(cancels, victims)?;
-                let mut twins = self.twins.0.iter_mut();
-                if let Some(twin) = twins.find(|twin| twin.number == number) {
-                    twin.queues |= may_queue;
+            Step::Release { .. } => {
+                self.register.release(number);
+                if let Some(message) = twin.message.as_mut().filter(|it| it.is_revoked) {
+                    message.held = 0;
+                    self.twins.grant();
                 }
             }
-            Step::PreemptForShare { bytes, .. } => {
-                let twin = twin.clone();
-                let victims = self.twins.preempt_for_share(now, &twin, bytes);
-                let cancels = self.all.preempt_for_share(at(now), number, bytes);
-                self.cut(cancels, victims)?;
-            }
-            Step::AllowPause { .. } => self.allow_pause(which)?,
             Step::End { .. } => {
-                self.all.end(number);
-                self.twins.0.remove(which);
+                self.register.end_message(number);
+                self.twins.end(number);
             }
+            Step::Start { .. } | Step::Hold { .. } => {}
         }
+        Ok(())
+    }
+
+    fn check(&self) -> Result<(), TestCaseError> {
+        let (register, twins) = (&self.register, &self.twins);
+        prop_assert_eq!(register.counts.open, twins.list.len() as u64);
+        for (handle, twin) in self.handles.iter().zip(&twins.list) {
+            let is_evicted = twin.phase == Phase::Evicted;
+            prop_assert_eq!(handle.is_evicted(), is_evicted);
+            let is_revoked = twin.message.as_ref().is_some_and(|it| it.is_revoked);
+            if twin.message.is_some() && !is_evicted {
+                prop_assert_eq!(handle.is_revoked(), is_revoked);
+            }
+            let own = register.message(handle.number).map(|it| it.held);
+            let expected = twin.message.as_ref().filter(|it| !it.is_revoked);
+            prop_assert_eq!(own, expected.map(|it| it.held));
+        }
+        let mut load = crate::overload::Load::default();
+        register.report(&mut load);
+        prop_assert_eq!(load.bytes as u64, twins.held(2, |_| true));
+        prop_assert!(load.bytes as u64 <= BYTES);
         Ok(())
     }
 }
@@ -253,12 +227,16 @@ impl Both {
 proptest! {
     #[test]
     fn sums_and_victims_are_those_of_a_naive_list(steps in prop::collection::vec(step(), 1..200)) {
-        let all = TransferRegistry::new(CEILINGS, SLOTS, PAUSES);
-        let mut both = Both { all, twins: Twins::default(), cancels: Vec::new(), now: 0 };
+        let mut both = Both::new();
         for step in steps {
             both.take(step)?;
-            let may_pause = both.twins.sum(|_| true, |twin| u64::from(twin.may_pause));
-            prop_assert_eq!(both.all.pauses.total(), may_pause);
+            both.check()?;
         }
+        for handle in &both.handles {
+            both.register.close(handle.number);
+        }
+        let register = &both.register;
+        prop_assert_eq!((register.counts.open, register.sockets.total()), (0, 0));
+        prop_assert_eq!((register.bytes.total(), register.buffers.total()), (0, 0));
     }
 }

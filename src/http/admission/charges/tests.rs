@@ -32,7 +32,7 @@ fn charges(server: &Server, policy: NetworkPolicy) -> Charges {
         client: 2,
     };
     let state = Rc::new(Arc::clone(&server.state));
-    Charges::new(state, ClientIdentity { key, policy })
+    Charges::new(state, ClientIdentity { key, policy }, Rc::default())
 }
 
 const LIMITED: NetworkPolicy = NetworkPolicy::Limit(Multiplier::ONE);

@@ -3,7 +3,8 @@
 
 use std::pin::Pin;
 use std::rc::Rc;
-use std::task::{Context, Poll, Waker};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::{Context, Poll, Wake, Waker};
 
 use actix_http::h1;
 use actix_web::dev;
@@ -12,9 +13,9 @@ use actix_web::web::Bytes;
 use futures_core::Stream;
 
 use super::*;
-use crate::http::connection::handle::Evictability;
-use crate::http::connection::handle::tests::Count;
+use crate::fairness::ClientKey;
 use crate::http::connection::{InFlightGuard, MAX_HEAD};
+use crate::overload::{ConnectionSlot, Overload};
 
 const AT: [Duration; 3] = [
     Duration::from_secs(10),
@@ -26,14 +27,49 @@ const HEAD: &[u8] = b"GET / HTTP/1.1\r\nHost: h\r\n\r\n";
 
 const NO_BODY: BodyLength = BodyLength::Known(0);
 
+/// A waker that counts its calls.
+#[derive(Default)]
+struct Count(AtomicUsize);
+
+impl Count {
+    fn get(&self) -> usize {
+        self.0.load(Ordering::SeqCst)
+    }
+}
+
+impl Wake for Count {
+    fn wake(self: Arc<Self>) {
+        self.0.fetch_add(1, Ordering::SeqCst);
+    }
+}
+
+/// A server with room for one connection, and a connection of another client each time that it is called.
+fn server() -> (Arc<Overload>, impl FnMut(Duration) -> ConnectionSlot) {
+    let overload = Arc::new(Overload::new(1 << 20, 1, 1));
+    overload.limit_connections(1);
+    let (mut peer, server) = (0, Arc::clone(&overload));
+    let connect = move |now| {
+        peer += 1;
+        let key = ClientKey {
+            network: peer,
+            client: peer,
+        };
+        server.connect(now, Some(key))
+    };
+    (overload, connect)
+}
+
+fn state_of(slot: &ConnectionSlot) -> (Rc<ConnectionState>, Arc<Count>) {
+    let count = Arc::<Count>::default();
+    slot.handle.register(&Arc::clone(&count).into());
+    let state = ConnectionState::new(Arc::clone(&slot.handle), true);
+    (Rc::new(state), count)
+}
+
 /// A direct connection that was accepted at `AT[0]`, and the number of times that its task was woken.
 fn connection() -> (Rc<ConnectionState>, Arc<Count>) {
-    let (handle, count) = (
-        Arc::new(ConnectionHandle::default()),
-        Arc::<Count>::default(),
-    );
-    handle.register(&Arc::clone(&count).into());
-    (Rc::new(ConnectionState::new(handle, AT[0], true)), count)
+    let (_, mut connect) = server();
+    state_of(&connect(AT[0]))
 }
 
 fn take(connection: &ConnectionState, bytes: &[u8], now: Duration) -> usize {
@@ -63,7 +99,7 @@ fn the_first_head_is_timed_from_the_start_and_a_later_one_from_its_first_byte() 
     let (connection, _) = connection();
     take(&connection, b"G", AT[1]);
     assert_eq!(deadline(&connection), Some(AT[0] + HEAD_TIMEOUT));
-    assert!(!connection.has_served());
+    assert_eq!(connection.phase(), Phase::New);
     take(&connection, &HEAD[1..], AT[1]);
     drop(start(&connection, NO_BODY));
     assert_eq!(deadline(&connection), None);
@@ -72,7 +108,7 @@ fn the_first_head_is_timed_from_the_start_and_a_later_one_from_its_first_byte() 
     take(&connection, b"G", AT[1]);
     take(&connection, b"E", AT[2]);
     assert_eq!(deadline(&connection), Some(AT[1] + HEAD_TIMEOUT));
-    assert!(connection.has_served());
+    assert_eq!(connection.phase(), Phase::Head);
 }
 
 #[test]
@@ -184,28 +220,36 @@ fn the_rest_of_an_abandoned_body_is_given_at_once_and_before_the_next_head() {
 
 #[test]
 fn a_connection_may_be_evicted_as_waiting_once_the_whole_answer_is_sent() {
-    let (connection, _) = connection();
+    let (_, mut connect) = server();
+    let slot = connect(AT[0]);
+    let (connection, woken) = state_of(&slot);
     take(&connection, HEAD, AT[1]);
     let request = start(&connection, NO_BODY);
-    let is_evicted = || connection.handle.evict_if(Evictability::Waiting, AT[2]);
+    let mut is_evicted = || !connect(AT[2]).handle.is_evicted() && slot.handle.is_evicted();
     flush(&connection, AT[1]);
     assert!(!is_evicted(), "the answer is not complete");
     drop(request);
     assert!(!is_evicted(), "the end of the answer is not sent");
     flush(&connection, AT[1]);
-    assert!(is_evicted());
+    assert!(is_evicted() && woken.get() == 1);
+    // And whatever it does then, it stays evicted
+    take(&connection, HEAD, AT[1]);
+    assert!(start(&connection, NO_BODY).is_evicted());
 }
 
 #[test]
-fn a_connection_may_be_evicted_as_stalled_after_its_peer_took_nothing_for_long() {
-    let (connection, _) = connection();
+fn a_connection_may_be_evicted_after_its_peer_took_nothing_for_30_seconds() {
+    let (_, mut connect) = server();
+    let slot = connect(AT[0]);
+    let (connection, _) = state_of(&slot);
     let request = start(&connection, NO_BODY);
-    let is_evicted = |now| connection.handle.evict_if(Evictability::Stalled, now);
+    let mut is_evicted = |now| !connect(now).handle.is_evicted() && slot.handle.is_evicted();
     connection.set_blocked(AT[0]);
     connection.set_blocked(AT[2]);
     assert!(!is_evicted(AT[2]), "the peer took something in between");
     drop(request);
-    assert!(is_evicted(AT[2] + AT[2]));
+    assert!(!is_evicted(AT[2] + Duration::from_secs(29)));
+    assert!(is_evicted(AT[2] + Duration::from_secs(30)));
 }
 
 #[test]
@@ -262,8 +306,7 @@ fn each_refusal_in_a_row_doubles_the_wait_of_a_direct_client() {
 
 #[test]
 fn a_connection_that_may_be_a_proxys_never_waits() {
-    let handle = Arc::new(ConnectionHandle::default());
-    let connection = Rc::new(ConnectionState::new(handle, AT[0], false));
+    let connection = Rc::<ConnectionState>::default();
     assert_eq!(waits(&connection, &[10_000; 3]), [None; 3]);
 }
 

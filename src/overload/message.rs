@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use super::connection::ConnectionHandle;
 use super::register::{Message, PAUSES, Place, Register, Waiter};
-use super::victim::{Search, Short};
+use super::victim::Short;
 use super::{Priority, QuotaError};
 use crate::fairness::ClientKey;
 
@@ -41,28 +41,38 @@ impl Register {
         self.entries.get_mut(&number)?.message.as_mut()
     }
 
-    /// Notes that a connection has an upload or a large response, which may hold bytes.
+    /// Notes that a connection has an upload or a large response, which may hold bytes. Behind a proxy, it counts as a
+    /// connection of its client.
     pub(super) fn start_message(
         &mut self,
         number: u64,
         now: Duration,
         client: ClientKey,
         priority: Priority,
-    ) {
+    ) -> Result<(), QuotaError> {
         self.end_message(number);
-        if let Some(entry) = self.entries.get_mut(&number) {
-            entry.handle.start_message(now);
-            entry.message = Some(Message {
-                client,
-                priority,
-                started: now,
-                held: 0,
-                place: None,
-                may_pause: false,
-                is_revoked: false,
-            });
-            self.by_client.insert((client.client, number));
+        let entry = self.entries.get_mut(&number);
+        let entry = entry.ok_or(QuotaError::Cancelled)?;
+        let is_proxied = entry.peer.is_none();
+        if is_proxied {
+            if self.sockets.exceeded(client, 0, 1).is_some() {
+                return Err(QuotaError::OverShare);
+            }
+            self.sockets.add(client, 1);
         }
+        entry.handle.start_message(now);
+        entry.message = Some(Message {
+            client,
+            priority,
+            started: now,
+            held: 0,
+            place: None,
+            may_pause: false,
+            is_proxied,
+            is_revoked: false,
+        });
+        self.by_client.insert((client.client, number));
+        Ok(())
     }
 
     /// Returns how many of these bytes a message lacks. One that is larger than its ceiling holds all bytes under that,
@@ -85,13 +95,17 @@ impl Register {
         let lacking = self.lacks(number, total)?;
         if lacking > 0 && self.message(number).is_some_and(|it| it.place.is_none()) {
             if waits {
-                self.make_room_in_share(number, now, lacking);
+                self.make_room(number, now, lacking, |it| {
+                    let message = it.message(number)?;
+                    let share = it.bytes.exceeded(message.client, message.held, lacking);
+                    share.map(Short::Share)
+                });
             }
             self.wait(number, lacking)?;
             self.grant();
         }
         match waits {
-            true => self.make_room(number, now),
+            true => self.make_room(number, now, 0, |it| it.short_of(number)),
             false => self.give_up(number),
         }
         Ok(self.lacks(number, total)? == 0)
@@ -129,25 +143,24 @@ impl Register {
     fn grant(&mut self) {
         let mut lowest = 0;
         let next = |waiting: &BTreeMap<Place, Waiter>, lowest| {
-            let mut waiting = waiting.iter();
-            let next = waiting.find(|(_, it)| it.priority.index() >= lowest);
-            next.map(|(place, it)| (*place, it.number, it.priority.index(), it.wanted))
+            let mut waiting = waiting.iter().map(|(place, waiter)| (*place, *waiter));
+            waiting.find(|(_, waiter)| waiter.priority.index() >= lowest)
         };
-        while let Some((place, number, priority, wanted)) = next(&self.waiting, lowest) {
-            let is_short = |level: &usize| {
-                self.held[..=*level].iter().sum::<u64>() + wanted > self.ceilings[*level]
-            };
-            if let Some(level) = (priority..3).rev().find(is_short) {
+        while let Some((place, waiter)) = next(&self.waiting, lowest) {
+            let (first, wanted) = (waiter.priority.index(), waiter.wanted);
+            let is_short =
+                |level: &usize| under(&self.held, *level) + wanted > self.ceilings[*level];
+            if let Some(level) = (first..3).rev().find(is_short) {
                 lowest = level + 1;
                 continue;
             }
             self.waiting.remove(&place);
-            self.held[priority] += wanted;
-            if let Some(message) = self.message_mut(number) {
+            self.held[first] += wanted;
+            if let Some(message) = self.message_mut(waiter.number) {
                 message.held += wanted;
                 message.place = None;
             }
-            self.wake(number);
+            self.wake(waiter.number);
         }
     }
 
@@ -163,51 +176,35 @@ impl Register {
         }
     }
 
-    /// Revokes messages of the same client or network until `more` bytes fit into the share, or none may be revoked.
-    fn make_room_in_share(&mut self, number: u64, now: Duration, more: u64) {
-        // Bytes of every priority count towards the share.
-        let mut search = Search::new(number, now, Short::Bytes(Priority::Read), more);
-        while let Some(message) = self.message(number)
-            && let Some(share) = self.bytes.exceeded(message.client, message.held, more)
+    /// Revokes other messages as long as something is short, and one has to make room. `more` is what the weight of this
+    /// message does not include yet.
+    fn make_room(
+        &mut self,
+        number: u64,
+        now: Duration,
+        more: u64,
+        short: impl Fn(&Self) -> Option<Short>,
+    ) {
+        while let Some(short) = short(self)
+            && let Some(victim) = self.victim(number, now, short, more)
         {
-            search.share = Some(share);
-            let Some(victim) = self.victim(&mut search) else {
-                return;
-            };
             self.revoke(victim);
         }
     }
 
-    /// Revokes other messages until the bytes come free that this one waits for. Bytes are freed under its own ceiling
-    /// first, and then under each higher ceiling. Those that come free under one also count under the next.
-    fn make_room(&mut self, number: u64, now: Duration) {
-        let Some(place) = self.message(number).and_then(|it| it.place) else {
-            return;
+    /// Returns what a waiting message lacks: bytes under its own ceiling, or under a higher one.
+    /// What those before it want counts too, and what is revoked does not.
+    fn short_of(&self, number: u64) -> Option<Short> {
+        let message = self.message(number)?;
+        let (place, own) = (message.place?, message.priority);
+        let is_short = |ceiling: &Priority| {
+            let before = self.waiting.range(..=place).map(|(_, it)| it);
+            let before = before.filter(|it| it.priority <= *ceiling);
+            let (level, wanted) = (ceiling.index(), before.map(|it| it.wanted).sum::<u64>());
+            under(&self.held, level) - under(&self.revoked, level) + wanted > self.ceilings[level]
         };
-        let mut freed = 0;
-        for ceiling in Priority::ALL {
-            let mut search = Search::new(number, now, Short::Bytes(ceiling), 0);
-            while let Some(waiter) = self.waiting.get(&place)
-                && ceiling >= waiter.priority
-                && freed < waiter.wanted
-                && self.is_short(place, ceiling.index())
-                && let Some(victim) = self.victim(&mut search)
-            {
-                freed += self.message(victim).map_or(0, |it| it.held);
-                self.revoke(victim);
-            }
-        }
-    }
-
-    /// Returns whether bytes under this ceiling are missing for the message at this place and for those before it, once
-    /// the revoked ones are given back.
-    fn is_short(&self, place: Place, level: usize) -> bool {
-        let before = self.waiting.range(..=place).map(|(_, it)| it);
-        let before = before.filter(|it| it.priority.index() <= level);
-        let wanted: u64 = before.map(|it| it.wanted).sum();
-        let [held, revoked] =
-            [&self.held, &self.revoked].map(|it| it[..=level].iter().sum::<u64>());
-        held - revoked + wanted > self.ceilings[level]
+        let mut ceilings = Priority::ALL.into_iter().filter(|it| *it >= own);
+        ceilings.find(is_short).map(Short::Bytes)
     }
 
     /// Allows an upload to pause. Revokes another paused one if all pauses are in use.
@@ -220,10 +217,10 @@ impl Register {
         if self.pauses.exceeded(client, 0, 1).is_some() {
             return Err(QuotaError::OverShare);
         }
-        if self.pauses.total() >= PAUSES {
-            let mut search = Search::new(number, now, Short::Pause, 1);
-            let victim = self.victim(&mut search);
-            self.revoke(victim.ok_or(QuotaError::OverShare)?);
+        let is_full = |it: &Self| it.pauses.total() >= PAUSES;
+        self.make_room(number, now, 1, |it| is_full(it).then_some(Short::Pause));
+        if is_full(self) {
+            return Err(QuotaError::OverShare);
         }
         self.pauses.add(client, 1);
         if let Some(message) = self.message_mut(number) {
@@ -274,9 +271,15 @@ impl Register {
         self.stop_counting_message(number);
         self.release(number);
         if let Some(entry) = self.entries.get_mut(&number)
-            && entry.message.take().is_some()
+            && let Some(message) = entry.message.take()
         {
             self.moved = self.moved.wrapping_add(entry.handle.moved());
+            self.sockets.sub(message.client, message.is_proxied.into());
         }
     }
+}
+
+/// Returns the bytes of all priorities that are under a ceiling.
+fn under(bytes: &[u64; 3], level: usize) -> u64 {
+    bytes[..=level].iter().sum()
 }

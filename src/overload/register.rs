@@ -4,7 +4,8 @@
 //! A slot and buffers count for the peer, the bytes of a message for its client. Behind a proxy these differ. What has
 //! a limit is a row of `docs/limits.md`: connections (512 of a peer, a third of all of a network), their large buffers
 //! (48 MiB), bytes of uploads and large responses (a quarter, a half), and paused uploads (4, and half of 128). Uploads
-//! and large responses have no number of their own, because each has a connection.
+//! and large responses have no limit of their own number, because each has a connection. Behind a proxy, each counts as
+//! a connection of its client.
 //!
 //! Invariants:
 //! - An evicted connection counts as open until its socket is closed, but no longer for its peer.
@@ -90,6 +91,7 @@ pub(super) struct Register {
 pub(super) type Place = (u64, u64, u64);
 
 /// A message that waits for bytes.
+#[derive(Clone, Copy)]
 pub(super) struct Waiter {
     pub(super) number: u64,
     pub(super) priority: Priority,
@@ -105,6 +107,8 @@ pub(super) struct Message {
     /// `Some` while it waits.
     pub(super) place: Option<Place>,
     pub(super) may_pause: bool,
+    /// True if it counts as a connection of its client, because the peer is a proxy.
+    pub(super) is_proxied: bool,
     pub(super) is_revoked: bool,
 }
 

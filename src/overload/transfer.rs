@@ -31,19 +31,24 @@ pub struct Transfer {
 
 impl Overload {
     /// Notes that the message of a connection is an upload ([`Priority::Save`]) or a large response, for this client.
+    ///
+    /// # Errors
+    /// [`QuotaError::OverShare`] if the client or its network has too many through proxies.
     pub fn start_transfer(
         self: &Arc<Self>,
         handle: &Arc<ConnectionHandle>,
         now: Duration,
         client: ClientKey,
         priority: Priority,
-    ) -> Transfer {
-        self.change(|it| it.start_message(handle.number, now, client, priority));
-        Transfer {
+    ) -> Result<Transfer, QuotaError> {
+        let number = handle.number;
+        let started = self.change(|it| it.start_message(number, now, client, priority));
+        started.inspect_err(|_| self.count_over_share())?;
+        Ok(Transfer {
             overload: Arc::clone(self),
             handle: Arc::clone(handle),
             period: Some((now, 0)),
-        }
+        })
     }
 }
 
@@ -160,7 +165,7 @@ mod tests {
         let slot = overload.connect(now, None);
         let client = ClientKey::default();
         let upload = overload.start_transfer(&slot.handle, now, client, Priority::Save);
-        (slot, upload)
+        (slot, upload.expect("within its share"))
     }
 
     #[test]

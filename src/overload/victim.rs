@@ -34,32 +34,9 @@ const FAST: u128 = 64 * 1024 * 1_000_000;
 pub(super) enum Short {
     /// Bytes under the ceiling of this priority. Messages of this priority and of lower ones use them.
     Bytes(Priority),
+    /// A share of bytes. Only messages that count towards it are chosen.
+    Share(ExceededShare),
     Pause,
-}
-
-/// The search for victims on behalf of one message.
-pub(super) struct Search {
-    pub(super) now: Duration,
-    pub(super) number: u64,
-    pub(super) short: Short,
-    /// The amount that the weights of its client and network do not include yet.
-    pub(super) more: u64,
-    /// If only a share is used up, only a message that counts towards it is chosen.
-    pub(super) share: Option<ExceededShare>,
-    pub(super) looks: usize,
-}
-
-impl Search {
-    pub(super) fn new(number: u64, now: Duration, short: Short, more: u64) -> Self {
-        Self {
-            now,
-            number,
-            short,
-            more,
-            share: None,
-            looks: MAX_LOOKS,
-        }
-    }
 }
 
 impl Register {
@@ -102,50 +79,45 @@ impl Register {
         victims.next().map(|(number, _)| number)
     }
 
-    /// Returns the next message that has to make room. Returns `None` if none has to, or after [`MAX_LOOKS`].
-    pub(super) fn victim(&self, search: &mut Search) -> Option<u64> {
-        let own = self.message(search.number)?.client;
-        let shares = match search.short {
-            Short::Bytes(_) => &self.bytes,
+    /// Returns the next message that has to make room for this one. `more` is what the weights of its client and network
+    /// do not include yet. Returns `None` if none has to, or after [`MAX_LOOKS`].
+    pub(super) fn victim(
+        &self,
+        number: u64,
+        now: Duration,
+        short: Short,
+        more: u64,
+    ) -> Option<u64> {
+        let own = self.message(number)?.client;
+        let shares = match short {
+            Short::Bytes(_) | Short::Share(_) => &self.bytes,
             Short::Pause => &self.pauses,
         };
-        let of_network = shares.of_network(own.network).saturating_add(search.more);
-        let of_client = shares.of_client(own).saturating_add(search.more);
-        let strangers = search.share.is_none().then(|| {
-            let networks = at_least_as_heavy(shares.networks(), own.network, of_network);
-            networks.flat_map(|(network, only_slow)| {
-                let clients = shares.clients(network);
-                clients.map(move |(client, _)| (client, only_slow))
-            })
+        let (network, client) = (shares.of_network(own.network), shares.of_client(own));
+        let networks = at_least_as_heavy(shares.networks(), own.network, network + more);
+        let strangers = networks.flat_map(|(network, only_slow)| {
+            let clients = shares.clients(network);
+            clients.map(move |(client, _)| (client, only_slow))
         });
-        let neighbours = (search.share != Some(ExceededShare::OfClient))
-            .then(|| at_least_as_heavy(shares.clients(own.network), own.client, of_client));
-        let others = strangers.into_iter().flatten();
-        let others = others.chain(neighbours.into_iter().flatten());
-        for (client, only_slow) in others.chain([(own.client, true)]) {
-            search.looks = search.looks.checked_sub(1)?;
-            if let Some(victim) = self.slowest_of(client, only_slow, search) {
-                return Some(victim);
+        let strangers = strangers.filter(|_| !matches!(short, Short::Share(_)));
+        let neighbours = at_least_as_heavy(shares.clients(own.network), own.client, client + more);
+        let neighbours = neighbours.filter(|_| short != Short::Share(ExceededShare::OfClient));
+        let mut looks = 0;
+        for (client, only_slow) in strangers.chain(neighbours).chain([(own.client, true)]) {
+            let candidates = self.of_client(client).filter(|(other, message, handle)| {
+                looks += 1;
+                // Every paused upload is slow.
+                let is_slow = || short == Short::Pause || message.is_slow(handle, now);
+                *other != number && message.frees(short) && (!only_slow || is_slow())
+            });
+            let slowest =
+                candidates.min_by_key(|(it, message, handle)| (message.rate(handle, now), *it));
+            looks += 1;
+            if slowest.is_some() || looks >= MAX_LOOKS {
+                return slowest.map(|(victim, ..)| victim);
             }
         }
         None
-    }
-
-    /// Returns the slowest message of a client that would free some of what is short.
-    fn slowest_of(&self, client: u64, only_slow: bool, search: &mut Search) -> Option<u64> {
-        let (now, short) = (search.now, search.short);
-        let looked = self.of_client(client).inspect(|_| {
-            search.looks = search.looks.saturating_sub(1);
-        });
-        let number = search.number;
-        let candidates = looked.filter(|(other, message, handle)| {
-            // Every paused upload is slow.
-            let may_be_cut = || !only_slow || short == Short::Pause || message.is_slow(handle, now);
-            *other != number && message.frees(short) && may_be_cut()
-        });
-        let slowest =
-            candidates.min_by_key(|(it, message, handle)| (message.rate(handle, now), *it));
-        slowest.map(|(number, ..)| number)
     }
 }
 
@@ -154,6 +126,7 @@ impl Message {
     fn frees(&self, short: Short) -> bool {
         match short {
             Short::Bytes(ceiling) => self.priority <= ceiling && self.held > 0,
+            Short::Share(_) => self.held > 0,
             Short::Pause => self.may_pause,
         }
     }

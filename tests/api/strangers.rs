@@ -46,7 +46,8 @@ impl TestServer {
             client: key,
         };
         let transfers = &self.overload;
-        let mut transfer = transfers.start_transfer(&slot.handle, now, client, priority);
+        let transfer = transfers.start_transfer(&slot.handle, now, client, priority);
+        let mut transfer = transfer.expect("a stranger has nothing yet");
         transfer.record_progress(now, 1 << 40);
         (transfer, slot)
     }

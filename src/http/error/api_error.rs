@@ -12,7 +12,7 @@ use crate::app::{AppError, ForbiddenChange, LinkError, Unauthorized};
 use crate::config::ByteSize;
 use crate::http::problem::{ProblemType as T, Row, Step};
 use crate::http::request::{Method, RequestError};
-use crate::overload::MAX_PAUSES_PER_CLIENT;
+use crate::overload::{MAX_PAUSES_PER_CLIENT, QuotaError};
 use crate::paste::{Access, SizeError};
 use crate::store::{Block, Reason, StoreError};
 
@@ -346,6 +346,15 @@ impl ApiError {
                 again in 2 seconds.")
                 .header(RETRY_AFTER, "2"),
             Self::RateLimitExceeded(exceeded) => exceeded.row(),
+        }
+    }
+}
+
+impl From<QuotaError> for ApiError {
+    fn from(error: QuotaError) -> Self {
+        match error {
+            QuotaError::OverShare => Self::OverShare,
+            QuotaError::Cancelled => Self::Overloaded,
         }
     }
 }

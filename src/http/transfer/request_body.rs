@@ -209,7 +209,7 @@ impl<'a> Upload<'a> {
         let state = &*charges.state;
         let (now, handle) = (state.clock.elapsed(), &charges.connection.handle);
         let overload = &state.overload;
-        let transfer = overload.start_transfer(handle, now, charges.client(), Priority::Save);
+        let transfer = overload.start_transfer(handle, now, charges.client(), Priority::Save)?;
         let upload = Self {
             state,
             is_chunked,

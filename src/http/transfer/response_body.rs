@@ -191,7 +191,9 @@ impl<'a> ResponseReservation<'a> {
             context,
             priority,
             counted: 0,
-            transfer: state.overload.start_transfer(handle, now, client, priority),
+            transfer: state
+                .overload
+                .start_transfer(handle, now, client, priority)?,
             lender: None,
             deadline: resource_wait::deadline(state),
         };

@@ -43,6 +43,23 @@ fn a_peer_has_512_connections_and_a_proxy_any_number() {
 }
 
 #[test]
+fn the_messages_of_a_client_behind_a_proxy_count_as_its_connections() {
+    let overload = Arc::new(Overload::new(1 << 20, 1, 1));
+    let slots: Vec<_> = (0..=MAX_PER_PEER)
+        .map(|_| overload.connect(at(0), None))
+        .collect();
+    let who = client(1, 1);
+    let start =
+        |slot: &ConnectionSlot| overload.start_transfer(&slot.handle, at(0), who, Priority::Read);
+    let mut started: Vec<_> = slots[1..].iter().map(start).collect();
+    assert!(started.iter().all(Result::is_ok));
+    assert_eq!(start(&slots[0]).err(), Some(QuotaError::OverShare));
+    assert!(overload.connect(at(0), Some(who)).handle.is_evicted());
+    started.pop();
+    assert!(start(&slots[0]).is_ok());
+}
+
+#[test]
 fn the_heaviest_client_of_the_heaviest_network_loses_what_holds_most() {
     let (overload, slots) = busy(&[(1, 1), (1, 2), (1, 2), (2, 3)]);
     let third = MAX_BUFFERED / 3;
@@ -120,6 +137,7 @@ fn an_evicted_connection_gives_back_what_its_message_holds() {
     let (overload, slots) = busy(&[(1, 1)]);
     let handle = &slots[0].handle;
     let transfer = overload.start_transfer(handle, at(0), client(5, 5), Priority::Read);
+    let transfer = transfer.unwrap();
     assert!(transfer.try_hold(at(0), 1 << 20));
     slots[0].set_buffered(MAX_BUFFERED + 1);
     assert_eq!(evicted(&slots), [true]);

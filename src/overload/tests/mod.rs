@@ -40,7 +40,8 @@ fn start(
     priority: Priority,
 ) -> Arc<ConnectionHandle> {
     let handle = register.connect(now, None);
-    register.start_message(handle.number, now, who, priority);
+    let started = register.start_message(handle.number, now, who, priority);
+    assert_eq!(started, Ok(()));
     handle
 }
 

@@ -224,16 +224,11 @@ impl Twins {
             self.message(number).place = Some([weights[0], weights[1], self.turns]);
             self.grant();
         }
-        let mut freed = 0;
-        for level in first..3 {
-            while let Some(place) = self.message(number).place
-                && freed < self.message(number).wanted
-                && self.is_short(place, level)
-                && let Some(victim) = self.victim(now, number, level, 0, None)
-            {
-                freed += self.message(victim).held;
-                self.revoke(victim);
-            }
+        while let Some(place) = self.message(number).place
+            && let Some(level) = (first..3).find(|level| self.is_short(place, *level))
+            && let Some(victim) = self.victim(now, number, level, 0, None)
+        {
+            self.revoke(victim);
         }
         let message = self.message(number);
         Ok(message.held >= total.min(CEILINGS[first]))
@@ -259,21 +254,55 @@ impl Twins {
         self.grant();
     }
 
-    fn live(&self, is_counted: impl Fn(&Twin) -> bool) -> u64 {
-        let live = self.list.iter().filter(|twin| twin.phase != Phase::Evicted);
-        live.filter(|twin| is_counted(twin)).count() as u64
+    /// Starts a message of this client, if its connections are few enough.
+    pub(super) fn start(
+        &mut self,
+        which: usize,
+        now: u64,
+        client: ClientKey,
+        priority: Priority,
+    ) -> bool {
+        self.list[which].message = None;
+        self.grant();
+        if self.list[which].peer.is_none() && self.has_most(client) {
+            return false;
+        }
+        self.list[which].message = Some(TwinMessage {
+            client,
+            priority,
+            started: now,
+            last_progress: now,
+            moved: 0,
+            held: 0,
+            wanted: 0,
+            place: None,
+            is_revoked: false,
+        });
+        true
+    }
+
+    /// Returns the number of connections that count for clients like this.
+    fn sockets(&self, is_counted: impl Fn(ClientKey) -> bool) -> u64 {
+        let owner = |twin: &Twin| match twin.peer {
+            Some(peer) => (twin.phase != Phase::Evicted).then_some(peer),
+            None => twin.message.as_ref().map(|message| message.client),
+        };
+        let owners = self.list.iter().filter_map(owner);
+        owners.filter(|it| is_counted(*it)).count() as u64
+    }
+
+    fn has_most(&self, who: ClientKey) -> bool {
+        self.sockets(|it| it == who) >= PER_PEER
+            || self.sockets(|it| it.network == who.network) >= PER_NETWORK
     }
 
     /// Returns whether a new connection is admitted, and evicts one for it.
     pub(super) fn admit(&mut self, peer: Option<ClientKey>, now: u64) -> bool {
-        let is_of = |twin: &Twin, network| twin.peer.is_some_and(|it| it.network == network);
-        if let Some(peer) = peer
-            && (self.live(|twin| twin.peer == Some(peer)) >= PER_PEER
-                || self.live(|twin| is_of(twin, peer.network)) >= PER_NETWORK)
-        {
+        if peer.is_some_and(|peer| self.has_most(peer)) {
             return false;
         }
-        if self.live(|_| true) < CONNECTIONS {
+        let live = self.list.iter().filter(|it| it.phase != Phase::Evicted);
+        if (live.count() as u64) < CONNECTIONS {
             return true;
         }
         let is_idle = |twin: &Twin| matches!(twin.phase, Phase::New | Phase::Idle | Phase::Head);
@@ -284,11 +313,8 @@ impl Twins {
             let victims = self.list.iter().filter(|twin| is_victim(twin));
             let victims = victims.filter_map(|twin| Some((twin.peer?.network, twin.number)));
             victims.max_by_key(|(network, number)| {
-                (
-                    self.live(|twin| is_of(twin, *network)),
-                    *network,
-                    Reverse(*number),
-                )
+                let weight = self.sockets(|it| it.network == *network);
+                (weight, *network, Reverse(*number))
             })
         };
         let Some((_, number)) = find(&is_idle).or_else(|| find(&is_stalled)) else {

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::naive::{BYTES, CONNECTIONS, PER_NETWORK, PER_PEER, Twin, TwinMessage, Twins};
+use super::naive::{BYTES, CONNECTIONS, PER_NETWORK, PER_PEER, Twin, Twins};
 use super::*;
 use crate::fairness::FairShares;
 
@@ -49,7 +49,7 @@ fn step() -> impl Strategy<Value = Step> {
     let which = 0..16_usize;
     let priority = prop::sample::select(Priority::ALL.to_vec());
     prop_oneof![
-        4 => (0..13u64).prop_map(|peer| Step::Connect { peer }),
+        4 => (0..16u64).prop_map(|peer| Step::Connect { peer }),
         3 => (which.clone(), 0..4_usize).prop_map(|(which, phase)| Step::Enter { which, phase }),
         1 => which.clone().prop_map(|which| Step::Close { which }),
         5 => (which.clone(), 0..9u64, priority)
@@ -66,7 +66,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// Returns client number `who`. Each network has three clients. Number 12 has no key, as a trusted proxy.
+/// Returns client number `who`. Each network has three clients. From number 12 on, there is no key, as for proxies.
 fn key(who: u64) -> Option<ClientKey> {
     (who < 12).then(|| client(who / 3, who))
 }
@@ -156,20 +156,11 @@ impl Both {
             }
             Step::Start { who, priority, .. } if twin.phase != Phase::Evicted => {
                 let client = client(who / 3, who);
-                self.register
+                let started = self
+                    .register
                     .start_message(number, at(now), client, priority);
-                twin.message = Some(TwinMessage {
-                    client,
-                    priority,
-                    started: now,
-                    last_progress: now,
-                    moved: 0,
-                    held: 0,
-                    wanted: 0,
-                    place: None,
-                    is_revoked: false,
-                });
-                self.twins.grant();
+                let expected = self.twins.start(which, now, client, priority);
+                prop_assert_eq!(started.is_ok(), expected);
             }
             Step::Progress { bytes, .. } => {
                 if let Some(message) = &mut twin.message {

@@ -43,8 +43,10 @@ pub enum Phase {
     Evicted,
 }
 
-const PHASES: [Phase; 9] = [
-    New, Idle, Head, Deferred, Answering, Blocked, Sending, Stuck, Evicted,
+/// The phases by their numbers. A number of four bits needs no check.
+const PHASES: [Phase; 16] = [
+    New, Idle, Head, Deferred, Answering, Blocked, Sending, Stuck, Evicted, Evicted, Evicted,
+    Evicted, Evicted, Evicted, Evicted, Evicted,
 ];
 
 impl Phase {
@@ -83,7 +85,9 @@ pub struct ConnectionHandle {
     /// What its message has moved.
     moved: AtomicU64,
     /// True if its message has to give back what it holds.
-    pub(super) is_revoked: AtomicBool,
+    is_revoked: AtomicBool,
+    /// True once its task has to look at this and at the phase.
+    is_called: AtomicBool,
     /// Wakes the connection's task.
     waker: Mutex<Option<Waker>>,
 }
@@ -96,26 +100,32 @@ impl ConnectionHandle {
             progress: AtomicU64::default(),
             moved: AtomicU64::default(),
             is_revoked: AtomicBool::default(),
+            is_called: AtomicBool::new(phase == Evicted),
             waker: Mutex::default(),
         }
     }
 
     /// Returns the phase, and since when. For a phase that ends without a time limit, that is zero.
+    #[inline]
     pub fn phase(&self) -> (Phase, Duration) {
         of_word(self.phase.load(Ordering::Acquire))
     }
 
     /// Enters a phase, if it may follow.
+    #[inline]
     pub fn enter(&self, next: Phase, since: Duration) {
         self.enter_from(|phase, _| phase.may_become(next), next, since);
     }
 
     /// Evicts the connection if this holds for its phase and since when. Returns true if this call has evicted it.
     pub(super) fn evict_if(&self, is_victim: impl Fn(Phase, Duration) -> bool) -> bool {
-        let is_victim = |phase: Phase, since| phase != Phase::Evicted && is_victim(phase, since);
-        self.enter_from(is_victim, Phase::Evicted, Duration::ZERO)
+        let is_victim = |phase, since| phase != Evicted && is_victim(phase, since);
+        let is_evicted = self.enter_from(is_victim, Evicted, Duration::ZERO);
+        self.is_called.fetch_or(is_evicted, Ordering::Release);
+        is_evicted
     }
 
+    #[inline]
     fn enter_from(
         &self,
         may_enter: impl Fn(Phase, Duration) -> bool,
@@ -135,7 +145,19 @@ impl ConnectionHandle {
 
     /// Returns whether the connection was evicted.
     pub fn is_evicted(&self) -> bool {
-        self.phase().0 == Phase::Evicted
+        self.phase().0 == Evicted
+    }
+
+    /// Returns whether the connection's task has to look whether it was evicted, or its message revoked.
+    #[inline]
+    pub fn is_called(&self) -> bool {
+        self.is_called.load(Ordering::Acquire)
+    }
+
+    /// Lets the message give back what it holds.
+    pub(super) fn revoke(&self) {
+        self.is_revoked.store(true, Ordering::Release);
+        self.is_called.store(true, Ordering::Release);
     }
 
     /// Returns whether the message has to give back what it holds.
@@ -185,15 +207,18 @@ impl Default for ConnectionHandle {
     }
 }
 
+#[inline]
 fn word(phase: Phase, since: Duration) -> u64 {
     nanoseconds(since) << 4 | phase as u64
 }
 
+#[inline]
 fn of_word(word: u64) -> (Phase, Duration) {
-    let phase = PHASES[(word & 15) as usize % PHASES.len()];
+    let phase = PHASES[(word & 15) as usize];
     (phase, Duration::from_nanos(word >> 4))
 }
 
+#[inline]
 fn nanoseconds(time: Duration) -> u64 {
     u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }

@@ -6,10 +6,9 @@
 //! - Bytes that a victim has to give back stay counted until they are given back, but not for its client. So one
 //!   shortage has no second victim while the first is still ending.
 //! - Waiting messages get bytes in the order of the weights that their networks and clients had when they began to
-//!   wait. So a client that asks for much never delays others.
+//!   wait. So a client that asks for much never delays others. If too many wait, the heaviest has to go.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use super::connection::ConnectionHandle;
@@ -17,6 +16,9 @@ use super::register::{Message, PAUSES, Place, Register, Waiter};
 use super::victim::Short;
 use super::{Priority, QuotaError};
 use crate::fairness::ClientKey;
+
+/// Maximum number of messages that wait at once. The system holds up to 128 KiB of an upload meanwhile.
+pub(super) const MAX_WAITING: usize = 512;
 
 impl Register {
     /// Returns the messages of a client that were not revoked, and their connections.
@@ -135,6 +137,11 @@ impl Register {
         if let Some(message) = self.message_mut(number) {
             message.place = Some(place);
         }
+        if self.waiting.len() > MAX_WAITING
+            && let Some(heaviest) = self.waiting.values().next_back()
+        {
+            self.revoke(heaviest.number);
+        }
         Ok(())
     }
 
@@ -234,7 +241,7 @@ impl Register {
         self.cancelled += 1;
         self.stop_counting_message(number);
         if let Some(entry) = self.entries.get(&number) {
-            entry.handle.is_revoked.store(true, Ordering::Release);
+            entry.handle.revoke();
         }
         self.wake(number);
     }

@@ -130,10 +130,18 @@ impl GuardedStream {
             self.slot.handle.register(waker);
             self.waker = Some(waker.clone());
         }
-        if self.slot.handle.is_revoked() && self.state.unsent.take().is_some() {
+        match self.slot.handle.is_called() {
+            true => self.make_room(),
+            false => Ok(()),
+        }
+    }
+
+    fn make_room(&self) -> io::Result<()> {
+        let handle = &self.slot.handle;
+        if handle.is_revoked() && self.state.unsent.take().is_some() {
             self.slot.release_bytes();
         }
-        match self.slot.handle.is_evicted() {
+        match handle.is_evicted() {
             true => Err(io::ErrorKind::ConnectionAborted.into()),
             false => Ok(()),
         }

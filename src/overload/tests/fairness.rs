@@ -191,6 +191,33 @@ fn a_message_larger_than_the_budget_is_admitted_alone() {
 }
 
 #[test]
+fn at_most_512_messages_wait_and_the_heaviest_goes_for_one_more() {
+    // Given no room, and 512 messages that wait, one of which asks for more than the others
+    let mut all = register();
+    send(&mut all, at(0), client(0, 0), Priority::Read, 8 * MIB);
+    for other in 1..=3 {
+        send(
+            &mut all,
+            at(0),
+            client(other, other),
+            Priority::Read,
+            8 * MIB,
+        );
+    }
+    let waits =
+        |all: &mut Register, who, bytes| ask(all, at(0), client(who, who), Priority::Save, bytes).0;
+    let heavy = waits(&mut all, 10, 2 * KIB);
+    let others: Vec<_> = (11..522).map(|who| waits(&mut all, who, KIB)).collect();
+    assert!(!heavy.is_revoked());
+    // When one more waits
+    let last = waits(&mut all, 522, KIB);
+    // Then it goes, and one that asks for as much is refused at once
+    assert!(heavy.is_revoked() && !last.is_revoked());
+    let (_, refused) = ask(&mut all, at(0), client(523, 523), Priority::Save, 4 * KIB);
+    assert_eq!((refused, revoked(&others)), (Err(QuotaError::Cancelled), 0));
+}
+
+#[test]
 fn revoked_bytes_are_counted_until_they_are_given_back_to_others() {
     // Given a client that holds most, and two that wait
     let mut all = register();

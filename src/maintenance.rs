@@ -82,7 +82,7 @@ pub fn check(data: &DataDir, config: &Config, shrink: bool) -> Result<(), Box<dy
         data.path(),
         config.max_disk,
         config.max_store_size,
-        config.max_paste_size,
+        config.pastes.max_paste_size,
         keys,
         now,
         shrink,

@@ -137,9 +137,8 @@ mod tests {
     use std::task::{Context, Poll, Waker};
 
     use super::*;
-    use crate::app::PasteLimits;
     use crate::fairness::ClientKey;
-    use crate::paste::{Content, Encryption, Expiry, ExpiryPolicy, IdCodec};
+    use crate::paste::{Content, Encryption, Expiry, ExpiryPolicy, IdCodec, PasteLimits};
     use crate::store::Store;
     use crate::store::memory::Budget;
 

@@ -27,20 +27,9 @@ pub(crate) use create::random_bytes;
 
 use std::sync::Arc;
 
-use crate::paste::{Encryption, ExpiryPolicy, IdCodec, PasteId, Slug, StoredPaste, Timestamp};
+use crate::paste::{IdCodec, PasteId, PasteLimits, Slug, StoredPaste, Timestamp};
 use crate::store::{Consumed, Store, StoreError};
 use totals::Totals;
-
-/// The limits for new and changed pastes.
-#[derive(Debug, Clone, Copy)]
-pub struct PasteLimits {
-    /// Maximum bytes of content.
-    pub max_paste_size: usize,
-    /// The default expiry and the longest expiry.
-    pub expiry_policy: ExpiryPolicy,
-    /// Whether sealed messages are saved.
-    pub encryption: Encryption,
-}
 
 /// Why a use case failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, derive_more::From)]

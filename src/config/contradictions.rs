@@ -7,6 +7,7 @@ use super::sources::Sources;
 use super::{Config, ListenAddr};
 use crate::account::InstanceAccess;
 use crate::limit::TrustedProxies;
+use crate::paste::ExpiryPolicy;
 
 /// Returns a message for each contradiction.
 pub(super) fn find(config: &Config, sources: &Sources) -> Vec<String> {
@@ -86,7 +87,7 @@ pub(super) fn find(config: &Config, sources: &Sources) -> Vec<String> {
     }
     // An operator who lowers the longest lifetime to a day need not lower the default of a week too.
     let is_chosen = !sources.is_default("DEFAULT_EXPIRY");
-    let (default, longest) = (config.default_expiry, config.max_expiry);
+    let ExpiryPolicy { default, longest } = config.pastes.expiry_policy;
     if default > longest && is_chosen && parsed("DEFAULT_EXPIRY") && parsed("MAX_EXPIRY") {
         found.push(format!(
             "{} is {default}, but {} is only {longest}. Lower the first or raise the second.",

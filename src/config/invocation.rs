@@ -9,6 +9,7 @@ use clap::ArgMatches;
 use super::sources::{self, Dotenv, Sources};
 use super::{Config, ConfigError, DataDir, ListFile, ListenAddr, Secret, command, contradictions};
 use crate::account::{KeyGrant, KeyName};
+use crate::paste::ExpiryPolicy;
 
 /// The task of this process.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -140,6 +141,8 @@ impl Invocation {
                 Ok(Self::Key(keys_file(config)?, revoke))
             }
             _ => {
+                let ExpiryPolicy { default, longest } = config.pastes.expiry_policy;
+                config.pastes.expiry_policy = ExpiryPolicy::new(default, longest);
                 config.max_disk_is_unused =
                     config.data.is_none() && !sources.is_default("MAX_DISK");
                 if let Some(file) = &config.keys_file {

@@ -1,7 +1,7 @@
 //! Configuration: the operator's settings, read once at the start.
 //!
-//! This module must not know how the values are used. It uses only the modules `paste`, `limit` and `account`, because
-//! some settings have their types. It does not print: `main` does.
+//! This module must not know how the values are used. It uses only the modules `paste`, `limit`, `account` and `page`,
+//! because some settings have their types. It does not print: `main` does.
 //! Invariants: only this module reads the environment, `.env` and the files that settings name. Every value in a
 //! [`Config`] is usable. A mistyped setting stops the start with a message that names it; its default is not used
 //! instead. One table (`setting`) is the source of the flags, the help, `.env.example` and `docs/configuration.md`.
@@ -44,7 +44,8 @@ use std::time::Duration;
 
 use crate::account::{InstanceAccess, KeyRing};
 use crate::limit::{NetworkPolicies, RulesByAction, TrustedProxies};
-use crate::paste::{Encryption, Expiry, ExpiryPolicy, TokenHash};
+use crate::page::Site;
+use crate::paste::{PasteLimits, TokenHash};
 
 /// The settings of a server.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -68,24 +69,14 @@ pub struct Config {
     pub max_disk: usize,
     /// True if a budget of disk is set without a data directory, so that it has no effect.
     pub max_disk_is_unused: bool,
-    /// The largest content of a paste, in bytes; at least one.
-    pub max_paste_size: usize,
+    /// The limits for new and changed pastes. The largest content has at least one byte.
+    pub pastes: PasteLimits,
     /// The memory budget of the store, in bytes; at least one.
     pub max_store_size: usize,
     /// The memory budget of the page cache, in bytes; zero turns the cache off.
     pub max_page_cache: usize,
     /// The memory budget of uploads and large responses in progress, in bytes; at least one.
     pub max_in_flight: usize,
-    /// The lifetime of a paste if the request sets none. The longest lifetime limits it.
-    pub default_expiry: Expiry,
-    /// The longest lifetime of a paste.
-    pub max_expiry: Expiry,
-    /// How short links behave.
-    pub redirect: Redirect,
-    /// True if pages show images.
-    pub images: bool,
-    /// Whether pastes that were encrypted before they were sent are saved.
-    pub encryption: Encryption,
     /// The rate limits of a client.
     pub limits: RulesByAction,
     /// The proxies that are trusted to report the client's address.
@@ -108,29 +99,12 @@ pub struct Config {
     pub auth_header: Option<String>,
     /// The origins whose pages may use the server from a browser.
     pub cors: Option<Cors>,
-    /// The operator's address for reports, as a URI: `mailto:…` or `https://…`. If it is `None`, pastes cannot be
-    /// reported.
-    pub contact: Option<String>,
-    /// The name of the site on its pages.
-    pub site_name: String,
-    /// The operator's links on every page: their texts and URLs.
-    pub links: Vec<(String, String)>,
+    /// What pages show of the server. Its path and its loss of pastes follow from other settings.
+    pub site: Site,
     /// The log filter, as a valid directive of tracing.
     pub log: String,
     /// The format of log lines.
     pub log_format: LogFormat,
-}
-
-/// How short links behave.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Redirect {
-    /// A link redirects at once.
-    #[default]
-    Direct,
-    /// A link opens a page that shows its target.
-    Preview,
-    /// Saving a link is refused.
-    Off,
 }
 
 /// The origins whose pages may use the server from a browser (CORS).
@@ -173,12 +147,5 @@ impl fmt::Display for ListenAddr {
             Self::Tcp(address) => address.fmt(f),
             Self::Unix(path) => write!(f, "unix:{}", path.display()),
         }
-    }
-}
-
-impl Config {
-    /// Returns the default lifetime of a paste, and the longest.
-    pub fn expiry_policy(&self) -> ExpiryPolicy {
-        ExpiryPolicy::new(self.default_expiry, self.max_expiry)
     }
 }

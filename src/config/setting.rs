@@ -1,6 +1,6 @@
 //! Settings: the table that is the source of flags, variables, help, `.env.example` and `docs/configuration.md`.
 //!
-//! A new setting is one row here and one field of [`Config`].
+//! A new setting is one row here and one field of [`Config`], or of what it carries as one value: limits, or the site.
 //! Invariants: every default is a valid value. No text contains a line break or a `|`, which would end a cell of the
 //! documented table. The table has one row per setting, in the order of the documentation.
 
@@ -107,7 +107,7 @@ pub(super) static TABLE: &[Setting] = &[
     Setting::new("MAX_PASTE_SIZE", "SIZE", Value("1MiB"))
         .form(SIZE_FORM)
         .help("Largest size of a paste, at most 1GiB.")
-        .parse(|config, text, _| set(&mut config.max_paste_size, size(text, 1, MAX_PASTE))),
+        .parse(|config, text, _| set(&mut config.pastes.max_paste_size, size(text, 1, MAX_PASTE))),
     Setting::new("MAX_STORE_SIZE", "SIZE", Value("128MiB"))
         .form(SIZE_FORM)
         .help("Memory for all pastes, at most 64GiB. An engine has its own limit.")
@@ -123,23 +123,23 @@ pub(super) static TABLE: &[Setting] = &[
     Setting::new("DEFAULT_EXPIRY", "DURATION", Value("7d"))
         .form(DURATION_FORM)
         .help("Time until a paste expires, unless the request sets it.")
-        .parse(|config, text, _| set(&mut config.default_expiry, expiry(text))),
+        .parse(|config, text, _| set(&mut config.pastes.expiry_policy.default, expiry(text))),
     Setting::new("MAX_EXPIRY", "DURATION", Value("30d"))
         .form(DURATION_FORM)
         .help("Longest time until expiry that a request may set.")
-        .parse(|config, text, _| set(&mut config.max_expiry, expiry(text))),
+        .parse(|config, text, _| set(&mut config.pastes.expiry_policy.longest, expiry(text))),
     Setting::new("REDIRECT", "HOW", Value("direct"))
         .form("`direct`, `preview` or `off`")
         .help("Short links: redirect, show the target first, or reject new ones.")
-        .parse(|config, text, _| set(&mut config.redirect, redirect(text))),
+        .parse(|config, text, _| set(&mut config.site.redirect, redirect(text))),
     Setting::new("IMAGES", "HOW", Value("off"))
         .form("`on` or `off`")
         .help("Show PNG, JPEG, GIF, WebP and AVIF images, or only offer the download.")
-        .parse(|config, text, _| set(&mut config.images, images(text))),
+        .parse(|config, text, _| set(&mut config.site.images, images(text))),
     Setting::new("ENCRYPTION", "HOW", Value("on"))
         .form("`on`, `off` or `default`")
         .help("New encrypted pastes: allow, reject, or tick the editor's box.")
-        .parse(|config, text, _| set(&mut config.encryption, encryption(text))),
+        .parse(|config, text, _| set(&mut config.pastes.encryption, encryption(text))),
     Setting::new(
         "LIMIT_SAVE",
         "RULES",
@@ -211,15 +211,15 @@ pub(super) static TABLE: &[Setting] = &[
     )
     .form("an e-mail address, or a URL that starts with `https://`")
     .help("Address for reports. With it, every paste has a link to report it.")
-    .parse(|config, text, _| set(&mut config.contact, contact(text))),
+    .parse(|config, text, _| set(&mut config.site.contact, contact(text))),
     Setting::new("SITE_NAME", "NAME", Value("tidebin"))
         .form("1 to 40 characters")
         .help("Name of the site on its pages.")
-        .parse(|config, text, _| set(&mut config.site_name, site_name(text))),
+        .parse(|config, text, _| set(&mut config.site.name, site_name(text))),
     Setting::new("LINKS", "LIST", Missing("none"))
         .form("`Imprint=https://example.org/imprint, Help=me@a.example`")
         .help("Links at the foot of every page.")
-        .parse(|config, text, _| set(&mut config.links, links(text))),
+        .parse(|config, text, _| set(&mut config.site.links, links(text))),
     Setting::new("LOG", "FILTER", Value("info"))
         .form("a level or tracing filter, such as `warn` or `info,tidebin=debug`")
         .help("Log level or filter.")

@@ -12,6 +12,8 @@ use std::path::Path;
 
 use super::*;
 use crate::limit::Action;
+use crate::page::Redirect;
+use crate::paste::Encryption;
 
 /// The input of the process in a test.
 #[derive(Default)]
@@ -92,7 +94,7 @@ fn the_precedence_is_flag_then_environment_then_dotenv_then_default() {
             environment: &environment,
             dotenv: &dotenv,
         };
-        assert_eq!(given.config().max_paste_size, expected, "{reason}");
+        assert_eq!(given.config().pastes.max_paste_size, expected, "{reason}");
     }
 }
 
@@ -145,15 +147,15 @@ fn every_setting_can_come_from_every_source() {
     );
     assert_eq!(
         [
-            config.max_paste_size,
+            config.pastes.max_paste_size,
             config.max_store_size,
             config.max_in_flight,
             config.max_disk
         ],
         [1 << 30, 2 << 30, 3 << 30, 64 << 20]
     );
-    assert_eq!(config.expiry_policy().default.seconds(), Some(90));
-    assert_eq!(config.expiry_policy().longest.seconds(), None);
+    assert_eq!(config.pastes.expiry_policy.default.seconds(), Some(90));
+    assert_eq!(config.pastes.expiry_policy.longest.seconds(), None);
     assert_eq!(
         Ok(&config.trusted_proxies),
         "127.0.0.1, 10.0.0.0/8".parse().as_ref()
@@ -163,10 +165,10 @@ fn every_setting_can_come_from_every_source() {
     assert_eq!((config.networks.len(), &config.networks_file), (2, &None));
     let admin_token = Some(TokenHash::of("correct-horse-battery"));
     assert_eq!(config.admin_token, admin_token);
-    let contact = config.contact.as_deref();
+    let contact = config.site.contact.as_deref();
     assert_eq!(contact, Some("mailto:abuse@bin.example"));
-    assert_eq!(config.redirect, Redirect::Preview);
-    assert_eq!(config.encryption, Encryption::Default);
+    assert_eq!(config.site.redirect, Redirect::Preview);
+    assert_eq!(config.pastes.encryption, Encryption::Default);
     let limits = Action::ALL.map(|action| config.limits.of(action).to_string());
     assert_eq!(
         limits,

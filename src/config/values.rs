@@ -11,8 +11,9 @@ use std::path::Path;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
 
-use super::{BaseUrl, ByteSize, Cors, ListenAddr, LogFormat, Redirect};
+use super::{BaseUrl, ByteSize, Cors, ListenAddr, LogFormat};
 use crate::account::InstanceAccess;
+use crate::page::Redirect;
 use crate::paste::{Encryption, Expiry, ExpiryError, LinkTarget, TokenHash};
 
 pub(super) fn addr(text: &str) -> Result<SocketAddr, &'static str> {

@@ -14,7 +14,7 @@ use crate::store::sqlite::{Limits, too_small};
 /// # Errors
 /// Returns a message for each budget that is too small.
 pub(super) fn refuse_small(config: &Config) -> Result<(), ConfigError> {
-    let paste = config.max_paste_size;
+    let paste = config.pastes.max_paste_size;
     let (store, in_flight) = (config.max_store_size, config.max_in_flight);
     let mut refused = match Limits::new(config.max_disk, store) {
         _ if config.data.is_none() => Vec::new(),

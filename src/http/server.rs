@@ -26,7 +26,7 @@ use actix_web::rt::net::TcpStream;
 use futures_util::future::select;
 use parking_lot::RwLock;
 
-use crate::app::{PasteLimits, UseCases};
+use crate::app::UseCases;
 use crate::clock::Clock;
 use crate::config::{BaseUrl, ByteSize, Config, KeyUse, is_dotenv_hidden};
 use crate::http::admission::Charges;
@@ -103,13 +103,8 @@ impl Server {
         let cache = Arc::clone(&pages);
         let removal_hook = Box::new(move |id| cache.remove(id));
         let store = storage::open(&config, &secret, &clock, removal_hook)?;
-        let limits = PasteLimits {
-            max_paste_size: config.max_paste_size,
-            expiry_policy: config.expiry_policy(),
-            encryption: config.encryption,
-        };
         // Loads that wait for bytes of the budget hold no more than the budget itself.
-        let max_loads = config.max_in_flight / config.max_paste_size;
+        let max_loads = config.max_in_flight / config.pastes.max_paste_size;
         let store = Arc::new(store);
         let counters = store.counters();
         let shared_limits =
@@ -117,20 +112,16 @@ impl Server {
         let state = AppState {
             shared_limits,
             limiter: Arc::new(Limiter::new(config.limits.clone(), TableSizes::default())),
-            app: UseCases::new(store, IdCodec::new(&secret.id_key()), limits),
+            app: UseCases::new(store, IdCodec::new(&secret.id_key()), config.pastes),
             clock,
-            redirect: config.redirect,
-            images: config.images,
             site: Arc::new(Site {
-                name: config.site_name,
                 base_path: config
                     .base_url
                     .as_ref()
                     .map_or("", BaseUrl::path)
                     .to_owned(),
-                links: config.links,
-                contact: config.contact,
                 forgets: config.data.is_none() && config.valkey.is_none(),
+                ..config.site
             }),
             cors: config.cors,
             public: config.base_url,
@@ -331,7 +322,7 @@ impl Server {
         tracing::info!(
             version = env!("CARGO_PKG_VERSION"),
             address = self.listener.shown()?,
-            max_paste_size = ByteSize(limits.max_paste_size).to_string(),
+            max_paste_size = limits.max_size().to_string(),
             max_store_size = ByteSize(self.max_store_size).to_string(),
             default_expiry = %limits.expiry_policy.default,
             max_expiry = %limits.expiry_policy.longest,

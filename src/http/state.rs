@@ -10,7 +10,7 @@ use actix_web::http::header::HeaderValue;
 
 use crate::app::{KeyMemoryPool, UseCases};
 use crate::clock::{Clock, processor_time_of_process};
-use crate::config::{BaseUrl, ByteSize, Cors, Redirect};
+use crate::config::{BaseUrl, Cors};
 use crate::http::error::ApiError;
 use crate::http::request::{Accounts, ClientResolver, Request};
 use crate::limit::{Limiter, SharedLimits};
@@ -37,10 +37,6 @@ pub(crate) type ReportedServer = (BaseUrl, Arc<Site>);
 pub(crate) struct AppState {
     pub(crate) app: UseCases,
     pub(crate) clock: Clock,
-    /// The operator's choice for short links: redirect, preview, or off.
-    pub(crate) redirect: Redirect,
-    /// The operator's choice: true if images are shown and sent as images.
-    pub(crate) images: bool,
     /// The origins whose pages may use the server.
     pub(crate) cors: Option<Cors>,
     /// The operator's public address, if configured.
@@ -136,11 +132,6 @@ impl AppState {
             Some(url) => Ok(Cow::Borrowed(url.as_str())),
             None => Ok(["http://", request.host(&self.local)?].concat().into()),
         }
-    }
-
-    /// The size limit of a paste, as text for people.
-    pub(crate) fn max_size(&self) -> String {
-        ByteSize(self.app.limits.max_paste_size).to_string()
     }
 
     /// Counts a request that is refused because the server is busy, and returns its error.

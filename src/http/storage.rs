@@ -163,7 +163,7 @@ fn open_valkey(
     let keys = Keys::new(&secret.derive(KeyUse::Storage)).compressing_short_texts();
     let limits = (
         config.engine_deadline.unwrap_or(valkey::DEADLINE),
-        config.max_paste_size,
+        config.pastes.max_paste_size,
     );
     let store = valkey::Store::open(urls.as_slice(), keys, limits, removal_hook, clock.clone());
     let store = store.map_err(io::Error::other)?;

@@ -4,7 +4,7 @@ use askama::Template;
 
 use crate::page::site::Site;
 use crate::page::template::{Page, write_text};
-use crate::paste::Expiry;
+use crate::paste::{Expiry, PasteLimits};
 
 /// The facts about this server that the help states.
 #[derive(Debug, Clone, Copy, Template)]
@@ -14,14 +14,8 @@ pub(crate) struct HelpPage<'a> {
     pub(crate) site: &'a Site,
     /// The server's URL without a slash at the end.
     pub(crate) base_url: &'a str,
-    /// The maximum size of a paste in words: `1 MiB`.
-    pub(crate) max_size: &'a str,
-    /// The lifetime of a paste if its request does not set one.
-    pub(crate) default_expiry: Expiry,
-    /// The longest lifetime that the server allows.
-    pub(crate) longest_expiry: Expiry,
-    /// Whether the server shortens links.
-    pub(crate) links: bool,
+    /// The limits for pastes.
+    pub(crate) limits: PasteLimits,
     /// Whether saving needs a key.
     pub(crate) needs_key: bool,
     /// Whether some clients may choose the addresses of their pastes.
@@ -54,18 +48,14 @@ impl Page for HelpPage<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::page::site::site;
+    use crate::page::site::{Redirect, limits, site};
     use crate::page::to_html;
 
     fn page(default: &str, longest: &str) -> HelpPage<'static> {
-        let expiry = |text: &str| text.parse().expect("a lifetime");
         HelpPage {
             site: site(""),
             base_url: "https://bin.example",
-            max_size: "1 MiB",
-            default_expiry: expiry(default),
-            longest_expiry: expiry(longest),
-            links: true,
+            limits: limits(default, longest),
             needs_key: true,
             slugs: true,
         }
@@ -124,8 +114,12 @@ mod tests {
     fn links_and_slugs_are_named_only_where_they_are_allowed() {
         let named = [to_html(&page("7d", "30d")), page("7d", "30d").text()];
         assert!(named.iter().all(|help| help.contains("slug")));
+        let site = Site {
+            redirect: Redirect::Off,
+            ..Site::default()
+        };
         let page = HelpPage {
-            links: false,
+            site: &site,
             slugs: false,
             ..page("7d", "30d")
         };

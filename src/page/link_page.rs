@@ -80,7 +80,6 @@ mod tests {
             head: PasteHead {
                 id: "0123456789AB",
                 url: "https://bin.example/0123456789AB",
-                can_report: true,
                 may_delete: false,
                 saved: None,
             },

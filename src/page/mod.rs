@@ -61,9 +61,9 @@ pub(crate) use paste_page::{LanguagePage, languages, mark_lines};
 pub(crate) use protected_page::ProtectedPage;
 pub use qr::qr;
 pub(crate) use sealed_page::SealedPage;
-pub use site::Site;
+pub use site::{Redirect, Site};
 #[cfg(test)]
-pub(crate) use site::site;
+pub(crate) use site::{limits, site};
 pub(crate) use stats_page::StatsPage;
 pub use template::Page;
 pub(crate) use template::to_html;

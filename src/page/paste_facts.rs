@@ -12,8 +12,6 @@ pub struct PasteHead<'a> {
     pub id: &'a str,
     /// The absolute URL.
     pub url: &'a str,
-    /// Whether readers can report it to the operator.
-    pub can_report: bool,
     /// Whether the reader's browser has the token, which allows deleting it.
     pub may_delete: bool,
     /// The token, if the visitor has just saved it here. It is shown then.

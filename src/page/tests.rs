@@ -7,7 +7,7 @@ use super::*;
 use crate::date::Utc;
 use crate::page::site::site;
 use crate::paste::{
-    Access, Content, Draft, Encryption, Expiry, Language, Revision, StoredPaste, Timestamp, Title,
+    Access, Content, Draft, Expiry, Language, PasteLimits, Revision, StoredPaste, Timestamp, Title,
     TokenHash,
 };
 
@@ -34,7 +34,7 @@ fn stored(hostile: &str) -> StoredPaste {
 
 fn pages(hostile: &str) -> Vec<String> {
     let saved = stored(hostile).into_paste();
-    let expiry = Expiry::Never;
+    let limits = PasteLimits::default();
     let rendered = Rendered::new(
         &saved,
         RenderKey::new(Language::PLAIN, false),
@@ -45,28 +45,20 @@ fn pages(hostile: &str) -> Vec<String> {
         head: PasteHead {
             id: hostile,
             url: hostile,
-            can_report: true,
             may_delete,
             saved: None,
         },
         paste: &saved,
         rendered: &rendered,
-        images: true,
         availability: Availability::Open,
     };
     let form = |edited| EditorPage {
         site: std::sync::Arc::new(site("").clone()),
         edited,
-        links: true,
         is_private: false,
         lists_recent: true,
         slugs: true,
-        encryption: Encryption::On,
-        images: true,
-        max_size: hostile.into(),
-        max_bytes: 1,
-        default_expiry: expiry,
-        longest_expiry: expiry,
+        limits,
         prefill: Some(Prefill {
             text: hostile.into(),
             title: hostile.into(),
@@ -93,10 +85,7 @@ fn pages(hostile: &str) -> Vec<String> {
         to_html(&HelpPage {
             site: site(""),
             base_url: hostile,
-            max_size: hostile,
-            default_expiry: expiry,
-            longest_expiry: expiry,
-            links: true,
+            limits,
             needs_key: true,
             slugs: true,
         }),
@@ -133,7 +122,6 @@ fn operate_of(hostile: &str) -> String {
         done: None,
         paste: None,
         status: &ServerStatus::default(),
-        takes_reports: true,
         reported: &[ReportedPaste {
             id: hostile.to_owned(),
             url: String::new(),
@@ -189,7 +177,6 @@ fn pages_for_some(hostile: &str) -> [String; 5] {
             head: PasteHead {
                 id: hostile,
                 url: hostile,
-                can_report: true,
                 may_delete: true,
                 saved: None,
             },
@@ -202,7 +189,6 @@ fn pages_for_some(hostile: &str) -> [String; 5] {
             head: PasteHead {
                 id: hostile,
                 url: hostile,
-                can_report: true,
                 may_delete: true,
                 saved: None,
             },

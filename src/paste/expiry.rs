@@ -163,7 +163,7 @@ impl fmt::Display for Expiry {
 }
 
 /// The expiries that the operator allows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ExpiryPolicy {
     /// The expiry of a paste if the client does not ask for one.
     pub(crate) default: Expiry,

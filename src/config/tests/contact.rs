@@ -18,7 +18,7 @@ fn an_address_is_an_e_mail_address_or_a_url_with_https() {
             ..Given::default()
         }
         .config();
-        assert_eq!(config.contact.as_deref(), Some(uri));
+        assert_eq!(config.site.contact.as_deref(), Some(uri));
     }
 }
 

@@ -43,7 +43,7 @@ fn an_unset_default_lifetime_is_lowered_to_the_longest_one() {
     else {
         panic!("not to serve");
     };
-    let policy = config.expiry_policy();
+    let policy = config.pastes.expiry_policy;
     assert_eq!(policy.default, policy.longest);
     assert_eq!(policy.longest.to_string(), "1d");
 }

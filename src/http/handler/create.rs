@@ -8,7 +8,7 @@ use actix_web::http::header::{CONTENT_TYPE, LOCATION, SET_COOKIE};
 use actix_web::{HttpResponse, HttpResponseBuilder};
 
 use crate::app::{Created, UseCases};
-use crate::config::{BaseUrl, Redirect};
+use crate::config::BaseUrl;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::request::form::SaveForm;
@@ -93,7 +93,7 @@ fn link(
     options: SaveOptions,
 ) -> Result<Draft, ApiError> {
     let state = context.state;
-    if state.redirect == Redirect::Off {
+    if !state.site.shortens() {
         return Err(ApiError::NoLinks);
     }
     let host = context.request.host(&state.local)?;

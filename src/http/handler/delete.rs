@@ -54,7 +54,7 @@ pub(super) async fn remove_as(
     let is_named = |stored: &_| {
         request
             .conditions()
-            .accept(etag_of_open(stored, context.state.images).as_ref())
+            .accept(etag_of_open(stored, context.state.site.images).as_ref())
     };
     context.permit_loading(id).await?;
     let block = removal.blocks.then(|| BlockContent(removal.note.clone()));

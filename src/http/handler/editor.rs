@@ -17,7 +17,6 @@ use actix_web::{HttpResponse, HttpResponseBuilder};
 
 use crate::account::InstanceAccess;
 use crate::app::{ForbiddenChange, Unauthorized};
-use crate::config::Redirect;
 use crate::detection::language_of;
 use crate::http::admission::{RequestContext, authorize};
 use crate::http::error::ApiError;
@@ -127,20 +126,13 @@ fn prefill(paste: &Paste) -> Option<Prefill<'_>> {
 
 /// The empty editor of a new paste, with the settings that its form depends on.
 fn new_editor(context: &RequestContext<'_>) -> EditorPage<'static> {
-    let limits = context.state.app.limits;
     EditorPage {
         site: Arc::clone(context.request.site),
         edited: None,
-        links: context.state.redirect != Redirect::Off,
         is_private: context.state.accounts.access == InstanceAccess::Private,
         lists_recent: context.identity_cookie().is_none() && matches!(context.owner(), Ok(None)),
         slugs: context.principal.may_choose_slugs(),
-        encryption: limits.encryption,
-        images: context.state.images,
-        max_size: context.state.max_size().into(),
-        max_bytes: limits.max_paste_size,
-        default_expiry: limits.expiry_policy.default,
-        longest_expiry: limits.expiry_policy.longest,
+        limits: context.state.app.limits,
         prefill: None,
         complaint: None,
     }
@@ -154,7 +146,7 @@ fn coded_editor(page: &EditorPage<'_>, coding: Coding) -> (Coding, Bytes) {
 /// Starts the response with an editor's page.
 fn editor_head(context: &RequestContext<'_>, coding: Coding) -> HttpResponseBuilder {
     let mut response = coding.page();
-    if context.state.images {
+    if context.state.site.images {
         response.insert_header((CONTENT_SECURITY_POLICY, THUMBNAIL_POLICY));
     }
     response

@@ -51,7 +51,6 @@ pub(crate) async fn page(context: &mut RequestContext<'_>) -> Result<HttpRespons
         done: query::value(request.query(), "done")?.and_then(|name| Act::done_by_name(&name)),
         paste: paste.as_deref(),
         status: &server_status(context),
-        takes_reports: state.site.contact.is_some(),
         reported: &reported(context).await?,
         previews: &[],
         number: page_number(request.query())?,

@@ -6,7 +6,6 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{CONTENT_DISPOSITION, HeaderValue};
 
 use crate::account::InstanceAccess;
-use crate::config::Redirect;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::problem::ProblemType;
@@ -21,14 +20,10 @@ const PB_URL: &str = "http://127.0.0.1:8088";
 /// Handles `GET /help`, and `GET /` from a client that does not accept HTML: the help as a page or as text.
 pub(crate) async fn help(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     let (state, request) = (context.state, context.request);
-    let policy = state.app.limits.expiry_policy;
     let page = HelpPage {
         site: request.site,
         base_url: &state.base_url(&request)?,
-        max_size: &state.max_size(),
-        default_expiry: policy.default,
-        longest_expiry: policy.longest,
-        links: state.redirect != Redirect::Off,
+        limits: state.app.limits,
         needs_key: state.accounts.access != InstanceAccess::Open,
         slugs: state.accounts.file.is_some() || state.accounts.user_header.is_some(),
     };

@@ -178,7 +178,7 @@ fn expected_save_time(
     if !conditions.names_content() {
         return Ok(None);
     }
-    match conditions.accept(etag_of_open(stored, context.state.images).as_ref()) {
+    match conditions.accept(etag_of_open(stored, context.state.site.images).as_ref()) {
         true => Ok(Some(stored.saved())),
         false => Err(StoreError::ContentChanged.into()),
     }

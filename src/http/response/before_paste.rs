@@ -116,7 +116,6 @@ fn head<'a>(
     Ok(PasteHead {
         id,
         url,
-        can_report: context.state.site.contact.is_some(),
         saved: context.just_saved(stored)?,
         may_delete: context.shows_owner(stored),
     })

@@ -97,7 +97,7 @@ impl<'a> PasteObject<'a> {
     ) -> Result<Self, ApiError> {
         let base = context.state.base_url(&context.request)?;
         let access = stored.access();
-        let etag = etag_of_open(stored, context.state.images)
+        let etag = etag_of_open(stored, context.state.site.images)
             .and_then(|tag| Some(tag.to_str().ok()?.to_owned()));
         let open = stored.clone().open().ok();
         Ok(Self {

@@ -4,7 +4,6 @@ use std::ffi::OsString;
 
 use crate::config::{ConfigError, Invocation, parse_dotenv};
 use crate::page::{HelpPage, Page};
-use crate::paste::Expiry;
 
 /// One bad value of every setting, and more where a setting has several errors.
 const BAD_VALUES: [(&str, &str); 52] = [
@@ -211,10 +210,7 @@ pub(super) fn help_card() -> String {
     HelpPage {
         site: crate::page::site(""),
         base_url: "https://bin.example",
-        max_size: "1 MiB",
-        default_expiry: Expiry::from_seconds(7 * 86_400).unwrap(),
-        longest_expiry: Expiry::from_seconds(30 * 86_400).unwrap(),
-        links: true,
+        limits: crate::page::limits("7d", "30d"),
         needs_key: true,
         slugs: true,
     }

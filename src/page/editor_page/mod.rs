@@ -15,7 +15,10 @@ use askama::Template;
 use crate::page::message_page::{Piece, pieces};
 use crate::page::site::Site;
 use crate::page::template;
-use crate::paste::{Access, Encryption, Expiry, IdCodec, Language, LinkTarget, Slug, Title};
+use crate::paste::{
+    Access, Encryption, Expiry, ExpiryPolicy, IdCodec, Language, LinkTarget, PasteLimits, Slug,
+    Title,
+};
 use crate::render::{is_plain, visible};
 
 /// The values that the editor's page shows.
@@ -26,26 +29,14 @@ pub struct EditorPage<'a> {
     pub site: Arc<Site>,
     /// The paste that the editor changes. `None` saves a new one.
     pub edited: Option<EditedPaste<'a>>,
-    /// Whether the server shortens links.
-    pub links: bool,
     /// Whether reading needs a key.
     pub is_private: bool,
     /// Whether the browser keeps a list of the pastes that it saved, because the server has none for it.
     pub lists_recent: bool,
     /// Whether the client may choose the address of a new paste.
     pub slugs: bool,
-    /// Whether the server keeps pastes that the browser encrypts, and whether that is selected.
-    pub encryption: Encryption,
-    /// Whether the server shows images, so that the editor shows a chosen one.
-    pub images: bool,
-    /// The maximum size of the content in words: `1 MiB`.
-    pub max_size: Cow<'a, str>,
-    /// The maximum size of the content in bytes.
-    pub max_bytes: usize,
-    /// The lifetime that is selected for a new paste.
-    pub default_expiry: Expiry,
-    /// The longest lifetime that the server allows.
-    pub longest_expiry: Expiry,
+    /// The limits for pastes: the sizes and lifetimes that the form offers, and whether it may encrypt.
+    pub limits: PasteLimits,
     /// The values that the form starts with. `None` leaves the form empty.
     pub prefill: Option<Prefill<'a>>,
     /// The error of the last attempt, if it failed. It may quote the request. Text between backticks is shown as code.
@@ -93,7 +84,7 @@ impl EditorPage<'_> {
 
     /// Returns whether a new paste may be encrypted in the browser.
     fn may_seal(&self) -> bool {
-        self.edited.is_none() && self.encryption != Encryption::Off
+        self.edited.is_none() && self.limits.encryption != Encryption::Off
     }
 
     /// Returns whether the editor hides the stored text. The editor hides it if a GET request does not show it either.
@@ -104,7 +95,7 @@ impl EditorPage<'_> {
     /// Returns the URL of the form for a link, if it was refused. The complaint is then about that form.
     fn refused_url(&self) -> Option<&str> {
         let prefill = self.prefill.as_ref()?;
-        (self.links && !prefill.url.is_empty()).then_some(&*prefill.url)
+        (self.site.shortens() && !prefill.url.is_empty()).then_some(&*prefill.url)
     }
 
     /// Returns whether this language is preselected. The form that changes a paste preselects none, so that the paste's
@@ -142,18 +133,14 @@ pub(super) struct ExpiryOption {
 }
 
 /// Returns the usual lifetimes up to the longest allowed one. The default lifetime is inserted in order.
-pub(super) fn expiry_options(
-    default: Expiry,
-    longest: Expiry,
-    selects_default: bool,
-) -> Vec<ExpiryOption> {
+pub(super) fn expiry_options(policy: ExpiryPolicy, selects_default: bool) -> Vec<ExpiryOption> {
     const USUAL: [u64; 6] = [600, 3600, 86_400, 7 * 86_400, 30 * 86_400, 365 * 86_400];
     let usual = USUAL.map(|seconds| Expiry::from_seconds(seconds).expect("a usual lifetime"));
     let mut offered: Vec<Expiry> = usual
         .into_iter()
         .chain([Expiry::Never])
-        .filter(|expiry| *expiry <= longest)
-        .chain([default])
+        .filter(|expiry| policy.allows(*expiry))
+        .chain([policy.default])
         .collect();
     offered.sort_unstable();
     offered.dedup();
@@ -162,7 +149,7 @@ pub(super) fn expiry_options(
         .map(|expiry| ExpiryOption {
             value: expiry.to_string(),
             label: label(expiry),
-            is_selected: selects_default && expiry == default,
+            is_selected: selects_default && expiry == policy.default,
         })
         .collect()
 }

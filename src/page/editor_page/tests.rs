@@ -2,32 +2,27 @@
 
 use super::*;
 use crate::page::SECRETS;
-use crate::page::site::site;
-use crate::paste::{Access, Encryption};
+use crate::page::site::{Redirect, limits, site};
+use crate::paste::Access;
 
 fn page(default: &str, longest: &str) -> EditorPage<'static> {
-    let expiry = |text: &str| text.parse().expect("a lifetime");
     EditorPage {
-        site: Arc::new(site("").clone()),
+        site: Arc::new(Site {
+            redirect: Redirect::Off,
+            ..site("").clone()
+        }),
         edited: None,
-        links: false,
         is_private: false,
         lists_recent: true,
         slugs: false,
-        encryption: Encryption::On,
-        images: true,
-        max_size: "1 MiB".into(),
-        max_bytes: 1_048_576,
-        default_expiry: expiry(default),
-        longest_expiry: expiry(longest),
+        limits: limits(default, longest),
         prefill: None,
         complaint: None,
     }
 }
 
 fn values(default: &str, longest: &str) -> String {
-    let expiry = |text: &str| text.parse().expect("a lifetime");
-    let values: Vec<_> = expiry_options(expiry(default), expiry(longest), true)
+    let values: Vec<_> = expiry_options(limits(default, longest).expiry_policy, true)
         .into_iter()
         .map(|option| option.value + if option.is_selected { "*" } else { "" })
         .collect();
@@ -72,7 +67,7 @@ fn edit(access: Access, prefill: Option<Prefill<'_>>) -> String {
             id: "0123456789AB",
             access,
         }),
-        links: true,
+        site: Arc::new(site("").clone()),
         prefill,
         ..page("7d", "30d")
     })
@@ -163,7 +158,7 @@ fn the_form_tells_its_scripts_who_reads_and_whether_the_browser_keeps_a_list() {
 #[test]
 fn the_page_stays_small_with_all_languages() {
     let html = editor(&EditorPage {
-        links: true,
+        site: Arc::new(site("").clone()),
         ..page("7d", "never")
     });
     assert!(html.len() <= 14 * 1024, "{}", html.len());

@@ -17,7 +17,7 @@ use crate::page::humanize;
 use crate::page::paste_facts::PasteTimes;
 use crate::page::site::Site;
 use crate::page::template::Page;
-use crate::paste::{Access, Encoding, Expiry, Language, Listed, ReadsLeft, Timestamp};
+use crate::paste::{Access, Encoding, ExpiryPolicy, Language, Listed, ReadsLeft, Timestamp};
 use crate::render::visible;
 
 /// A page of the list.
@@ -42,10 +42,8 @@ pub(crate) struct MinePage<'a> {
     pub(crate) takes_keys: bool,
     /// Whether browsers become owners here, which needs TLS.
     pub(crate) makes_owners: bool,
-    /// The lifetime that is selected.
-    pub(crate) default_expiry: Expiry,
-    /// The longest lifetime that the server allows.
-    pub(crate) longest_expiry: Expiry,
+    /// The lifetime that is selected, and the longest.
+    pub(crate) expiry_policy: ExpiryPolicy,
     /// The URL of the server.
     pub(crate) base_url: &'a str,
     pub(crate) now: Timestamp,
@@ -124,8 +122,8 @@ impl Page for MinePage<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::page::site::site;
-    use crate::paste::{Deadline, PasteId, Summary, Title};
+    use crate::page::site::{limits, site};
+    use crate::paste::{Deadline, Expiry, PasteId, Summary, Title};
 
     fn paste(title: &str, access: Access) -> (String, Listed) {
         let listed = Listed {
@@ -159,8 +157,7 @@ mod tests {
             has_key: false,
             takes_keys: false,
             makes_owners: true,
-            default_expiry: Expiry::from_seconds(3600).expect("an hour"),
-            longest_expiry: Expiry::Never,
+            expiry_policy: limits("1h", "never").expiry_policy,
             base_url: "https://bin.example",
             now: Timestamp::default(),
         }

@@ -32,8 +32,6 @@ pub(crate) struct OperatePage<'a> {
     /// The id or the slug of the paste that the operator has just removed, or whose reports.
     pub(crate) paste: Option<&'a str>,
     pub(crate) status: &'a ServerStatus,
-    /// Whether readers can report pastes.
-    pub(crate) takes_reports: bool,
     /// All reported pastes, those to look at first at the start.
     pub(crate) reported: &'a [ReportedPaste],
     /// The previews of the shown ones, as far as they could be loaded.
@@ -166,7 +164,6 @@ mod tests {
             done: Some(Act::Remove),
             paste: Some("notes"),
             status: &status(),
-            takes_reports: true,
             reported,
             previews: &[],
             number,

@@ -20,7 +20,7 @@ impl PastePage<'_> {
     /// Returns why the page does not show this image, or `None` if it does.
     pub(super) fn reason_to_hide(&self, image: Image) -> Option<&'static str> {
         let is_embedded = !self.availability.is_open();
-        match self.images {
+        match self.site.images {
             false => Some("This is an image, and this server does not show images."),
             true if image.pixels(self.paste.bytes()) > MAX_PIXELS => {
                 Some("This image has too many pixels to be shown here.")

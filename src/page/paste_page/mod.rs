@@ -38,8 +38,6 @@ pub struct PastePage<'a> {
     pub paste: &'a Paste,
     /// The rendered paste. A reader may ask for another language than the paste's own.
     pub rendered: &'a Rendered,
-    /// Whether images are shown.
-    pub images: bool,
     /// The availability of the paste by its link from now on.
     pub availability: Availability,
 }

@@ -47,13 +47,11 @@ fn page<'a>(paste: &'a Paste, rendered: &'a Rendered) -> PastePage<'a> {
         head: PasteHead {
             id: "0123456789AB",
             url: "https://bin.example/0123456789AB",
-            can_report: true,
             may_delete: false,
             saved: None,
         },
         paste,
         rendered,
-        images: true,
         availability: Availability::Open,
     }
 }

@@ -237,7 +237,6 @@ fn mine_page(
         return json_response(&PasteList::new(context, list)?);
     }
     let state = context.state;
-    let expiry = state.app.limits.expiry_policy;
     let pastes = list.pastes.into_iter().map(|paste| {
         let id = state.app.text_of(paste.id, paste.slug.as_ref());
         (id, paste)
@@ -252,8 +251,7 @@ fn mine_page(
         has_key: matches!(context.principal, Principal::Key(_)),
         takes_keys: context.state.accounts.file.is_some(),
         makes_owners: context.identity_cookie().is_some(),
-        default_expiry: expiry.default,
-        longest_expiry: expiry.longest,
+        expiry_policy: state.app.limits.expiry_policy,
         base_url: &state.base_url(&context.request)?,
         now: context.now(),
     };

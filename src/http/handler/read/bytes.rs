@@ -44,7 +44,7 @@ pub(super) async fn bytes(
 ) -> Result<HttpResponse, ApiError> {
     let (request, representation) = (context.request, plan.representation);
     let selected = selection(paste, plan.lines)?;
-    let etag = etag(paste, context.state.images);
+    let etag = etag(paste, context.state.site.images);
     if paste.counts_on_get() && plan.conditions.is_known(&etag) {
         return Ok(not_modified(&etag));
     }

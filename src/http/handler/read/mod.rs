@@ -17,13 +17,13 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::LOCATION;
 
 use crate::account::InstanceAccess;
-use crate::config::Redirect;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::request::{
     Conditions, Method, PasteAddress, Request, ResponseFormat, is_preview, query,
 };
 use crate::http::response::{NO_STORE, TEXT, link_page, respond, sealed_page};
+use crate::page::Redirect;
 use crate::paste::{Access, Language, LineRange, Password, PasteId, StoredPaste};
 use crate::render::RenderKey;
 use page::PageInput;
@@ -104,7 +104,7 @@ pub(crate) async fn get(context: &RequestContext<'_>) -> Result<HttpResponse, Ap
         None => {
             let is_sealed = plan.is_embedded && stored.is_sealed();
             let paste = stored.open().map_err(ApiError::protected)?;
-            let is_image = paste.image().is_some() && context.state.images;
+            let is_image = paste.image().is_some() && context.state.site.images;
             let is_embedded = plan.is_embedded && is_image || is_sealed;
             (bytes::bytes(context, &paste, &plan).await?, is_embedded)
         }
@@ -235,7 +235,7 @@ async fn follow(
     if context.request.method != Method::Head && !is_preview {
         state.app.consume(context.now(), id, &stored).await?;
     }
-    match state.redirect {
+    match state.site.redirect {
         Redirect::Preview => link_page(context, address.id, stored),
         Redirect::Direct | Redirect::Off => {
             let link = stored.open().map_err(ApiError::protected)?;
@@ -261,7 +261,7 @@ impl Representation {
 
     /// Returns true if an image is sent as its type.
     fn is_image(self, context: &RequestContext<'_>) -> bool {
-        self == Self::Raw && context.state.images
+        self == Self::Raw && context.state.site.images
     }
 
     /// Returns true if a client that asked for this format gets a page.

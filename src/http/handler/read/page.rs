@@ -182,8 +182,6 @@ struct PageMaker {
     client: ClientKey,
     coding: Coding,
     availability: Availability,
-    can_report: bool,
-    images: bool,
     pages: Arc<PageCache>,
     renders: Arc<Histogram>,
     store: Arc<Store>,
@@ -198,8 +196,6 @@ impl PageMaker {
             input,
             client: context.charges.client(),
             coding,
-            can_report: state.site.contact.is_some(),
-            images: state.images,
             pages: Arc::clone(&state.pages),
             renders: Arc::clone(&state.renders),
             store: Arc::clone(&state.app.store),
@@ -298,13 +294,11 @@ impl PageMaker {
             head: PasteHead {
                 id: &input.text,
                 url: &input.url,
-                can_report: self.can_report,
                 may_delete: input.may_delete,
                 saved: input.saved.as_deref(),
             },
             paste: &input.paste,
             rendered,
-            images: self.images,
             availability: self.availability,
         }
     }

@@ -43,28 +43,22 @@ pub(crate) const GROUPS: &[Group] = &[
                 not_modified(server, hot(server, 1024))
             })
             .answers(304),
-            Row::usual("GET page, cached, brotli, hot", SOME, |server| {
-                page_of(server, "br")
-            }),
-            Row::usual("GET page, cached, not modified: 304", SOME, |server| {
-                not_modified(server, page_of(server, "br"))
-            })
-            .answers(304),
-            Row::extra("GET page, cached, gzip, hot", SOME, |server| {
+            Row::usual("GET page, cached, gzip, hot", SOME, |server| {
                 page_of(server, "gzip")
             }),
+            Row::usual("GET page, cached, not modified: 304", SOME, |server| {
+                not_modified(server, page_of(server, "gzip"))
+            })
+            .answers(304),
             Row::extra("GET page, cached, uncoded, hot", SOME, |server| {
                 page_of(server, "identity")
             }),
-            Row::extra("GET page, cached, brotli, Zipf, 10^3", EACH, pages_kept),
+            Row::extra("GET page, cached, gzip, Zipf, 10^3", EACH, pages_kept),
         ],
     },
     Group {
         start: || tidebin(&["--max-page-cache", "0"]),
         rows: &[
-            Row::usual("GET first page, Rust, brotli", FEW, |server| {
-                page_of(server, "br")
-            }),
             Row::usual("GET first page, Rust, gzip", FEW, |server| {
                 page_of(server, "gzip")
             }),
@@ -262,7 +256,7 @@ fn pages_kept(server: &Server) -> Traffic {
     // This many pages use somewhat more than half of the page cache.
     const PAGES: usize = 1000;
     let ids = server.save_many(&rust(), PAGES);
-    let pages: Vec<Request> = ids.iter().map(|id| page(id, "br")).collect();
+    let pages: Vec<Request> = ids.iter().map(|id| page(id, "gzip")).collect();
     let mut connection = server.connect();
     for page in &pages {
         assert!(

@@ -10,7 +10,7 @@ use std::sync::{LazyLock, OnceLock};
 use bytes::Bytes;
 use sha2::{Digest, Sha256};
 
-use crate::page::coding::{Coding, Effort};
+use crate::page::coding::Coding;
 
 /// A file that the server sends.
 #[derive(Debug)]
@@ -161,8 +161,9 @@ impl Asset {
             Coding::Gzip => 1,
             Coding::Identity => return (coding, Bytes::from_static(self.bytes)),
         };
-        let encode = || coding.encode(self.bytes.to_vec(), Effort::Static);
-        self.coded[at].get_or_init(encode).clone()
+        self.coded[at]
+            .get_or_init(|| coding.encode_asset(self.bytes))
+            .clone()
     }
 
     fn style(stem: &str, rules: &str) -> Self {

@@ -1,31 +1,18 @@
 //! Content codings (RFC 9110, section 8.4.1): compressed pages and assets.
 //!
+//! A page is compressed by gzip alone. Brotli at a speed for pages saves at most a tenth of its bytes, takes longer, and
+//! needs 700 KiB of buffers.
 //! Invariants: bytes that would not become smaller stay as they are. No page holds both a secret and text of another
-//! user, so its compressed length reveals nothing (BREACH).
-//!
-//! Encoders of brotli and gzip that reuse their buffers.
-//!
-//! Why: brotli needs 700 KiB of buffers for a small page, and the allocator maps and unmaps each one of 256 KiB or
-//! more. That takes twice as long as the compression itself.
-//! Invariants: at most one encoder per core waits for its next use. It keeps at most [`MAX_KEPT`] bytes for brotli, and
-//! 260 KiB for gzip.
-//! Cost: brotli takes 0.12 ms for a page of 10 KiB and 1.4 ms for 160 KiB; gzip takes 0.07 ms and 1.5 ms.
+//! user, so its compressed length reveals nothing (BREACH). At most one compressor per core waits for its next page, with
+//! 260 KiB. The allocator would map and unmap them for each page, which takes longer than the compression.
+//! Cost: 0.07 ms for a page of 10 KiB and 1.5 ms for 160 KiB.
 
-use std::any::Any;
 use std::io::{self, Read};
 use std::num::NonZero;
-use std::sync::LazyLock;
 use std::thread::available_parallelism;
 
-use brotli::Decompressor;
-use brotli::enc::encode::{
-    BrotliEncoderDestroyInstance, BrotliEncoderOperation, BrotliEncoderStateStruct,
-};
-use brotli::enc::interface::{InputPair, PredictionModeContextMap};
-use brotli::enc::{
-    Allocator, BrotliAlloc, BrotliEncoderParams, InputReferenceMut, SliceWrapper, SliceWrapperMut,
-    StaticCommand,
-};
+use brotli::enc::BrotliEncoderParams;
+use brotli::{BrotliCompress, Decompressor};
 use bytes::Bytes;
 use flate2::read::GzDecoder;
 use flate2::{Compress, Compression, FlushCompress, Status};
@@ -34,7 +21,7 @@ use parking_lot::Mutex;
 /// The content coding of a response body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Coding {
-    /// The coding `br`.
+    /// The coding `br`, for assets.
     Brotli,
     /// The coding `gzip`.
     Gzip,
@@ -42,43 +29,46 @@ pub enum Coding {
     Identity,
 }
 
-/// The effort of a compression.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Effort {
-    /// For a body that is made for a request. A higher quality takes twice the time and saves a tenth of the bytes.
-    Dynamic,
-    /// For a body that is compressed once.
-    Static,
-}
-
-/// The smallest body that is compressed for a request, in bytes. A smaller one fits one packet anyway.
+/// The smallest page that is compressed, in bytes. A smaller one fits one packet anyway.
 const MIN_LENGTH: usize = 1024;
 
+/// The binary logarithm of the window of gzip, in bytes.
+const GZIP_WINDOW: u8 = 15;
+
+/// The compressors of pages that wait for their next use.
+static IDLE: Mutex<Vec<Compress>> = Mutex::new(Vec::new());
+
 impl Coding {
-    /// Compresses the bytes. Returns them with the coding that was used: [`Self::Identity`] if compression would not
-    /// make them smaller. The result takes no more memory than its length.
-    pub fn encode(self, bytes: Vec<u8>, effort: Effort) -> (Self, Bytes) {
-        let encode = |encoder: &mut Encoder, brotli, gzip| match self {
-            Self::Brotli => encoder.brotli(&bytes, brotli),
-            Self::Gzip => encoder.gzip(&bytes, gzip),
-            Self::Identity => None,
-        };
-        let coded = match effort {
-            Effort::Dynamic if bytes.len() < MIN_LENGTH => None,
-            Effort::Dynamic => Encoder::lend(|encoder| encode(encoder, 4, 6)),
-            Effort::Static => encode(&mut Encoder::default(), 11, 9),
-        };
-        let (coding, bytes) = match coded {
-            Some(coded) => (self, coded),
-            None => (Self::Identity, bytes),
-        };
-        (coding, bytes.into_boxed_slice().into())
+    /// Compresses a page. Returns it with the coding that was used: [`Self::Identity`] if compression would not make it
+    /// smaller. The result takes no more memory than its length.
+    pub fn encode(self, page: Vec<u8>) -> (Self, Bytes) {
+        let is_coded = self == Self::Gzip && page.len() >= MIN_LENGTH;
+        match is_coded.then(|| gzip_page(&page)).flatten() {
+            Some(coded) => (self, coded.into_boxed_slice().into()),
+            None => (Self::Identity, page.into_boxed_slice().into()),
+        }
     }
 
-    /// Returns the text whose bytes were compressed to these.
+    /// Compresses an asset, with all effort, because it is done once.
+    pub(super) fn encode_asset(self, asset: &'static [u8]) -> (Self, Bytes) {
+        let coded = match self {
+            Self::Brotli => brotli(asset),
+            Self::Gzip => gzip(
+                &mut Compress::new_gzip(Compression::best(), GZIP_WINDOW),
+                asset,
+            ),
+            Self::Identity => None,
+        };
+        match coded {
+            Some(coded) => (self, coded.into_boxed_slice().into()),
+            None => (Self::Identity, Bytes::from_static(asset)),
+        }
+    }
+
+    /// Returns the text that was compressed.
     ///
     /// # Errors
-    /// If the bytes were not compressed with this coding.
+    /// If the bytes are damaged.
     pub fn decode(self, bytes: &[u8]) -> io::Result<String> {
         let mut text = String::new();
         match self {
@@ -90,158 +80,33 @@ impl Coding {
     }
 }
 
-/// Maximum bytes of brotli's buffers that an encoder keeps. A page of 160 KiB needs all of them.
-const MAX_KEPT: usize = 3 << 20;
-
-/// The smallest buffer that is kept, in bytes. The allocator is fast for smaller ones.
-const MIN_KEPT: usize = 16 << 10;
-
-/// Base-2 logarithm of the window size in bytes, of brotli and of gzip.
-const BROTLI_WINDOW: i32 = 18;
-const GZIP_WINDOW: u8 = 15;
-
-/// The encoders that wait for their next use, and how many may wait.
-static IDLE: LazyLock<(Mutex<Vec<Encoder>>, usize)> = LazyLock::new(|| {
+/// Compresses a page with an idle compressor.
+fn gzip_page(page: &[u8]) -> Option<Vec<u8>> {
+    let idle = IDLE.lock().pop();
+    let new = || Compress::new_gzip(Compression::default(), GZIP_WINDOW);
+    let mut deflate = idle.unwrap_or_else(new);
+    let coded = gzip(&mut deflate, page);
+    deflate.reset();
     let cores = available_parallelism().map_or(1, NonZero::get);
-    (Mutex::new(Vec::with_capacity(cores)), cores)
-});
-
-/// The buffers of one encoder. A thread owns them while it compresses.
-#[derive(Default)]
-struct Encoder {
-    buffers: Buffers,
-    deflate: Option<Compress>,
+    let mut idle = IDLE.lock();
+    if idle.len() < cores {
+        idle.push(deflate);
+    }
+    coded
 }
 
-impl Encoder {
-    /// Lends an encoder to `work`.
-    fn lend<T>(work: impl FnOnce(&mut Self) -> T) -> T {
-        let (idle, cores) = &*IDLE;
-        let lent = idle.lock().pop();
-        let mut encoder = lent.unwrap_or_default();
-        let result = work(&mut encoder);
-        let mut idle = idle.lock();
-        if idle.len() < *cores {
-            idle.push(encoder);
-        }
-        result
-    }
-
-    /// Compresses to gzip, at the level of the first call. Returns `None` if the result would not be smaller.
-    fn gzip(&mut self, bytes: &[u8], level: u32) -> Option<Vec<u8>> {
-        let level = Compression::new(level);
-        let idle = self.deflate.take();
-        let mut deflate = idle.unwrap_or_else(|| Compress::new_gzip(level, GZIP_WINDOW));
-        deflate.reset();
-        let mut coded = Vec::with_capacity(bytes.len());
-        let status = deflate.compress_vec(bytes, &mut coded, FlushCompress::Finish);
-        let is_finished = matches!(status, Ok(Status::StreamEnd));
-        // After it ran out of room, a compressor of zlib-rs 0.6 keeps output of the old stream even if it is reset.
-        self.deflate = is_finished.then_some(deflate);
-        is_finished.then_some(coded)
-    }
-
-    /// Compresses to brotli. Returns `None` if the result would not be smaller.
-    fn brotli(&mut self, bytes: &[u8], quality: i32) -> Option<Vec<u8>> {
-        let mut state = BrotliEncoderStateStruct::new(&mut self.buffers);
-        state.params = BrotliEncoderParams {
-            quality,
-            lgwin: BROTLI_WINDOW,
-            size_hint: bytes.len(),
-            ..Default::default()
-        };
-        let mut coded = vec![0; bytes.len()];
-        let (mut unread, mut read, mut room, mut written) = (bytes.len(), 0, coded.len(), 0);
-        while room > 0
-            && !state.is_finished()
-            && state.compress_stream(
-                BrotliEncoderOperation::BROTLI_OPERATION_FINISH,
-                &mut unread,
-                bytes,
-                &mut read,
-                &mut room,
-                &mut coded,
-                &mut written,
-                &mut None,
-                &mut ignore,
-            )
-        {}
-        let is_finished = state.is_finished();
-        BrotliEncoderDestroyInstance(&mut state);
-        coded.truncate(written);
-        is_finished.then_some(coded)
-    }
+/// Returns `None` if the result would not be smaller.
+fn gzip(deflate: &mut Compress, bytes: &[u8]) -> Option<Vec<u8>> {
+    let mut coded = Vec::with_capacity(bytes.len());
+    let status = deflate.compress_vec(bytes, &mut coded, FlushCompress::Finish);
+    matches!(status, Ok(Status::StreamEnd)).then_some(coded)
 }
 
-/// The encoder offers its parse of the text. Nothing needs it.
-fn ignore(
-    _: &mut PredictionModeContextMap<InputReferenceMut<'_>>,
-    _: &mut [StaticCommand],
-    _: InputPair<'_>,
-    _: &mut &mut Buffers,
-) {
-}
-
-/// Freed buffers: vectors of any type.
-#[derive(Default)]
-struct Buffers {
-    kept: Vec<Box<dyn Any + Send>>,
-    bytes: usize,
-}
-
-/// A buffer that the encoder uses.
-struct Buffer<T>(Vec<T>);
-
-impl<T: Clone + Default + Send + 'static> Allocator<T> for &mut Buffers {
-    type AllocatedMemory = Buffer<T>;
-
-    fn alloc_cell(&mut self, length: usize) -> Buffer<T> {
-        let capacity = |kept: &dyn Any| kept.downcast_ref::<Vec<T>>().map(Vec::capacity);
-        let kept = self.kept.iter().enumerate();
-        let fitting = kept
-            .filter_map(|(at, kept)| Some((capacity(&**kept)?, at)))
-            .filter(|(capacity, _)| *capacity >= length);
-        let smallest = fitting
-            .min()
-            .filter(|_| size_of::<T>() * length >= MIN_KEPT);
-        let kept = smallest.map(|(_, at)| self.kept.swap_remove(at).downcast::<Vec<T>>());
-        let Some(Ok(mut buffer)) = kept else {
-            return Buffer(vec![T::default(); length]);
-        };
-        self.bytes -= size_of::<T>() * buffer.capacity();
-        // The encoder relies on hash tables that are zero.
-        buffer.clear();
-        buffer.resize(length, T::default());
-        Buffer(*buffer)
-    }
-
-    fn free_cell(&mut self, Buffer(buffer): Buffer<T>) {
-        let bytes = size_of::<T>() * buffer.capacity();
-        if bytes >= MIN_KEPT && self.bytes + bytes <= MAX_KEPT {
-            self.bytes += bytes;
-            self.kept.push(Box::new(buffer));
-        }
-    }
-}
-
-impl BrotliAlloc for &mut Buffers {}
-
-impl<T> Default for Buffer<T> {
-    fn default() -> Self {
-        Self(Vec::new())
-    }
-}
-
-impl<T> SliceWrapper<T> for Buffer<T> {
-    fn slice(&self) -> &[T] {
-        &self.0
-    }
-}
-
-impl<T> SliceWrapperMut<T> for Buffer<T> {
-    fn slice_mut(&mut self) -> &mut [T] {
-        &mut self.0
-    }
+/// Returns `None` if the result would not be smaller.
+fn brotli(bytes: &[u8]) -> Option<Vec<u8>> {
+    let (mut coded, params) = (Vec::new(), BrotliEncoderParams::default());
+    BrotliCompress(&mut &*bytes, &mut coded, &params).ok()?;
+    Some(coded).filter(|coded| coded.len() < bytes.len())
 }
 
 #[cfg(test)]
@@ -260,11 +125,14 @@ mod tests {
         })
         .take(MIN_LENGTH)
         .collect();
+        for body in [&small, &noise] {
+            let (coding, bytes) = Coding::Gzip.encode(body.clone());
+            assert_eq!((coding, &*bytes), (Coding::Identity, &**body));
+        }
+        let noise: &'static [u8] = noise.leak();
         for coding in [Coding::Brotli, Coding::Gzip] {
-            for body in [&small, &noise] {
-                let (coding, bytes) = coding.encode(body.clone(), Effort::Dynamic);
-                assert_eq!((coding, &*bytes), (Coding::Identity, &**body));
-            }
+            let (coding, bytes) = coding.encode_asset(noise);
+            assert_eq!((coding, &*bytes), (Coding::Identity, noise));
         }
     }
 
@@ -272,41 +140,26 @@ mod tests {
         #[test]
         fn decoding_returns_the_encoded_bytes(text in "[a-f<>]{1000,2000}", times in 1..20usize) {
             for coding in [Coding::Brotli, Coding::Gzip, Coding::Identity] {
-                for (effort, times) in [(Effort::Dynamic, times), (Effort::Static, 1)] {
-                    let text = text.repeat(times);
-                    let (coding, bytes) = coding.encode(text.clone().into_bytes(), effort);
-                    prop_assert!(coding.decode(&bytes).ok() == Some(text));
-                }
+                let page = text.repeat(times);
+                let (of_page, bytes) = coding.encode(page.clone().into_bytes());
+                prop_assert!(of_page.decode(&bytes).ok() == Some(page));
+                let asset = text.clone().leak();
+                let (of_asset, bytes) = coding.encode_asset(asset.as_bytes());
+                prop_assert!(of_asset.decode(&bytes).ok().as_deref() == Some(asset));
             }
         }
     }
 
     #[test]
-    fn an_encoder_keeps_the_buffers_of_a_small_page_and_not_those_of_a_huge_one() {
-        let mut encoder = Encoder::default();
-        let small = "fn main() {}\n".repeat(800);
-        let fresh = encoder.brotli(small.as_bytes(), 4);
-        let kept = encoder.buffers.bytes;
-        assert!(kept > 512 << 10, "{kept} bytes");
-        for text in [small.repeat(600), small] {
-            encoder.brotli(text.as_bytes(), 4);
-            let capacity = encoder.buffers.bytes;
-            assert!(capacity >= kept && capacity <= MAX_KEPT, "{capacity} bytes");
-        }
-        assert!(fresh.is_some());
-    }
-
-    #[test]
-    fn a_used_encoder_compresses_as_a_new_one_does() {
-        let mut used = Encoder::default();
-        for text in [
+    fn a_used_compressor_compresses_as_a_new_one_does() {
+        let texts = [
             "abc".repeat(9000),
             "<b>12</b>".repeat(300),
             "xy".repeat(70_000),
-        ] {
-            let (bytes, mut new) = (text.as_bytes(), Encoder::default());
-            assert_eq!(used.brotli(bytes, 4), new.brotli(bytes, 4));
-            assert_eq!(used.gzip(bytes, 6), new.gzip(bytes, 6));
+        ];
+        for text in texts.iter().chain(&texts) {
+            let mut new = Compress::new_gzip(Compression::default(), GZIP_WINDOW);
+            assert_eq!(gzip_page(text.as_bytes()), gzip(&mut new, text.as_bytes()));
         }
     }
 }

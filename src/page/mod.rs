@@ -40,7 +40,7 @@ pub(crate) use asset::{
     DATA_STYLE, DOCUMENT_STYLE, EDITOR, FAVICON, LOG_SCRIPT, LOG_STYLE, MINE, PATCH_STYLE, SCRIPT,
     SEALED, SECRETS, TABLE_SCRIPT, TERMINAL_STYLE, asset,
 };
-pub use coding::{Coding, Effort};
+pub use coding::Coding;
 pub(crate) use diff_page::{ComparePage, DiffPage, DiffSide, diff};
 pub use editor_page::{EditedPaste, EditorPage, Prefill, editor};
 pub(crate) use gate::{LoginPage, TokenPage};

@@ -5,12 +5,14 @@ use std::io::Read;
 use crate::client::Response;
 use crate::server::TestServer;
 
-const CODINGS: [(&str, Option<&str>); 5] = [
-    ("gzip, deflate, br, zstd", Some("br")),
-    ("gzip", Some("gzip")),
-    ("br;q=0, gzip;q=0.5", Some("gzip")),
-    ("identity", None),
-    ("zstd", None),
+/// What a client accepts, and the codings of a page and of an asset.
+const CODINGS: [(&str, Option<&str>, Option<&str>); 6] = [
+    ("gzip, deflate, br, zstd", Some("gzip"), Some("br")),
+    ("gzip", Some("gzip"), Some("gzip")),
+    ("br;q=0, gzip;q=0.5", Some("gzip"), Some("gzip")),
+    ("br", None, Some("br")),
+    ("identity", None, None),
+    ("zstd", None, None),
 ];
 
 fn browse(server: &TestServer, path: &str, codings: &str) -> Response {
@@ -53,7 +55,8 @@ fn pages_and_assets_are_compressed_as_the_client_accepts() {
     let style = style.expect("a page names its style sheet").to_owned();
     for path in ["/", "/help", &saved.path, &style] {
         let plain = server.browse(path);
-        for (accepted, coding) in CODINGS {
+        for (accepted, of_page, of_asset) in CODINGS {
+            let coding = if path == style { of_asset } else { of_page };
             let answer = browse(&server, path, accepted);
             assert_eq!(
                 answer.header("content-encoding"),

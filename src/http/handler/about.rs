@@ -16,7 +16,7 @@ use crate::http::response::{
     page_or_text, respond, see_other,
 };
 use crate::http::transfer::action_form;
-use crate::page::{self, Effort, LanguagePage, PasteTimes, StatsPage};
+use crate::page::{self, LanguagePage, PasteTimes, StatsPage};
 use crate::paste::{Access, Encoding, ReadsLeft, Title};
 use crate::store::StoreError;
 
@@ -38,10 +38,7 @@ pub(crate) async fn qr(context: &mut RequestContext<'_>) -> Result<HttpResponse,
     context.peek(id).await?;
     // Only a base URL of thousands of characters is too long for a QR code.
     let svg = page::qr(&format!("{base_url}/{text}")).ok_or(StoreError::NotFound)?;
-    let (coding, body) = context
-        .request
-        .coding()
-        .encode(svg.into_bytes(), Effort::Dynamic);
+    let (coding, body) = context.request.coding().encode(svg.into_bytes());
     let mut response = respond(StatusCode::OK, SVG, PRIVATE);
     coding.set_headers(&mut response);
     Ok(response.body(body))
@@ -65,7 +62,7 @@ pub(crate) async fn languages(context: &mut RequestContext<'_>) -> Result<HttpRe
         named: paste.named_language(),
         is_owner,
     });
-    let (coding, body) = request.coding().encode(page.into_bytes(), Effort::Dynamic);
+    let (coding, body) = request.coding().encode(page.into_bytes());
     let mut response = coding.page();
     response.insert_header((CACHE_CONTROL, NO_STORE));
     Ok(response.body(body))

@@ -24,18 +24,18 @@ pub(crate) async fn asset(context: &mut RequestContext<'_>) -> Result<HttpRespon
     let request = context.request;
     let asset = page::asset(request.route.param).ok_or(ApiError::NothingHere)?;
     let forever = HeaderValue::from_static("public, max-age=31536000, immutable");
-    Ok(response(asset, request.coding(), forever))
+    Ok(response(asset, &request, forever))
 }
 
 /// `GET /favicon.ico`, which browsers request even if no page names it.
 pub(crate) async fn favicon(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     // Caching for one hour avoids most requests. A new icon is still seen soon after an update of the server.
     let one_hour = HeaderValue::from_static("public, max-age=3600");
-    Ok(response(&page::FAVICON, context.request.coding(), one_hour))
+    Ok(response(&page::FAVICON, &context.request, one_hour))
 }
 
-fn response(asset: &Asset, coding: Coding, caching: HeaderValue) -> HttpResponse {
-    let (coding, bytes) = asset.coded(coding);
+fn response(asset: &Asset, request: &Request<'_>, caching: HeaderValue) -> HttpResponse {
+    let (coding, bytes) = asset.coded(Coding::of(request.headers(), true));
     let media_type = HeaderValue::from_static(asset.content_type);
     let mut response = respond(StatusCode::OK, media_type, caching);
     coding.set_headers(&mut response);

@@ -26,7 +26,7 @@ use crate::http::request::{Audience, ResponseFormat, query};
 use crate::http::response::{NO_STORE, THUMBNAIL_POLICY, ask_for_token};
 use crate::http::transfer::{ResponseReservation, bytes_body};
 use crate::overload::Priority;
-use crate::page::{self, Coding, EditedPaste, EditorPage, Effort, Prefill};
+use crate::page::{self, Coding, EditedPaste, EditorPage, Prefill};
 use crate::paste::{Access, Encoding, Language, Paste};
 use crate::store::StoreError;
 
@@ -140,7 +140,7 @@ fn new_editor(context: &RequestContext<'_>) -> EditorPage<'static> {
 
 /// Makes the page in this coding.
 fn coded_editor(page: &EditorPage<'_>, coding: Coding) -> (Coding, Bytes) {
-    coding.encode(page::editor(page).into_bytes(), Effort::Dynamic)
+    coding.encode(page::editor(page).into_bytes())
 }
 
 /// Starts the response with an editor's page.

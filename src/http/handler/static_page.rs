@@ -11,7 +11,7 @@ use crate::http::error::ApiError;
 use crate::http::problem::ProblemType;
 use crate::http::request::{PREVIEW_AGENTS, Request, ResponseFormat};
 use crate::http::response::{JSON, NO_CACHE, TEXT, respond};
-use crate::page::{self, ApiPage, Effort, HelpPage, Page, Problem};
+use crate::page::{self, ApiPage, HelpPage, Page, Problem};
 
 /// The shell function `pb`, which saves at [`PB_URL`] by default.
 const PB: &str = include_str!("../../../docs/pb.sh");
@@ -108,7 +108,7 @@ fn page_or_text(request: &Request<'_>, page: &impl Page) -> HttpResponse {
     match request.format {
         ResponseFormat::Html => {
             let html = page.html().into_bytes();
-            let (coding, body) = request.coding().encode(html, Effort::Dynamic);
+            let (coding, body) = request.coding().encode(html);
             coding.page().body(body)
         }
         ResponseFormat::Json | ResponseFormat::Text => text(page.text()),

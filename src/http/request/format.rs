@@ -35,8 +35,8 @@ impl ResponseFormat {
 }
 
 impl Coding {
-    /// The preferred coding among the accepted ones: brotli, then gzip.
-    pub(crate) fn of(headers: &HeaderMap) -> Self {
+    /// The preferred coding among the accepted ones: brotli if it is offered, then gzip.
+    pub(crate) fn of(headers: &HeaderMap, offers_brotli: bool) -> Self {
         let (mut brotli, mut gzip, mut any) = (None, None, None);
         for (name, is_accepted) in elements(headers, ACCEPT_ENCODING) {
             match name {
@@ -49,7 +49,7 @@ impl Coding {
             }
         }
         let accepts = |coding: Option<bool>| coding.or(any).unwrap_or(false);
-        match (accepts(brotli), accepts(gzip)) {
+        match (offers_brotli && accepts(brotli), accepts(gzip)) {
             (true, _) => Self::Brotli,
             (false, true) => Self::Gzip,
             (false, false) => Self::Identity,
@@ -143,7 +143,7 @@ mod tests {
             if let Some(accepted) = accepted {
                 headers.insert(ACCEPT_ENCODING, HeaderValue::from_static(accepted));
             }
-            assert_eq!(Coding::of(&headers), coding, "{accepted:?}");
+            assert_eq!(Coding::of(&headers, true), coding, "{accepted:?}");
         }
     }
 }

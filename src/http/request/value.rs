@@ -155,7 +155,7 @@ impl<'a> Request<'a> {
 
     /// The best content coding that the client accepts.
     pub(crate) fn coding(&self) -> Coding {
-        Coding::of(self.headers())
+        Coding::of(self.headers(), false)
     }
 
     /// The `Content-Type`; empty if it is absent or not ASCII.

@@ -12,7 +12,7 @@ use super::headers::{HTML, NO_STORE, page_or_text, respond};
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::request::PasteAddress;
-use crate::page::{self, Effort, LinkPage, PasteHead, PasteTimes, ProtectedPage, SealedPage};
+use crate::page::{self, LinkPage, PasteHead, PasteTimes, ProtectedPage, SealedPage};
 use crate::paste::{Access, StoredPaste};
 
 /// Responds with the page of the link with this id.
@@ -96,7 +96,7 @@ pub(crate) fn sealed_page(
         views: stored.reads(),
     });
     let coding = context.request.coding();
-    let (coding, page) = coding.encode(page.into_bytes(), Effort::Dynamic);
+    let (coding, page) = coding.encode(page.into_bytes());
     let mut response = coding.page();
     response.insert_header((CACHE_CONTROL, NO_STORE));
     let mut response = response.body(page);

@@ -20,7 +20,7 @@ use crate::http::request::{Coding, Cost, PasteAddress, ResponseFormat, id_in, qu
 use crate::http::response::{NO_STORE, TEXT, page_or_text, respond};
 use crate::http::transfer::ResponseReservation;
 use crate::overload::Priority;
-use crate::page::{self, ComparePage, DiffPage, DiffSide, Effort, Site};
+use crate::page::{self, ComparePage, DiffPage, DiffSide, Site};
 use crate::paste::{Access, Paste, PasteId};
 use crate::render::{ComparedText, Rendered, TimeBudget, unified_diff};
 
@@ -89,7 +89,7 @@ pub(crate) async fn diff(context: &mut RequestContext<'_>) -> Result<HttpRespons
         };
         let html = page_of(&diff, is_coarse, &sides, is_split, &site);
         renders.count(processor_time().saturating_sub(start));
-        let (coding, bytes) = coding.encode(html.into_bytes(), Effort::Dynamic);
+        let (coding, bytes) = coding.encode(html.into_bytes());
         (Some(coding), bytes)
     };
     let (coding, body) = reserved.make(permit, make).await?;

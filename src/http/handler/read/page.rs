@@ -36,9 +36,7 @@ use crate::http::response::{
 use crate::http::transfer::{RenderPermit, ResponseReservation, bytes_body};
 use crate::operate::Histogram;
 use crate::overload::Priority;
-use crate::page::{
-    self, Availability, CachedPage, Effort, PageCache, PageKey, PasteHead, PastePage, Site,
-};
+use crate::page::{self, Availability, CachedPage, PageCache, PageKey, PasteHead, PastePage, Site};
 use crate::paste::{LineRange, Paste, PasteId};
 use crate::render::{RenderKey, Rendered, TimeBudget};
 use crate::store::Store;
@@ -304,6 +302,6 @@ impl PageMaker {
     }
 
     fn encode(&self, html: String) -> (Coding, Bytes) {
-        self.coding.encode(html.into_bytes(), Effort::Dynamic)
+        self.coding.encode(html.into_bytes())
     }
 }

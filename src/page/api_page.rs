@@ -9,7 +9,6 @@ use crate::page::template::{Page, write_text};
 #[derive(Debug, Clone, Copy, Template)]
 #[template(path = "api.html", config = "src/page/askama.toml")]
 pub(crate) struct ApiPage<'a> {
-    /// The server.
     pub(crate) site: &'a Site,
     /// The server's URL without a slash at the end.
     pub(crate) base_url: &'a str,

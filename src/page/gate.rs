@@ -24,7 +24,6 @@ pub(crate) struct LoginPage<'a> {
 #[derive(Clone, Copy, Template)]
 #[template(path = "token.html", config = "src/page/askama.toml")]
 pub(crate) struct TokenPage<'a> {
-    /// The server.
     pub(crate) site: &'a Site,
     /// The URL path to which the form posts its field `token`.
     pub(crate) action: &'a str,

@@ -10,7 +10,6 @@ use crate::paste::{Expiry, PasteLimits};
 #[derive(Debug, Clone, Copy, Template)]
 #[template(path = "help.html", config = "src/page/askama.toml")]
 pub(crate) struct HelpPage<'a> {
-    /// The server.
     pub(crate) site: &'a Site,
     /// The server's URL without a slash at the end.
     pub(crate) base_url: &'a str,

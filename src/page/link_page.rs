@@ -17,7 +17,6 @@ use crate::render::visible;
 #[derive(Clone, Copy, Template)]
 #[template(path = "link.html", config = "src/page/askama.toml")]
 pub(crate) struct LinkPage<'a> {
-    /// The server.
     pub(crate) site: &'a Site,
     pub(crate) head: PasteHead<'a>,
     /// The URL that the short link leads to.

@@ -16,7 +16,6 @@ use crate::paste::{Access, ReadsLeft};
 #[derive(Clone, Copy, Template)]
 #[template(path = "protected.html", config = "src/page/askama.toml")]
 pub(crate) struct ProtectedPage<'a> {
-    /// The server.
     pub(crate) site: &'a Site,
     /// The last segment of the requested path: the id, with or without an extension. The form is posted to this path.
     pub(crate) segment: &'a str,

@@ -16,7 +16,6 @@ use crate::paste::Access;
 #[derive(Clone, Copy, Template)]
 #[template(path = "sealed.html", config = "src/page/askama.toml")]
 pub(crate) struct SealedPage<'a> {
-    /// The server.
     pub(crate) site: &'a Site,
     pub(crate) head: PasteHead<'a>,
     /// The paste's access: open, or burning.

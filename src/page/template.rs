@@ -15,12 +15,7 @@ pub trait Page: Template {
     where
         Self: Sized,
     {
-        write(self, self.content_size())
-    }
-
-    /// The estimated bytes of the HTML beyond the frame.
-    fn content_size(&self) -> usize {
-        0
+        to_html(self)
     }
 }
 
@@ -31,6 +26,7 @@ pub(super) fn write_text(template: &impl Template) -> String {
     text
 }
 
+/// Returns a page as HTML.
 pub(crate) fn to_html(page: &impl Template) -> String {
     write(page, 0)
 }

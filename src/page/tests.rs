@@ -164,7 +164,7 @@ fn device_pages(hostile: &str) -> [String; 4] {
 /// Returns the pages that only some readers of a paste see.
 fn pages_for_some(hostile: &str) -> [String; 5] {
     [
-        languages(&LanguagePage {
+        to_html(&LanguagePage {
             site: site(""),
             id: hostile,
             title: Some(hostile),

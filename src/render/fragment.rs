@@ -71,6 +71,18 @@ impl Body {
         )
     }
 
+    /// Returns the bytes of the HTML or the text.
+    pub(super) fn size(&self) -> usize {
+        match self {
+            Self::Document(document) => document.html.len(),
+            Self::Patch(patch) => patch.html.len(),
+            Self::Log(log) => log.html.len(),
+            Self::Table(text) | Self::Json(text) | Self::Listing(text) => text.len(),
+            Self::Terminal(text) | Self::Hex(text) | Self::Plain(text) => text.len(),
+            Self::Image(_) => 0,
+        }
+    }
+
     fn html_mut(&mut self) -> Option<&mut String> {
         match self {
             Self::Document(document) => Some(&mut document.html),
@@ -345,23 +357,6 @@ impl Fragment {
     /// Returns whether the page shows only a part of the text.
     pub(crate) fn is_truncated(&self) -> bool {
         self.shown_lines.is_some()
-    }
-
-    /// Returns the allocated bytes.
-    pub(super) fn memory_size(&self) -> usize {
-        let body = match &self.body {
-            Body::Document(document) => document.memory_size(),
-            Body::Patch(patch) => patch.html.capacity(),
-            Body::Log(log) => log.memory_size(),
-            Body::Image(_) => 0,
-            Body::Table(text)
-            | Body::Json(text)
-            | Body::Listing(text)
-            | Body::Terminal(text)
-            | Body::Hex(text)
-            | Body::Plain(text) => text.capacity(),
-        };
-        body + self.note.as_ref().map_or(0, String::capacity)
     }
 }
 

@@ -102,9 +102,8 @@ impl Rendered {
         !self.fragment.is_complete
     }
 
-    /// Returns the allocated bytes. This is about the size of the page.
+    /// Returns about the bytes of the page.
     pub fn size(&self) -> usize {
-        let decoded = self.decoded.as_ref().map_or(0, String::capacity);
-        size_of::<Self>() + self.fragment.memory_size() + self.description.capacity() + decoded
+        self.fragment.body.size() + self.decoded.as_ref().map_or(0, String::len)
     }
 }

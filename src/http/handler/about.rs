@@ -55,7 +55,7 @@ pub(crate) async fn languages(context: &mut RequestContext<'_>) -> Result<HttpRe
     if paste.encoding() != Encoding::Utf8 && paste.charset().is_none() {
         return Err(ApiError::NothingHere);
     }
-    let page = page::languages(&LanguagePage {
+    let page = page::to_html(&LanguagePage {
         site: request.site,
         id,
         title: paste.title().map(Title::as_str),

@@ -19,7 +19,6 @@ pub(crate) struct DiffSide<'a> {
 #[derive(Clone, Copy, Template)]
 #[template(path = "diff.html", config = "src/page/askama.toml")]
 pub(crate) struct DiffPage<'a> {
-    /// The server.
     pub(crate) site: &'a Site,
     /// The paste whose lines are shown as removed.
     pub(crate) old: DiffSide<'a>,
@@ -37,7 +36,6 @@ pub(crate) struct DiffPage<'a> {
 #[derive(Clone, Copy, Template)]
 #[template(path = "compare.html", config = "src/page/askama.toml")]
 pub(crate) struct ComparePage<'a> {
-    /// The server.
     pub(crate) site: &'a Site,
     /// The reader's entry for the first paste.
     pub(crate) old: &'a str,

@@ -11,7 +11,6 @@ use crate::page::template::Page;
 #[derive(Clone, Copy, Template)]
 #[template(path = "device.html", config = "src/page/askama.toml")]
 pub(crate) struct DevicePage<'a> {
-    /// The server.
     pub(crate) site: &'a Site,
     /// The URL of the list.
     pub(crate) url: &'a str,

@@ -24,7 +24,6 @@ use crate::render::visible;
 #[derive(Clone, Copy, Template)]
 #[template(path = "mine.html", config = "src/page/askama.toml")]
 pub(crate) struct MinePage<'a> {
-    /// The server.
     pub(crate) site: &'a Site,
     /// The ids, or the slugs, and the pastes, the newest first.
     pub(crate) pastes: &'a [(String, Listed)],
@@ -112,10 +111,6 @@ impl Page for MinePage<'_> {
             text.push_str("No pastes yet.\n");
         }
         text
-    }
-
-    fn content_size(&self) -> usize {
-        1024 * self.pastes.len()
     }
 }
 

@@ -19,7 +19,6 @@ use crate::page::template::Page;
 #[derive(Clone, Copy, Template)]
 #[template(path = "report.html", config = "src/page/askama.toml")]
 pub(crate) struct ReportPage<'a> {
-    /// The server.
     pub(crate) site: &'a Site,
     /// The paste's id.
     pub(crate) id: &'a str,

@@ -25,7 +25,6 @@ const MOST_BLOCKS: usize = 100;
 #[derive(Clone, Copy, Template)]
 #[template(path = "operate.html", config = "src/page/askama.toml")]
 pub(crate) struct OperatePage<'a> {
-    /// The server.
     pub(crate) site: &'a Site,
     /// The operator's latest action.
     pub(crate) done: Option<Act>,
@@ -137,10 +136,6 @@ impl Page for OperatePage<'_> {
         let blocks = humanize::count(blocks, "blocked content");
         writeln!(text, "{reported}\n{blocks}").expect(line);
         text
-    }
-
-    fn content_size(&self) -> usize {
-        64 * 1024
     }
 }
 

@@ -7,14 +7,12 @@
 use askama::Template;
 
 use crate::page::site::Site;
-use crate::page::template;
 use crate::paste::Language;
 
 /// The paste whose language is chosen.
 #[derive(Clone, Copy, Template)]
 #[template(path = "language.html", config = "src/page/askama.toml")]
 pub(crate) struct LanguagePage<'a> {
-    /// The server.
     pub(crate) site: &'a Site,
     /// The paste's id.
     pub(crate) id: &'a str,
@@ -34,18 +32,14 @@ fn groups() -> [(&'static str, Vec<Language>); 2] {
     ]
 }
 
-/// Returns the page as HTML.
-pub(crate) fn languages(page: &LanguagePage<'_>) -> String {
-    template::write(page, 64 * Language::all().count())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::page::site::site;
+    use crate::page::to_html;
 
     fn html(is_owner: bool, named: Option<Language>) -> String {
-        languages(&LanguagePage {
+        to_html(&LanguagePage {
             site: site("/bin"),
             id: "0123456789AB",
             title: Some("a <title>"),

@@ -14,7 +14,7 @@ use std::borrow::Cow;
 
 use askama::Template;
 
-pub(crate) use self::language_page::{LanguagePage, languages};
+pub(crate) use self::language_page::LanguagePage;
 use crate::date::Utc;
 use crate::detection::language_of;
 use crate::page::paste_facts::PasteHead;

@@ -17,7 +17,6 @@ use crate::page::template::Page;
 #[derive(Clone, Copy, Template)]
 #[template(path = "stats.html", config = "src/page/askama.toml")]
 pub(crate) struct StatsPage<'a> {
-    /// The server.
     pub(crate) site: &'a Site,
     /// The id of the paste or short link.
     pub(crate) id: &'a str,
@@ -82,10 +81,6 @@ impl Page for StatsPage<'_> {
         writeln!(text, "We count {noun}s only: no addresses, no locations.")
             .expect("a string takes everything");
         text
-    }
-
-    fn content_size(&self) -> usize {
-        200 * (self.by_hour.len() + self.by_day.len())
     }
 }
 

@@ -18,25 +18,10 @@ use crate::render::time_budget::{OutOfTime, TimeBudget};
 
 /// A rendered log.
 pub(crate) struct Log {
-    pub(in crate::render) html: String,
-    has_levels: bool,
-}
-
-impl Log {
-    /// Returns the lines as HTML.
-    pub(crate) fn html(&self) -> &str {
-        &self.html
-    }
-
-    /// Returns whether a line has a level.
-    pub(crate) fn has_levels(&self) -> bool {
-        self.has_levels
-    }
-
-    /// Returns the allocated bytes.
-    pub(in crate::render) fn memory_size(&self) -> usize {
-        self.html.capacity()
-    }
+    /// The lines.
+    pub(crate) html: String,
+    /// Whether a line has a level.
+    pub(crate) has_levels: bool,
 }
 
 /// Renders a log.

@@ -11,7 +11,7 @@ const NEVER: TimeBudget<'_> = TimeBudget::until(&|| false);
 #[track_caller]
 fn rendered(text: &str) -> Parsed {
     let log = log(text, NEVER).expect("there is time");
-    let parsed = Parsed::of(log.html(), &[LISTING]);
+    let parsed = Parsed::of(&log.html, &[LISTING]);
     assert_eq!(parsed.text, listed(text));
     let lines = parsed
         .elements
@@ -19,7 +19,7 @@ fn rendered(text: &str) -> Parsed {
         .filter(|element| element.attribute("id").is_some());
     assert_eq!(lines.count(), text.split_inclusive('\n').count());
     let has_level = |element: &_| level_of(element).is_some_and(|level| level != "+");
-    assert_eq!(log.has_levels(), parsed.elements.iter().any(has_level));
+    assert_eq!(log.has_levels, parsed.elements.iter().any(has_level));
     parsed
 }
 
@@ -71,7 +71,7 @@ fn the_time_and_the_level_of_a_line_are_marked() {
         "[<span class=\"b\">warn</span>] x\n",
         "<span class=\"b\">I</span><span class=\"c\">0504 12:00:00</span> y\n",
     ] {
-        assert!(log.html().contains(part), "{part} in {}", log.html());
+        assert!(log.html.contains(part), "{part} in {}", &log.html);
     }
 }
 
@@ -85,7 +85,7 @@ fn a_log_is_at_most_as_large_as_its_module_says() {
     let line = "2026-05-04 12:00:00.123 ERROR é'\n";
     let text = line.repeat(20_000);
     let log = log(&text, NEVER).expect("there is time");
-    assert!(log.html().len() <= 5 * text.len() + 160 * 20_000);
+    assert!(log.html.len() <= 5 * text.len() + 160 * 20_000);
 }
 
 /// Parts of which a hostile log is made.

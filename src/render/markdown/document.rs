@@ -9,10 +9,3 @@ pub(crate) struct Document {
     /// Whether highlighting of a code block stopped at a limit.
     pub(in crate::render) has_unhighlighted_code: bool,
 }
-
-impl Document {
-    /// Returns the allocated bytes.
-    pub(in crate::render) fn memory_size(&self) -> usize {
-        self.html.capacity() + self.contents.as_ref().map_or(0, String::capacity)
-    }
-}

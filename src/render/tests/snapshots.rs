@@ -42,7 +42,7 @@ fn shown(text: &str, language: &str) -> String {
     let (html, allowed): (_, &[_]) = match fragment.body {
         Body::Listing(html) | Body::Terminal(html) => (html, &[LISTING]),
         Body::Document(document) => (document.html, &[DOCUMENT, FORMULA]),
-        Body::Log(log) => (log.html().to_owned(), &[LISTING]),
+        Body::Log(log) => (log.html, &[LISTING]),
         Body::Patch(patch) => (patch.html, &[PATCH]),
         Body::Hex(_) | Body::Plain(_) | Body::Image(_) => panic!("a text is rendered"),
         Body::Table(html) => (html, &[TABLE]),

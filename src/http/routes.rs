@@ -24,7 +24,7 @@ use super::handler::{
     about, action, api, asset, create, delete, editor, login, mine, operate, read, report, save,
     static_page, update,
 };
-use super::protocol::{dpaste, haste, pastebin, privatebin, record, rustypaste};
+use super::protocol::{dpaste, haste, pastebin, privatebin, record};
 use super::response::ErrorFormat;
 use super::state::{AppState, ReportedServer, WorkerState};
 use crate::account::Principal;
@@ -73,7 +73,7 @@ routes! {
         Get | Head => Read for Anyone, static_page::security_txt;
     }
     "/version" Version, or Put {
-        Get | Head => Read for Readers, rustypaste::version;
+        Get | Head => Read for Readers, static_page::version;
     }
     "/login" Login, or Put {
         Get | Head => Read for Anyone, login::page;

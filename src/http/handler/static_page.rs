@@ -11,7 +11,7 @@ use crate::http::error::ApiError;
 use crate::http::problem::ProblemType;
 use crate::http::request::{PREVIEW_AGENTS, Request, ResponseFormat};
 use crate::http::response::{JSON, NO_CACHE, TEXT, respond};
-use crate::page::{self, ApiPage, HelpPage, Page, Problem};
+use crate::page::{self, ApiPage, HelpPage, Page, Problem, Site};
 
 /// The shell function `pb`, which saves at [`PB_URL`] by default.
 const PB: &str = include_str!("../../../docs/pb.sh");
@@ -79,6 +79,11 @@ pub(crate) async fn sharex(context: &mut RequestContext<'_>) -> Result<HttpRespo
 /// Handles `GET /healthz`.
 pub(crate) async fn health(_: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     Ok(text("ok\n".to_owned()))
+}
+
+/// Handles `GET /version`, as rustypaste has it.
+pub(crate) async fn version(_: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
+    Ok(text(Site::VERSION.to_owned() + "\n"))
 }
 
 /// Handles `GET /robots.txt`. It asks crawlers to stay away, as pastes are for readers who were sent the address. Chats

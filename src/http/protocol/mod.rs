@@ -6,4 +6,3 @@ pub(crate) mod haste;
 pub(crate) mod pastebin;
 pub(crate) mod privatebin;
 pub(crate) mod record;
-pub(crate) mod rustypaste;

@@ -10,8 +10,9 @@ use crate::render::humanize;
 #[derive(Clone, Copy)]
 pub(super) struct Excerpt<'a> {
     text: &'a str,
-    shown: &'a str,
-    lines: usize,
+    pub(super) shown: &'a str,
+    /// The number of lines of the whole text.
+    pub(super) lines: usize,
 }
 
 impl<'a> Excerpt<'a> {
@@ -37,15 +38,6 @@ impl<'a> Excerpt<'a> {
             shown: &text[..end],
             lines,
         }
-    }
-
-    pub(super) fn shown(&self) -> &'a str {
-        self.shown
-    }
-
-    /// Returns the number of lines of the whole text.
-    pub(super) fn lines(&self) -> usize {
-        self.lines
     }
 
     /// Returns whether the whole text is shown.
@@ -85,7 +77,7 @@ mod tests {
     #[test]
     fn a_last_line_without_a_line_feed_counts_too() {
         for (text, lines) in [("a", 1), ("a\n", 1), ("\n", 1), ("a\nb", 2), ("\n\n", 2)] {
-            assert_eq!(Excerpt::of(text).lines(), lines, "{text:?}");
+            assert_eq!(Excerpt::of(text).lines, lines, "{text:?}");
         }
     }
 
@@ -95,7 +87,7 @@ mod tests {
         assert_eq!(Excerpt::of(&full).truncation_note(), None);
         let more = full.clone() + "x";
         let excerpt = Excerpt::of(&more);
-        assert_eq!(excerpt.shown(), full);
+        assert_eq!(excerpt.shown, full);
         assert_eq!(
             excerpt.truncation_note().as_deref(),
             Some("Only the first 20,000 of 20,001 lines are shown.")
@@ -108,7 +100,7 @@ mod tests {
         assert_eq!(Excerpt::of(&full).truncation_note(), None);
         let more = format!("a{full}");
         let excerpt = Excerpt::of(&more);
-        assert_eq!(excerpt.shown().len(), Excerpt::MAX_BYTES - 1);
+        assert_eq!(excerpt.shown.len(), Excerpt::MAX_BYTES - 1);
         assert_eq!(
             excerpt.truncation_note().as_deref(),
             Some("Only the first 3.9 MiB of 4 MiB are shown.")

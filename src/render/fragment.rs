@@ -9,7 +9,7 @@ use crate::paste::{Charset, Decoded, Image};
 use crate::render::code::{Highlighter, Highlighting};
 use crate::render::escape::bound_marked;
 use crate::render::excerpt::Excerpt;
-use crate::render::hex_view::HexView;
+use crate::render::hex_view::hex_view;
 use crate::render::highlight::Span;
 use crate::render::humanize;
 use crate::render::json::json;
@@ -148,7 +148,7 @@ impl Fragment {
     /// Shows a text at the least cost.
     pub(super) fn plain(text: &str, form: RenderForm) -> Self {
         let excerpt = Excerpt::of(text);
-        let body = Body::Plain(visible(excerpt.shown()).into_owned());
+        let body = Body::Plain(visible(excerpt.shown).into_owned());
         Self {
             alternative_view: form.alternative_view(),
             ..Self::of_lines(&excerpt, body, form).with_note(BUSY)
@@ -161,7 +161,7 @@ impl Fragment {
             .has_unhighlighted_code
             .then_some(CODE_WITHOUT_HIGHLIGHTING);
         Ok(Self {
-            lines: Some(Excerpt::of(text).lines()),
+            lines: Some(Excerpt::of(text).lines),
             note: note.map(str::to_owned),
             ..Self::new(form.language.label(), Body::Document(document))
         })
@@ -175,15 +175,15 @@ impl Fragment {
     ) -> Result<Option<Self>, OutOfTime> {
         let excerpt = Excerpt::of(text);
         let (language, is_split) = (form.file_language, form.view == View::Split);
-        let render = || patch(excerpt.shown(), language, is_split, budget);
+        let render = || patch(excerpt.shown, language, is_split, budget);
         let Some(patch) = catch_panic(render)? else {
             return Ok(None);
         };
         let is_complete = !patch.is_late;
         let fragment = Self {
-            lines: Some(excerpt.lines()),
+            lines: Some(excerpt.lines),
             shown_lines: excerpt.shown_lines(),
-            can_copy: excerpt.is_whole() && is_plain(excerpt.shown()),
+            can_copy: excerpt.is_whole() && is_plain(excerpt.shown),
             // An excerpt cuts a hunk off.
             note: excerpt.truncation_note().or(patch.note.clone()),
             is_complete,
@@ -202,13 +202,13 @@ impl Fragment {
         budget: TimeBudget<'_>,
     ) -> Result<Option<Self>, OutOfTime> {
         let excerpt = Excerpt::of(text);
-        let render = || table(excerpt.shown(), form.language, excerpt.is_whole(), budget);
+        let render = || table(excerpt.shown, form.language, excerpt.is_whole(), budget);
         let Some(table) = catch_panic(render)? else {
             return Ok(None);
         };
         let first = |rows| format!("Only the first {} are shown.", humanize::count(rows, "row"));
         Ok(Some(Self {
-            lines: Some(excerpt.lines()),
+            lines: Some(excerpt.lines),
             shown_lines: table.shown_rows,
             note: table.shown_rows.map(first),
             ..Self::new(form.language.label(), Body::Table(table.html))
@@ -229,7 +229,7 @@ impl Fragment {
             format!("Only the first {lines} of the formatted text are shown.")
         };
         Ok(Some(Self {
-            lines: Some(Excerpt::of(text).lines()),
+            lines: Some(Excerpt::of(text).lines),
             shown_lines: json.shown_lines,
             note: json.shown_lines.map(first),
             ..Self::new(form.language.label(), Body::Json(json.html))
@@ -238,19 +238,19 @@ impl Fragment {
 
     fn log(text: &str, form: RenderForm, budget: TimeBudget<'_>) -> Result<Self, OutOfTime> {
         let excerpt = Excerpt::of(text);
-        let log = catch_panic(|| log(excerpt.shown(), budget))?;
+        let log = catch_panic(|| log(excerpt.shown, budget))?;
         Ok(Self {
-            can_copy: excerpt.is_whole() && is_plain(excerpt.shown()),
+            can_copy: excerpt.is_whole() && is_plain(excerpt.shown),
             ..Self::of_lines(&excerpt, Body::Log(log), form)
         })
     }
 
     fn terminal(text: &str, form: RenderForm, budget: TimeBudget<'_>) -> Result<Self, OutOfTime> {
         let excerpt = Excerpt::of(text);
-        let (printed, spans) = catch_panic(|| terminal(excerpt.shown(), budget))?;
+        let (printed, spans) = catch_panic(|| terminal(excerpt.shown, budget))?;
         let body = Body::Terminal(listing(&printed, &spans));
         let listing = Self::of_lines(&excerpt, body, form);
-        if printed != without_colours(excerpt.shown()) {
+        if printed != without_colours(excerpt.shown) {
             return Ok(listing.with_note(HIDDEN));
         }
         let is_printed_whole = Excerpt::of(&printed).is_whole() && excerpt.is_whole();
@@ -262,13 +262,13 @@ impl Fragment {
 
     fn source(text: &str, form: RenderForm, budget: TimeBudget<'_>) -> Self {
         let excerpt = Excerpt::of(text);
-        let shown = excerpt.shown();
+        let shown = excerpt.shown;
         let highlight = || Highlighter::default().highlight(shown, form.language, &budget);
         let fragment = match catch_panic(highlight) {
             Ok(Highlighting { spans, limit }) => {
                 let listing = Self::listing(&excerpt, shown, &spans, form);
                 match limit {
-                    Some(limit) => listing.with_note(&limit.to_string()),
+                    Some(limit) => listing.with_note(&limit),
                     None => listing,
                 }
             }
@@ -289,7 +289,7 @@ impl Fragment {
 
     fn of_lines(excerpt: &Excerpt<'_>, body: Body, form: RenderForm) -> Self {
         Self {
-            lines: Some(excerpt.lines()),
+            lines: Some(excerpt.lines),
             shown_lines: excerpt.shown_lines(),
             note: excerpt.truncation_note(),
             ..Self::new(form.language.label(), body)
@@ -297,10 +297,10 @@ impl Fragment {
     }
 
     pub(super) fn of_bytes(bytes: &[u8]) -> Self {
-        let view = HexView::new(bytes);
+        let (rows, note) = hex_view(bytes);
         Self {
-            note: Some(view.note()),
-            ..Self::new("Binary data", Body::Hex(view.to_string()))
+            note: Some(note),
+            ..Self::new("Binary data", Body::Hex(rows))
         }
     }
 

@@ -42,7 +42,7 @@ pub(super) struct GrammarCache {
 
 /// A grammar that a renderer uses.
 pub(super) struct Grammar {
-    language: Language,
+    pub(super) language: Language,
     pub(super) tokenizer: Tokenizer,
     cache: &'static GrammarCache,
     /// Released last, after the tokenizer is freed.
@@ -80,10 +80,6 @@ impl Grammar {
             cache,
             _slots: slots,
         }
-    }
-
-    pub(super) fn language(&self) -> Language {
-        self.language
     }
 }
 

@@ -1,8 +1,6 @@
-//! Limits of highlighting, and the note that a page shows if a text exceeds one.
+//! Limits of highlighting.
 //!
 //! The module [`code`](super) lists the measurements that led to these limits.
-
-use std::fmt;
 
 use crate::paste::Language;
 
@@ -29,37 +27,4 @@ pub(super) fn is_too_long(line: &str, language: Language) -> bool {
         _ => MAX_LINE_BYTES,
     };
     line.len() > max
-}
-
-/// The limit at which highlighting stopped. The text after it is not highlighted, because a line's meaning depends on
-/// all lines before it. For example, a comment may end in a skipped line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::render) enum HighlightLimit {
-    /// The text is too large.
-    TextSize,
-    /// A line is too long. The field is the line number; the first line is 1.
-    LineLength(usize),
-    /// A line is nested too deep. The field is the line number; the first line is 1.
-    Nesting(usize),
-}
-
-/// Writes the limit as a sentence for readers.
-impl fmt::Display for HighlightLimit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::TextSize => f.write_str("This text is too large for syntax highlighting."),
-            Self::LineLength(line) => {
-                write!(
-                    f,
-                    "Syntax highlighting ends at line {line}: it is too long."
-                )
-            }
-            Self::Nesting(line) => {
-                write!(
-                    f,
-                    "Syntax highlighting ends at line {line}: it is nested too deeply."
-                )
-            }
-        }
-    }
 }

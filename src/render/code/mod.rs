@@ -43,18 +43,25 @@ use std::borrow::Cow;
 use syntaxmate::{Error, Tokenizer};
 
 use self::grammars::{CACHE, Grammar, grammar_name};
-use self::highlight_limit::{HighlightLimit, MAX_BYTES, MAX_DEPTH, MAX_LINE_BYTES, is_too_long};
+use self::highlight_limit::{MAX_BYTES, MAX_DEPTH, MAX_LINE_BYTES, is_too_long};
 use self::scope_classes::ScopeClasses;
 use crate::paste::Language;
 use crate::render::highlight::{Highlight, Span, SyntaxClass};
 use crate::render::time_budget::{OutOfTime, TimeBudget};
 
+/// Why a text has no highlighting, for readers.
+const TOO_LARGE: &str = "This text is too large for syntax highlighting.";
+
+/// The start of the sentence that says why highlighting stopped at a line. The text after it is not highlighted, because
+/// a line's meaning depends on all lines before it. For example, a comment may end in a skipped line.
+const ENDS: &str = "Syntax highlighting ends at line";
+
 /// The highlighting of a text.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Highlighting {
     pub(super) spans: Vec<Span>,
-    /// The limit at which the spans end. `None` if they reach the end of the text.
-    pub(super) limit: Option<HighlightLimit>,
+    /// The sentence that says why the spans end before the text does.
+    pub(super) limit: Option<String>,
 }
 
 /// Highlights texts, one after the other. It keeps the grammar of the last text, because the code blocks of a document
@@ -81,13 +88,11 @@ impl Highlighter {
         if text.len() > MAX_BYTES {
             return Ok(Highlighting {
                 spans: Vec::new(),
-                limit: Some(HighlightLimit::TextSize),
+                limit: Some(TOO_LARGE.to_owned()),
             });
         }
         budget.check()?;
-        let last = self
-            .grammar
-            .take_if(|grammar| grammar.language() == language);
+        let last = self.grammar.take_if(|grammar| grammar.language == language);
         // The grammar of another language is dropped before the next is acquired. Otherwise two renderers could wait
         // for each other.
         self.grammar = None;
@@ -111,11 +116,11 @@ fn highlight_lines(
         let content = line.strip_suffix('\n').unwrap_or(line);
         budget.check()?;
         if is_too_long(content, language) {
-            highlighting.limit = Some(HighlightLimit::LineLength(number));
+            highlighting.limit = Some(format!("{ENDS} {number}: it is too long."));
             break;
         }
         if state.depth() > MAX_DEPTH {
-            highlighting.limit = Some(HighlightLimit::Nesting(number));
+            highlighting.limit = Some(format!("{ENDS} {number}: it is nested too deeply."));
             break;
         }
         let on_token = |token: syntaxmate::Token| {

@@ -127,6 +127,10 @@ fn small_texts_look_as_a_reader_expects() {
     }
 }
 
+fn too_long(line: usize) -> String {
+    format!("Syntax highlighting ends at line {line}: it is too long.")
+}
+
 #[test]
 fn a_shift_in_a_shell_script_does_not_begin_a_text_without_end() {
     for shift in [
@@ -148,16 +152,16 @@ fn highlighting_stops_at_a_line_that_is_too_long() {
     let long = "a".repeat(MAX_LINE_BYTES - 1);
     let text = |end: &str| format!("1\n/* a\n{long}{end}\n1\n");
     for (end, limit, last) in [
-        (" */", Some(HighlightLimit::LineLength(3)), "/* a"),
+        (" */", Some(3), "/* a"),
         ("*", None, "1"),
-        ("**", Some(HighlightLimit::LineLength(3)), "/* a"),
+        ("**", Some(3), "/* a"),
     ] {
         let text = text(end);
         let Highlighting {
             spans,
             limit: found,
         } = coloured(&text, language("rust"));
-        assert_eq!(found, limit);
+        assert_eq!(found, limit.map(too_long));
         assert_eq!(&text[spans[spans.len() - 1].range.clone()], last);
     }
 }
@@ -175,11 +179,7 @@ fn languages_with_slow_searches_have_a_lower_line_limit() {
     ] {
         let limit = |length| coloured(&mark.repeat(length), language(name)).limit;
         assert_eq!(limit(longest), None, "{name}");
-        assert_eq!(
-            limit(longest + 1),
-            Some(HighlightLimit::LineLength(1)),
-            "{name}"
-        );
+        assert_eq!(limit(longest + 1), Some(too_long(1)), "{name}");
     }
 }
 
@@ -202,7 +202,9 @@ fn highlighting_stops_where_nesting_is_too_deep() {
     let text = "[ 1,\n".repeat(20_000);
     let Highlighting { spans, limit } = coloured(&text, language("json"));
     assert!((MAX_DEPTH / 2..2 * MAX_DEPTH).contains(&spans.len()));
-    assert_eq!(limit, Some(HighlightLimit::Nesting(spans.len() + 1)));
+    let line = spans.len() + 1;
+    let note = format!("Syntax highlighting ends at line {line}: it is nested too deeply.");
+    assert_eq!(limit, Some(note));
 }
 
 #[test]
@@ -212,7 +214,7 @@ fn a_too_large_text_and_one_without_a_grammar_need_no_time_budget() {
     let highlighting = |name| Highlighter::default().highlight(&text, language(name), &used_up);
     let too_large = Highlighting {
         spans: Vec::new(),
-        limit: Some(HighlightLimit::TextSize),
+        limit: Some("This text is too large for syntax highlighting.".to_owned()),
     };
     assert_eq!(highlighting("rust"), Ok(too_large));
     assert_eq!(highlighting("text"), Ok(Highlighting::default()));

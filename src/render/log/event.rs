@@ -9,7 +9,7 @@ const CONTINUATIONS: [&str; 5] = ["Caused by", "Suppressed: ", "Traceback ", "..
 #[derive(Debug, Default)]
 pub(super) struct Event {
     has_started: bool,
-    level: Option<LogLevel>,
+    pub(super) level: Option<LogLevel>,
     /// Whether the event has a time. Then each line without time and level continues it.
     is_timed: bool,
     /// Whether the last line is of a trace of Python, which ends with the first line that is not indented.
@@ -28,11 +28,6 @@ impl Event {
         let is_in_trace = self.is_in_trace && is_indented(line);
         self.is_in_trace = is_in_trace || line.starts_with("Traceback ");
         begins
-    }
-
-    /// Returns the level of the event.
-    pub(super) fn level(&self) -> Option<LogLevel> {
-        self.level
     }
 
     fn is_ended_by(&self, line: &str, read: &LogLine) -> bool {

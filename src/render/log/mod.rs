@@ -39,7 +39,7 @@ pub(super) fn log(text: &str, budget: TimeBudget<'_>) -> Result<Log, OutOfTime> 
         budget.check()?;
         let read = LogLine::of(line);
         let is_first = event.begins_at(line, &read);
-        let level = event.level();
+        let level = event.level;
         log.has_levels |= level.is_some();
         let attribute = attribute(level, is_first);
         write_line(number, attribute, line, 0, &spans(read), &mut log.html)

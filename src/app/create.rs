@@ -56,7 +56,7 @@ impl UseCases {
     ) -> Result<Created, AppError> {
         self.refuse_blocked(draft.content.bytes()).await?;
         if access == Access::Open
-            && SealedMessage::of(draft.content.bytes()).is_some_and(|it| it.burns())
+            && SealedMessage::of(draft.content.bytes()).is_some_and(|it| it.burns)
         {
             access = Access::Burn(ReadsLeft::ONE);
         }

@@ -5,7 +5,6 @@
 //! format would have to escape.
 
 use std::fmt::{Display, Write};
-use std::time::Duration;
 
 use super::histogram::{Durations, Histogram};
 
@@ -29,7 +28,7 @@ pub(super) enum Kind {
 /// A text in this format.
 #[derive(Debug, Default)]
 pub(super) struct Exposition {
-    text: String,
+    pub(super) text: String,
 }
 
 /// One family, to which samples are added.
@@ -61,10 +60,6 @@ impl Exposition {
     pub(super) fn gauge(&mut self, name: &'static str, help: &str, value: impl Display) {
         self.family(name, Kind::Gauge, help).sample(&[], value);
     }
-
-    pub(super) fn into_text(self) -> String {
-        self.text
-    }
 }
 
 impl Family<'_> {
@@ -75,14 +70,14 @@ impl Family<'_> {
 
     /// Adds the samples of a histogram.
     pub(super) fn histogram(&mut self, labels: &[Label<'_>], durations: &Durations) {
-        let bounds = Histogram::BOUNDS.map(|bound| seconds(bound).to_string());
+        let bounds = Histogram::BOUNDS.map(|bound| bound.as_secs_f64().to_string());
         let bounds = bounds.iter().map(String::as_str).chain(["+Inf"]);
         let mut count = 0;
         for (bound, more) in bounds.zip(durations.counts) {
             count += more;
             self.part("_bucket", labels, Some(("le", bound)), count);
         }
-        self.part("_sum", labels, None, seconds(durations.total));
+        self.part("_sum", labels, None, durations.total.as_secs_f64());
         self.part("_count", labels, None, count);
     }
 
@@ -108,11 +103,6 @@ impl Family<'_> {
     }
 }
 
-/// A duration as the format has it: in seconds.
-pub(super) fn seconds(duration: Duration) -> f64 {
-    duration.as_secs_f64()
-}
-
 fn line(text: &mut String, line: std::fmt::Arguments<'_>) {
     // Writing to a string cannot fail.
     let _ = writeln!(text, "{line}");
@@ -120,6 +110,8 @@ fn line(text: &mut String, line: std::fmt::Arguments<'_>) {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     #[test]
@@ -129,7 +121,7 @@ mod tests {
         let mut family = out.family("b_total", Kind::Counter, "Number of b.");
         family.sample(&[("x", "1"), ("y", "2")], 4);
         assert_eq!(
-            out.into_text(),
+            out.text,
             "# HELP a_bytes Bytes of a.\n# TYPE a_bytes gauge\na_bytes 3\n\
              # HELP b_total Number of b.\n# TYPE b_total counter\nb_total{x=\"1\",y=\"2\"} 4\n"
         );
@@ -144,7 +136,7 @@ mod tests {
         let mut out = Exposition::default();
         let mut family = out.family("t_seconds", Kind::Histogram, "Time.");
         family.histogram(&[("x", "y")], &histogram.durations());
-        let text = out.into_text();
+        let text = out.text;
         for line in [
             "t_seconds_bucket{x=\"y\",le=\"0.0001\"} 0",
             "t_seconds_bucket{x=\"y\",le=\"0.001\"} 2",

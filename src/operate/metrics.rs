@@ -4,7 +4,7 @@
 //! is the only description of a family.
 
 use super::counters::{Counters, Process};
-use super::exposition::{Exposition, Kind, seconds};
+use super::exposition::{Exposition, Kind};
 use super::histogram::Durations;
 use super::requests::RequestCounts;
 use crate::app::Activity;
@@ -26,7 +26,7 @@ pub fn metrics(counters: &Counters) -> String {
     connections(&mut out, counters.connections);
     pages(&mut out, &counters.renders, counters.pages);
     process(&mut out, counters.process);
-    out.into_text()
+    out.text
 }
 
 fn requests(out: &mut Exposition, requests: &[RequestCounts]) {
@@ -90,14 +90,14 @@ fn store(out: &mut Exposition, store: &StoreStats) {
     removed(out, &store.removed, engine.is_some());
     if engine.is_none() {
         let help = "How long expired pastes have waited to be removed. After a start with a data directory, it may be an hour.";
-        let overdue = seconds(store.overdue);
+        let overdue = store.overdue.as_secs_f64();
         out.gauge("tidebin_sweeper_delay_seconds", help, overdue);
     }
     if let Some(disk) = store.disk {
         let help = "Synced transactions of saves, changes, deletions and burns.";
         out.counter("tidebin_commits_total", help, disk.commits);
         let help = "Time that these transactions took to sync.";
-        let time = seconds(disk.commit_time);
+        let time = disk.commit_time.as_secs_f64();
         out.counter("tidebin_commit_seconds_total", help, time);
     }
     if let Some(stats) = store.engine {
@@ -120,7 +120,7 @@ fn engine_calls(out: &mut Exposition, stats: &EngineStats) {
     let help = "Time that calls to the engine took.";
     let mut family = out.family("tidebin_engine_call_seconds_total", Kind::Counter, help);
     for (call, count) in calls() {
-        family.sample(&[("call", *call)], seconds(count.time));
+        family.sample(&[("call", *call)], count.time.as_secs_f64());
     }
 }
 
@@ -237,10 +237,10 @@ fn pages(out: &mut Exposition, renders: &Durations, pages: PageCacheStats) {
 
 fn process(out: &mut Exposition, process: Process) {
     let help = "Start of the server, in seconds since 1970.";
-    let started = seconds(process.started.since(Timestamp::default()));
+    let started = process.started.since(Timestamp::default()).as_secs_f64();
     out.gauge("process_start_time_seconds", help, started);
     let help = "Processor time that the server has used.";
-    let used = seconds(process.processor_time);
+    let used = process.processor_time.as_secs_f64();
     out.counter("process_cpu_seconds_total", help, used);
     if let Some(bytes) = process.resident_bytes {
         let help = "Resident memory of the server.";

@@ -38,7 +38,8 @@ pub enum Encryption {
 pub struct SealedMessage<'a> {
     adata: &'a str,
     ct: Cow<'a, str>,
-    burns: bool,
+    /// Whether the paste is deleted when it is read.
+    pub(crate) burns: bool,
 }
 
 /// Why a body is not a sealed message that can be stored. The message is one line that says what to do next.
@@ -155,11 +156,6 @@ impl<'a> SealedMessage<'a> {
     pub fn content(&self) -> String {
         [START, self.adata, MIDDLE, &self.ct, END].concat()
     }
-
-    /// Returns whether the paste is deleted when it is read.
-    pub fn burns(&self) -> bool {
-        self.burns
-    }
 }
 
 fn check_cipher(cipher: &Cipher) -> Result<(), SealedMessageError> {
@@ -215,7 +211,7 @@ mod tests {
             assert_eq!(expire.as_deref(), Some("1week"));
             let content = message.content();
             let found = SealedMessage::of(content.as_bytes()).unwrap();
-            assert!(found == message && !found.burns());
+            assert!(found == message && !found.burns);
             assert_eq!((found.adata, &*found.ct), (adata, CT));
         }
         let escaped = CT.replace("MD", r"\u004dD");
@@ -225,7 +221,7 @@ mod tests {
     #[test]
     fn the_flag_in_adata_makes_it_burn() {
         let burning = stored(&ADATA.replace("0,0]", "0,1]"), CT);
-        assert!(SealedMessage::of(burning.as_bytes()).unwrap().burns());
+        assert!(SealedMessage::of(burning.as_bytes()).unwrap().burns);
     }
 
     #[test]

@@ -9,10 +9,6 @@ use super::{AppError, UseCases};
 use crate::paste::{Encryption, SealedMessage, Timestamp};
 use crate::store::{Block, ContentHash, ModerationChange, Note, StoreError};
 
-/// The wish to block the content of a paste that is removed, with the operator's reason.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BlockContent(pub Option<Note>);
-
 impl UseCases {
     /// Refuses a content that the operator does not want.
     ///

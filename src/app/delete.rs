@@ -1,8 +1,17 @@
 //! Deletes a paste on request of its owner or the operator.
 
-use super::{AppError, Bearer, BlockContent, Credentials, UseCases};
+use super::{AppError, Bearer, Credentials, UseCases};
 use crate::paste::{PasteId, StoredPaste, Timestamp};
-use crate::store::{ContentHash, Reason, StoreError};
+use crate::store::{ContentHash, Note, Reason, StoreError};
+
+/// How the operator removes a paste.
+#[derive(Debug, Default)]
+pub struct Removal {
+    /// Whether to block the content too.
+    pub blocks: bool,
+    /// The reason, for the log and for the list of blocked contents.
+    pub note: Option<Note>,
+}
 
 /// The outcome of a deletion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,15 +35,15 @@ impl UseCases {
         id: PasteId,
         credentials: &Credentials<'_>,
         is_named: impl FnOnce(&StoredPaste) -> bool,
-        block: Option<BlockContent>,
+        removal: &Removal,
     ) -> Result<Deleted, AppError> {
-        if block.is_some() {
+        if removal.blocks {
             credentials.authorize_block()?;
         }
         let paste = match self.store.peek(now, id).await {
             // A damaged paste has no content that the operator could name.
             Err(StoreError::Failed)
-                if credentials.bearer == Bearer::Operator && block.is_none() =>
+                if credentials.bearer == Bearer::Operator && !removal.blocks =>
             {
                 let reason = Reason::RemovedByOperator;
                 self.store.remove(now, id, reason).await?;
@@ -48,10 +57,10 @@ impl UseCases {
             return Err(StoreError::ContentChanged.into());
         }
         let mut blocked = None;
-        if let Some(BlockContent(note)) = block {
+        if removal.blocks {
             let content = paste.plain().ok_or(AppError::ContentUnknown)?;
             let hash = ContentHash::of(content);
-            self.block(now, hash, note).await?;
+            self.block(now, hash, removal.note.clone()).await?;
             blocked = Some(hash);
         }
         self.store.remove(now, id, reason).await?;

@@ -15,10 +15,9 @@ mod link;
 mod totals;
 mod update;
 
-pub use block::BlockContent;
 pub use create::Created;
 pub use credentials::{Bearer, Credentials, Unauthorized};
-pub use delete::Deleted;
+pub use delete::{Deleted, Removal};
 pub use encryption::KeyMemoryPool;
 pub use link::LinkError;
 pub use totals::Activity;

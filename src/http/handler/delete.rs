@@ -3,10 +3,10 @@
 use actix_web::HttpResponse;
 use actix_web::http::header::SET_COOKIE;
 
-use crate::app::{Bearer, BlockContent, Credentials};
+use crate::app::{Bearer, Credentials, Removal};
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
-use crate::http::request::api::moderation::Removal;
+use crate::http::request::api::moderation::{REMOVAL_OPTIONS, removal};
 use crate::http::request::{Request, ResponseFormat, query};
 use crate::http::response::{etag_of_open, no_owner_cookie, page_or_text};
 use crate::page::{MessagePage, NextStep};
@@ -36,10 +36,9 @@ pub(crate) async fn remove(
 ) -> Result<(), ApiError> {
     let (query, credentials) = (context.request.query(), context.credentials(token)?);
     if credentials.bearer == Bearer::Operator {
-        query::reject_unknown(query, &Removal::NAMES)?;
+        query::reject_unknown(query, &REMOVAL_OPTIONS)?;
     }
-    let removal = Removal::of_query(query)?;
-    remove_as(context, text, &credentials, &removal).await
+    remove_as(context, text, &credentials, &removal(query)?).await
 }
 
 /// Deletes the paste with this id by these credentials. A deletion by the operator is logged.
@@ -57,10 +56,9 @@ pub(super) async fn remove_as(
             .accept(etag_of_open(stored, context.state.site.images).as_ref())
     };
     context.permit_loading(id).await?;
-    let block = removal.blocks.then(|| BlockContent(removal.note.clone()));
     let deleted = state
         .app
-        .delete(context.now(), id, credentials, is_named, block);
+        .delete(context.now(), id, credentials, is_named, removal);
     let deleted = deleted.await.map_err(|error| context.charged(error))?;
     if deleted.blocked.is_some() || deleted.reason == Reason::RemovedByOperator {
         let by = context.operator_name();

@@ -16,11 +16,11 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::HeaderValue;
 
 use crate::account::Principal;
-use crate::app::{Bearer, Credentials};
+use crate::app::{Bearer, Credentials, Removal};
 use crate::http::admission::{RequestContext, authorize};
 use crate::http::error::ApiError;
 use crate::http::handler::delete::remove_as;
-use crate::http::request::api::moderation::{Removal, content_hash, note};
+use crate::http::request::api::moderation::{content_hash, note, removal};
 use crate::http::request::form::Fields;
 use crate::http::request::{Audience, RequestError, ResponseFormat, id_in, query};
 use crate::http::response::{
@@ -221,7 +221,7 @@ async fn act_by_path(
     context.authorize_operator().await?;
     let request = context.request;
     query::reject_unknown(request.query(), names)?;
-    let note = Removal::of_query(request.query())?.note;
+    let note = removal(request.query())?.note;
     carry_out(context, act, request.route.param, note).await?;
     Ok(no_content())
 }

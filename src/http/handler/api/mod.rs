@@ -18,7 +18,7 @@ use crate::http::handler::read::{Unlocked, unlock};
 use crate::http::handler::update::{
     OwnedPaste, change_content, load_owned, refuse_slug, title_change,
 };
-use crate::http::request::api::moderation::Removal;
+use crate::http::request::api::moderation::REMOVAL_OPTIONS;
 use crate::http::request::api::{PasteBody, options_of_read};
 use crate::http::request::{RequestError, SaveOptions, header_password, parse_password, query};
 use crate::http::response::{
@@ -51,7 +51,7 @@ pub(crate) async fn create(context: &mut RequestContext<'_>) -> Result<HttpRespo
 
 /// Handles `DELETE /api/v1/pastes/{id}`.
 pub(crate) async fn delete(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
-    query::reject_unknown(context.request.query(), &Removal::NAMES)?;
+    query::reject_unknown(context.request.query(), &REMOVAL_OPTIONS)?;
     remove(context, context.request.route.param, None).await?;
     Ok(no_content())
 }

@@ -1,40 +1,30 @@
 //! Input of the operator and of reporting readers: notes, hashes of contents, and the options of a removal.
 
+use crate::app::Removal;
 use crate::http::request::RequestError;
 use crate::http::request::form::Fields;
 use crate::http::request::query;
 use crate::store::{ContentHash, Note};
 
-/// The options with which the operator removes a paste.
-#[derive(Debug, Default)]
-pub(crate) struct Removal {
-    /// Whether to block the content too.
-    pub(crate) blocks: bool,
-    /// The reason, for the log and for the list of blocked contents.
-    pub(crate) note: Option<Note>,
-}
+/// The names of the options with which the operator removes a paste.
+pub(crate) const REMOVAL_OPTIONS: [&str; 2] = ["block", "reason"];
 
-impl Removal {
-    /// The names that a query may have.
-    pub(crate) const NAMES: [&str; 2] = ["block", "reason"];
-
-    /// Reads `block` and `reason` in a query. Other names are ignored.
-    ///
-    /// # Errors
-    /// If a value is not allowed.
-    pub(crate) fn of_query(query: &str) -> Result<Self, RequestError> {
-        let mut fields = Fields::default();
-        for (name, value) in query::pairs(query)? {
-            if let Some(name) = Self::NAMES.into_iter().find(|known| *known == name) {
-                fields.set_text(name, value)?;
-            }
+/// Reads the options of a removal in a query. Other names are ignored.
+///
+/// # Errors
+/// If a value is not allowed.
+pub(crate) fn removal(query: &str) -> Result<Removal, RequestError> {
+    let mut fields = Fields::default();
+    for (name, value) in query::pairs(query)? {
+        if let Some(name) = REMOVAL_OPTIONS.into_iter().find(|known| *known == name) {
+            fields.set_text(name, value)?;
         }
-        let blocks = fields.get("block").map(String::from_utf8_lossy);
-        Ok(Self {
-            blocks: blocks.map_or(Ok(false), |it| query::flag("block", &it))?,
-            note: note(fields.text("reason").as_deref())?,
-        })
     }
+    let blocks = fields.get("block").map(String::from_utf8_lossy);
+    Ok(Removal {
+        blocks: blocks.map_or(Ok(false), |it| query::flag("block", &it))?,
+        note: note(fields.text("reason").as_deref())?,
+    })
 }
 
 /// Parses an optional note. A blank one is none.
@@ -61,9 +51,8 @@ mod tests {
 
     #[test]
     fn a_removal_reads_its_block_and_its_reason_from_the_query() {
-        let removal = |query| {
-            let removal = Removal::of_query(query);
-            removal.map(|it| (it.blocks, it.note.map(|note| note.as_str().to_owned())))
+        let read = |query| {
+            removal(query).map(|it| (it.blocks, it.note.map(|note| note.as_str().to_owned())))
         };
         for (query, blocks, note) in [
             ("", false, None),
@@ -73,17 +62,17 @@ mod tests {
             ("block=false&reason=", false, None),
         ] {
             let note = note.map(str::to_owned);
-            assert_eq!(removal(query), Ok((blocks, note)), "{query}");
+            assert_eq!(read(query), Ok((blocks, note)), "{query}");
         }
-        assert_eq!(removal("block=maybe"), Err(RequestError::Flag("block")));
+        assert_eq!(read("block=maybe"), Err(RequestError::Flag("block")));
         for (query, name) in [
             ("block=1&block=0", "block"),
             ("reason=a&block&reason=b", "reason"),
         ] {
             let repeated = repeated(name);
-            assert_eq!(removal(query), Err(repeated), "{query}");
+            assert_eq!(read(query), Err(repeated), "{query}");
         }
         let long = format!("reason={}", "x".repeat(Note::MAX_CHARS + 1));
-        assert!(matches!(removal(&long), Err(RequestError::Note(_))));
+        assert!(matches!(read(&long), Err(RequestError::Note(_))));
     }
 }

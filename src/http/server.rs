@@ -12,7 +12,7 @@ use std::net::SocketAddr;
 use std::num::NonZeroUsize;
 use std::pin::pin;
 use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, Once};
 use std::time::Duration;
 
 use actix_http::error::DispatchError;
@@ -126,13 +126,15 @@ impl Server {
             cors: config.cors,
             public: config.base_url,
             local,
-            clients: ClientResolver::new(
-                ClientKeyHasher::new(secret.derive(KeyUse::Clients)),
-                config.trusted_proxies,
-                proxy_header,
-                config.networks,
-                config.networks_file,
-            ),
+            clients: ClientResolver {
+                keys: ClientKeyHasher::new(secret.derive(KeyUse::Clients)),
+                trusted: config.trusted_proxies,
+                header: proxy_header,
+                networks: RwLock::new(config.networks),
+                networks_file: config.networks_file,
+                warned: Once::new(),
+                warned_of_url: Once::new(),
+            },
             accounts: Accounts {
                 access: config.access,
                 operator: config.admin_token,

@@ -1,15 +1,17 @@
 //! Tests of the table of routes.
 
 use std::collections::BTreeSet;
+use std::sync::Once;
 
 use actix_http::test::TestRequest;
 use actix_web::http::header::HeaderName;
+use parking_lot::RwLock;
 use serde_json::Value;
 
 use super::*;
 use crate::http::request::ClientResolver;
 use crate::http::request::api::all_members;
-use crate::limit::{ClientKeyHasher, NetworkPolicies};
+use crate::limit::ClientKeyHasher;
 use crate::page;
 use crate::paste::{IdCodec, Slug};
 
@@ -32,13 +34,15 @@ const ONE_SEGMENT: [&str; 14] = [
 
 /// What this returns of a request with this method and path.
 fn of_request<T>(method: &str, path: &str, of: impl Fn(Endpoint, &Request<'_>) -> T) -> T {
-    let clients = ClientResolver::new(
-        ClientKeyHasher::new([7; 16]),
-        "".parse().unwrap(),
-        HeaderName::from_static("forwarded"),
-        NetworkPolicies::default(),
-        None,
-    );
+    let clients = ClientResolver {
+        keys: ClientKeyHasher::new([7; 16]),
+        trusted: "".parse().unwrap(),
+        header: HeaderName::from_static("forwarded"),
+        networks: RwLock::default(),
+        networks_file: None,
+        warned: Once::new(),
+        warned_of_url: Once::new(),
+    };
     let site = Arc::new(page::site("").clone());
     let mut http = TestRequest::with_uri("/");
     let http = http.method(method.parse().unwrap()).finish();

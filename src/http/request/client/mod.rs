@@ -44,38 +44,20 @@ const FORWARDED_HEADERS: [&str; 5] = [
 
 /// Identifies clients; one for the process.
 pub(crate) struct ClientResolver {
-    keys: ClientKeyHasher,
-    trusted: TrustedProxies,
+    pub(crate) keys: ClientKeyHasher,
+    pub(crate) trusted: TrustedProxies,
     /// The header in which trusted proxies report the client.
-    header: HeaderName,
+    pub(crate) header: HeaderName,
     /// A reload replaces this value as a whole. A reader waits at most while a few words are moved.
     pub(crate) networks: RwLock<NetworkPolicies>,
     pub(crate) networks_file: Option<ListFile>,
     /// Whether [`ClientResolver::warn_once`] has warned.
-    warned: Once,
+    pub(crate) warned: Once,
     /// Whether [`ClientResolver::reported_url`] has warned.
-    warned_of_url: Once,
+    pub(crate) warned_of_url: Once,
 }
 
 impl ClientResolver {
-    pub(crate) fn new(
-        keys: ClientKeyHasher,
-        trusted: TrustedProxies,
-        header: HeaderName,
-        networks: NetworkPolicies,
-        networks_file: Option<ListFile>,
-    ) -> Self {
-        Self {
-            keys,
-            trusted,
-            header,
-            networks: RwLock::new(networks),
-            networks_file,
-            warned: Once::new(),
-            warned_of_url: Once::new(),
-        }
-    }
-
     /// The client of a request with these headers. Without headers it is the peer itself, even if it is a trusted
     /// proxy.
     pub(crate) fn identity(&self, peer: Option<IpAddr>, headers: &HeaderMap) -> ClientIdentity {
@@ -236,13 +218,15 @@ mod tests {
 
     fn trusting(proxies: &str) -> ClientResolver {
         let trusted = proxies.parse().unwrap();
-        ClientResolver::new(
-            ClientKeyHasher::new([7; 16]),
+        ClientResolver {
+            keys: ClientKeyHasher::new([7; 16]),
             trusted,
-            HEADER,
-            NetworkPolicies::default(),
-            None,
-        )
+            header: HEADER,
+            networks: RwLock::default(),
+            networks_file: None,
+            warned: Once::new(),
+            warned_of_url: Once::new(),
+        }
     }
 
     #[test]

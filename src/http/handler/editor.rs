@@ -11,8 +11,8 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use actix_web::body::BoxBody;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY};
-use actix_web::web::Bytes;
 use actix_web::{HttpResponse, HttpResponseBuilder};
 
 use crate::account::InstanceAccess;
@@ -32,27 +32,24 @@ use crate::store::StoreError;
 
 /// Handles `GET /` in a browser.
 pub(crate) async fn new_paste(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
-    let coding = context.request.coding();
     let form = new_editor(context);
-    let (coding, body) = match original(context).await? {
+    let (mut response, body) = match original(context).await? {
         None => {
-            let (coding, page) = coded_editor(&form, coding);
-            (coding, bytes_body(context, Priority::Render, page).await?)
+            let page = page::editor(&form).into_bytes();
+            let (coding, page) = context.request.coding().encode(page);
+            let body = bytes_body(context, Priority::Render, page).await?;
+            (editor_head(context, coding), body)
         }
         Some(paste) => {
-            // The bytes are reserved before the page is made: the editor of a large text costs as much as the page of
-            // that text.
-            let estimate = paste.bytes().len().saturating_mul(2);
-            let reserved = ResponseReservation::new(context, Priority::Render, estimate).await?;
+            let size = paste.bytes().len();
             let make = move || {
                 let prefill = prefill(&paste);
-                coded_editor(&EditorPage { prefill, ..form }, coding)
+                page::editor(&EditorPage { prefill, ..form })
             };
-            let permit = reserved.acquire_render().await?;
-            reserved.make(permit, make).await?
+            editor_with(context, size, make).await?
         }
     };
-    Ok(editor_head(context, coding).body(body))
+    Ok(response.body(body))
 }
 
 /// Handles `GET /{id}/edit`: the editor for a stored paste.
@@ -74,20 +71,15 @@ pub(crate) async fn edit(context: &mut RequestContext<'_>) -> Result<HttpRespons
         return Err(ApiError::NotText);
     }
     let size = paste.as_ref().map_or(0, |paste| paste.bytes().len());
-    let reserved =
-        ResponseReservation::new(context, Priority::Render, size.saturating_mul(2)).await?;
-    let (form, id, coding) = (new_editor(context), id.to_owned(), request.coding());
+    let (form, id) = (new_editor(context), id.to_owned());
     let make = move || {
-        let page = EditorPage {
+        page::editor(&EditorPage {
             edited: Some(EditedPaste { id: &id, access }),
             prefill: paste.as_ref().and_then(prefill),
             ..form
-        };
-        coded_editor(&page, coding)
+        })
     };
-    let permit = reserved.acquire_render().await?;
-    let (coding, body) = reserved.make(permit, make).await?;
-    let mut response = editor_head(context, coding);
+    let (mut response, body) = editor_with(context, size, make).await?;
     response.insert_header((CACHE_CONTROL, NO_STORE));
     Ok(response.body(body))
 }
@@ -138,9 +130,19 @@ fn new_editor(context: &RequestContext<'_>) -> EditorPage<'static> {
     }
 }
 
-/// Makes the page in this coding.
-fn coded_editor(page: &EditorPage<'_>, coding: Coding) -> (Coding, Bytes) {
-    coding.encode(page::editor(page).into_bytes())
+/// Starts the response with an editor that holds a text of this size. Its bytes are reserved before it is made: it costs
+/// as much as the page of that text.
+async fn editor_with(
+    context: &RequestContext<'_>,
+    size: usize,
+    make: impl FnOnce() -> String + Send + 'static,
+) -> Result<(HttpResponseBuilder, BoxBody), ApiError> {
+    let (estimate, coding) = (size.saturating_mul(2), context.request.coding());
+    let reserved = ResponseReservation::new(context, Priority::Render, estimate).await?;
+    let permit = reserved.acquire_render().await?;
+    let make = move || coding.encode(make().into_bytes());
+    let (coding, body) = reserved.make(permit, make).await?;
+    Ok((editor_head(context, coding), body))
 }
 
 /// Starts the response with an editor's page.
@@ -181,22 +183,17 @@ pub(super) async fn give_text_back(
             ApiError::Store(StoreError::NotFound | StoreError::Gone(_))
         )
     });
-    let estimate = sent.text.len().saturating_mul(2);
-    let reserved = ResponseReservation::new(context, Priority::Render, estimate).await?;
-    let permit = reserved.acquire_render().await?;
-    let (form, coding) = (new_editor(context), request.coding());
+    let (form, size) = (new_editor(context), sent.text.len());
     let (id, complaint) = (request.route.param.to_owned(), complaint(&error));
     let make = move || {
-        let page = EditorPage {
+        page::editor(&EditorPage {
             edited: access.map(|access| EditedPaste { id: &id, access }),
             prefill: Some(sent),
             complaint: Some(&complaint),
             ..form
-        };
-        coded_editor(&page, coding)
+        })
     };
-    let (coding, body) = reserved.make(permit, make).await?;
-    let mut response = editor_head(context, coding);
+    let (mut response, body) = editor_with(context, size, make).await?;
     let row = error.row();
     for header in row.headers {
         response.insert_header(header);

@@ -103,14 +103,11 @@ fn respond(
     status: StatusCode,
     step: DeviceStep<'_>,
 ) -> Result<HttpResponse, ApiError> {
+    let (request, mut response) = (context.request, HttpResponse::build(status));
     let page = DevicePage {
-        site: context.request.site,
-        url: &format!("{}/mine", context.state.base_url(&context.request)?),
+        site: request.site,
+        url: &format!("{}/mine", context.state.base_url(&request)?),
         step,
     };
-    Ok(page_or_text(
-        &mut HttpResponse::build(status),
-        context.request.format,
-        &page,
-    ))
+    Ok(page_or_text(&mut response, request.format, &page))
 }

@@ -233,31 +233,27 @@ fn mine_page(
 ) -> Result<HttpResponse, ApiError> {
     let is_owner = list.is_some();
     let list = list.unwrap_or_default();
-    if context.request.format == ResponseFormat::Json {
+    let (state, request) = (context.state, context.request);
+    if request.format == ResponseFormat::Json {
         return json_response(&PasteList::new(context, list)?);
     }
-    let state = context.state;
     let pastes = list.pastes.into_iter().map(|paste| {
         let id = state.app.text_of(paste.id, paste.slug.as_ref());
         (id, paste)
     });
     let page = MinePage {
-        site: context.request.site,
+        site: request.site,
         pastes: &pastes.collect::<Vec<_>>(),
         cursor,
         next: list.next,
         is_owner,
         is_account: context.principal.owner().is_some(),
         has_key: matches!(context.principal, Principal::Key(_)),
-        takes_keys: context.state.accounts.file.is_some(),
+        takes_keys: state.accounts.file.is_some(),
         makes_owners: context.identity_cookie().is_some(),
         expiry_policy: state.app.limits.expiry_policy,
-        base_url: &state.base_url(&context.request)?,
+        base_url: &state.base_url(&request)?,
         now: context.now(),
     };
-    Ok(page_or_text(
-        &mut HttpResponse::Ok(),
-        context.request.format,
-        &page,
-    ))
+    Ok(page_or_text(&mut HttpResponse::Ok(), request.format, &page))
 }

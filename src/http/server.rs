@@ -42,7 +42,7 @@ use crate::http::state::AppState;
 use crate::http::{budgets, storage, termbin};
 use crate::limit::{Action, ClientKeyHasher, Limiter, SharedLimits, TableSizes};
 use crate::log::Incident;
-use crate::operate::{History, RequestCounters};
+use crate::operate::{Histogram, History, RequestCounters};
 use crate::overload::{ACCEPT_SLACK, ConnectionSlot, Overload};
 use crate::page::{PageCache, Site};
 use crate::paste::IdCodec;
@@ -148,7 +148,7 @@ impl Server {
             shedding: Incident::default(),
             history: History::default(),
             pages,
-            renders: Arc::default(),
+            renders: Histogram::default(),
             overload: Arc::new(Overload::new(config.max_in_flight, cores(), max_loads)),
             key_memories: Arc::default(),
         };

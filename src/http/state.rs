@@ -62,7 +62,7 @@ pub(crate) struct AppState {
     /// Recently made pages of pastes.
     pub(crate) pages: Arc<PageCache>,
     /// The processor time of rendered pages.
-    pub(crate) renders: Arc<Histogram>,
+    pub(crate) renders: Histogram,
     pub(crate) overload: Arc<Overload>,
     pub(crate) key_memories: Arc<KeyMemoryPool>,
 }

@@ -74,21 +74,18 @@ pub(crate) async fn diff(context: &mut RequestContext<'_>) -> Result<HttpRespons
     let bytes: usize = sides.iter().map(|side| side.paste.bytes().len()).sum();
     let reserved = ResponseReservation::new(context, Priority::Render, bytes * 2).await?;
     let permit = reserved.acquire_render().await?;
-    let (clock, renders) = (
-        context.state.clock.clone(),
-        Arc::clone(&context.state.renders),
-    );
+    let state = Arc::clone(&context.charges.state);
     let is_split = query::has(request.query(), "view", "split")?;
     let is_page = request.format == ResponseFormat::Html;
     let page = is_page.then(|| (Arc::clone(request.site), request.coding()));
     let make = move || {
         let start = processor_time();
-        let (diff, is_coarse) = compare(&sides, &clock);
+        let (diff, is_coarse) = compare(&sides, &state.clock);
         let Some((site, coding)) = page else {
             return (None, diff.into());
         };
         let html = page_of(&diff, is_coarse, &sides, is_split, &site);
-        renders.count(processor_time().saturating_sub(start));
+        state.renders.count(processor_time().saturating_sub(start));
         let (coding, bytes) = coding.encode(html.into_bytes());
         (Some(coding), bytes)
     };

@@ -25,7 +25,7 @@ use actix_web::HttpResponse;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderValue, VARY};
 use actix_web::web::{self, Bytes};
 
-use crate::clock::{Clock, processor_time};
+use crate::clock::processor_time;
 use crate::fairness::ClientKey;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
@@ -33,13 +33,12 @@ use crate::http::request::{Coding, Conditions};
 use crate::http::response::{
     HTML, NO_STORE, PRIVATE, VARY_ACCEPT_AND_CODING, end_saved, etag_of_page,
 };
+use crate::http::state::AppState;
 use crate::http::transfer::{RenderPermit, ResponseReservation, bytes_body};
-use crate::operate::Histogram;
 use crate::overload::Priority;
-use crate::page::{self, Availability, CachedPage, PageCache, PageKey, PasteHead, PastePage, Site};
+use crate::page::{self, Availability, CachedPage, PageKey, PasteHead, PastePage, Site};
 use crate::paste::{LineRange, Paste, PasteId};
 use crate::render::{RenderKey, Rendered, TimeBudget};
-use crate::store::Store;
 
 /// Maximum processor time of one render.
 pub(super) const RENDER_TIME: Duration = Duration::from_millis(100);
@@ -180,24 +179,17 @@ struct PageMaker {
     client: ClientKey,
     coding: Coding,
     availability: Availability,
-    pages: Arc<PageCache>,
-    renders: Arc<Histogram>,
-    store: Arc<Store>,
-    clock: Clock,
+    state: Arc<AppState>,
 }
 
 impl PageMaker {
     fn new(context: &RequestContext<'_>, input: PageInput, coding: Coding) -> Self {
-        let state = context.state;
         Self {
             availability: Availability::Open,
             input,
             client: context.charges.client(),
             coding,
-            pages: Arc::clone(&state.pages),
-            renders: Arc::clone(&state.renders),
-            store: Arc::clone(&state.app.store),
-            clock: state.clock.clone(),
+            state: Arc::clone(&context.charges.state),
         }
     }
 
@@ -211,7 +203,7 @@ impl PageMaker {
     }
 
     fn last_attempt(&self) -> Option<CachedPage> {
-        self.pages.get(self.input.id, &self.key()?)
+        self.state.pages.get(self.input.id, &self.key()?)
     }
 
     /// Makes the page, with the lines marked that the reader asked for.
@@ -247,7 +239,8 @@ impl PageMaker {
         // A second attempt is final. Otherwise a text that always takes too long would be rendered for every reader.
         let is_final = !rendered.may_improve() || is_second;
         let page = CachedPage::new(coding, bytes, is_final);
-        self.pages
+        self.state
+            .pages
             .insert(self.input.id, key, page.clone(), self.client);
         self.remove_if_changed();
         page
@@ -272,15 +265,17 @@ impl PageMaker {
         let is_over = || processor_time() >= until;
         let (paste, key) = (&self.input.paste, self.input.render_key);
         let rendered = Rendered::new(paste, key, TimeBudget::until(&is_over));
-        self.renders.count(processor_time().saturating_sub(start));
+        self.state
+            .renders
+            .count(processor_time().saturating_sub(start));
         rendered
     }
 
     /// Removes the cached page if its paste was removed or changed before the page was in the cache.
     fn remove_if_changed(&self) {
-        let (now, PageInput { id, paste, .. }) = (self.clock.timestamp(), &self.input);
-        if !self.store.is_current(now, *id, paste.revision()) {
-            self.pages.remove(*id);
+        let (now, PageInput { id, paste, .. }) = (self.state.now(), &self.input);
+        if !self.state.app.store.is_current(now, *id, paste.revision()) {
+            self.state.pages.remove(*id);
         }
     }
 

@@ -30,25 +30,18 @@ impl<'a> RequestContext<'a> {
 
     /// Returns who saves a paste with this request.
     pub(super) fn saver(&self) -> Result<Saver, ApiError> {
-        let (client, owner) = (self.charges.client(), self.owner()?);
-        let slug = None;
         Ok(Saver {
-            client,
-            owner,
-            slug,
+            client: self.charges.client(),
+            owner: self.owner()?,
+            slug: None,
         })
     }
 
     /// Returns the owner that the bearer token or the account shows.
-    pub(super) fn explicit_owner(&self) -> Option<TokenHash> {
+    pub(crate) fn explicit_owner(&self) -> Option<TokenHash> {
         let secret = bearer_owner(self.request.headers()).ok().flatten();
         let owner = secret.map(|secret| secret.id());
         Some(owner.or_else(|| self.principal.owner())?.hash())
-    }
-
-    /// Returns true if the request shows its owner by the browser's cookie alone.
-    pub(crate) fn is_browser_owner(&self) -> bool {
-        self.explicit_owner().is_none()
     }
 
     /// Returns the secret of the browser, if the request is a read or comes from a page of this server.

@@ -33,11 +33,9 @@ pub(crate) fn link_page(
         times,
         clicks: link.reads(),
     };
-    let mut response = page_or_text(&mut HttpResponse::Ok(), context.request.format, &page);
-    if head.saved.is_some() {
-        end_saved(&mut response, &context.request, &[id, "+"].concat());
-    }
-    Ok(response)
+    let (request, mut response) = (&context.request, HttpResponse::Ok());
+    end_saved(&mut response, request, &[id, "+"].concat(), head.saved);
+    Ok(page_or_text(&mut response, request.format, &page))
 }
 
 /// Responds with the page. `complaint` is the error of the last attempt, if it failed.
@@ -72,11 +70,8 @@ pub(crate) fn protected_page(
             response.insert_header(header);
         }
     }
-    let mut response = response.body(page);
-    if head.saved.is_some() {
-        end_saved(&mut response, &context.request, address.id);
-    }
-    Ok(response)
+    end_saved(&mut response, &context.request, address.id, head.saved);
+    Ok(response.body(page))
 }
 
 /// Responds with the page of a paste that was encrypted in a browser.
@@ -99,11 +94,8 @@ pub(crate) fn sealed_page(
     let (coding, page) = coding.encode(page.into_bytes());
     let mut response = coding.page();
     response.insert_header((CACHE_CONTROL, NO_STORE));
-    let mut response = response.body(page);
-    if head.saved.is_some() {
-        end_saved(&mut response, &context.request, id);
-    }
-    Ok(response)
+    end_saved(&mut response, &context.request, id, head.saved);
+    Ok(response.body(page))
 }
 
 /// The address of the paste, and what the client may do with it.

@@ -4,9 +4,9 @@
 //! One makes the browser the owner of the paste, and lives as long as the paste. The other tells the page after the
 //! save which token to show; that page removes it, so the token is shown once.
 
+use actix_web::HttpResponseBuilder;
 use actix_web::http::StatusCode;
-use actix_web::http::header::{HeaderValue, SET_COOKIE};
-use actix_web::{HttpResponse, HttpResponseBuilder};
+use actix_web::http::header::SET_COOKIE;
 
 use super::headers::{NO_STORE, TEXT, expires, respond};
 use crate::app::Created;
@@ -62,10 +62,15 @@ pub(crate) fn saved_cookie(request: &Request<'_>, segment: &str, token: &str) ->
     cookie(request, "saved", segment, token, SHOWN_AGE)
 }
 
-/// Removes the cookie of [`saved_cookie`]: the page shows the token.
-pub(crate) fn end_saved(response: &mut HttpResponse, request: &Request<'_>, segment: &str) {
-    if let Ok(cookie) = HeaderValue::try_from(cookie(request, "saved", segment, "", 0)) {
-        response.headers_mut().append(SET_COOKIE, cookie);
+/// Removes the cookie of [`saved_cookie`] if the page shows the token.
+pub(crate) fn end_saved(
+    response: &mut HttpResponseBuilder,
+    request: &Request<'_>,
+    segment: &str,
+    shown: Option<&str>,
+) {
+    if shown.is_some() {
+        response.append_header((SET_COOKIE, cookie(request, "saved", segment, "", 0)));
     }
 }
 

@@ -90,7 +90,7 @@ fn told(action: &OwnerAction, done: usize, gone: usize) -> String {
 pub(crate) async fn forget(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     let form = owner_form(context).await?;
     let owner = context.owner()?.ok_or(ApiError::NoOwner)?;
-    let is_browser = context.is_browser_owner();
+    let is_browser = context.explicit_owner().is_none();
     if !is_browser && !form.deletes_all() {
         return Err(RequestError::Forget.into());
     }

@@ -109,7 +109,7 @@ async fn make(context: &RequestContext<'_>, maker: PageMaker) -> Result<HttpResp
     let reserved = ResponseReservation::new(context, Priority::Render, estimate).await?;
     // Without a turn, the page is shown plain rather than refused.
     let permit = reserved.acquire_render().await.ok();
-    let (has_turn, is_just_saved) = (permit.is_some(), maker.input.saved.is_some());
+    let (has_turn, saved) = (permit.is_some(), maker.input.saved.clone());
     let make = move || {
         let page = if has_turn {
             maker.make()
@@ -128,12 +128,14 @@ async fn make(context: &RequestContext<'_>, maker: PageMaker) -> Result<HttpResp
         Some(etag) => response.append_header((ETAG, etag)),
         None => response.insert_header((CACHE_CONTROL, NO_STORE)),
     };
-    let mut response = response.body(body);
-    if is_just_saved {
-        let request = &context.request;
-        end_saved(&mut response, request, request.address().id);
-    }
-    Ok(response)
+    let request = &context.request;
+    end_saved(
+        &mut response,
+        request,
+        request.address().id,
+        saved.as_deref(),
+    );
+    Ok(response.body(body))
 }
 
 /// Makes the response to a client that already has the page with this tag. Its headers replace those that

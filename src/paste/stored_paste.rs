@@ -50,9 +50,9 @@ impl StoredPaste {
     /// # Errors
     /// Fails if the paste is restricted. The error is the access of the paste.
     pub fn open(self) -> Result<Paste, Access> {
-        match self.is_open() {
-            true => Ok(self.into_paste()),
-            false => Err(self.access()),
+        match self.access() {
+            Access::Open | Access::Link => Ok(self.into_paste()),
+            access @ (Access::Burn(_) | Access::Locked(_)) => Err(access),
         }
     }
 
@@ -81,14 +81,6 @@ impl StoredPaste {
     /// Returns the owner, or `None` if the paste was saved without one.
     pub fn owner(&self) -> Option<&TokenHash> {
         self.data.owned.as_ref().map(|owned| &owned.by)
-    }
-
-    /// Returns true if any client with the id may read the content.
-    pub(crate) fn is_open(&self) -> bool {
-        match self.access() {
-            Access::Open | Access::Link => true,
-            Access::Burn(_) | Access::Locked(_) => false,
-        }
     }
 
     /// Returns the bytes of the content, as it is stored.

@@ -96,6 +96,7 @@ pub(super) fn pieces(sentence: &str) -> Vec<Piece<'_>> {
 mod tests {
     use super::*;
     use crate::page::site::site;
+    use crate::page::to_html;
 
     #[test]
     fn code_between_backticks_is_shown_as_code_and_all_else_stays_text() {
@@ -117,7 +118,7 @@ mod tests {
                 next_step: NextStep::NewPaste,
                 line: "",
             };
-            let html = page.html();
+            let html = to_html(&page);
             let expected = format!("<p>{expected}</p>");
             assert!(html.contains(&expected), "{expected} in {html}");
         }

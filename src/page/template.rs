@@ -9,14 +9,6 @@ const FRAME: usize = 6 * 1024;
 pub trait Page: Template {
     /// Returns the page as plain text.
     fn text(&self) -> String;
-
-    /// Returns the page as HTML.
-    fn html(&self) -> String
-    where
-        Self: Sized,
-    {
-        to_html(self)
-    }
 }
 
 /// Writes a template of plain text. Askama drops the line feed at the end of a template, which a text needs.

@@ -112,7 +112,7 @@ pub(crate) async fn security_txt(
 fn page_or_text(request: &Request<'_>, page: &impl Page) -> HttpResponse {
     match request.format {
         ResponseFormat::Html => {
-            let html = page.html().into_bytes();
+            let html = page::to_html(page).into_bytes();
             let (coding, body) = request.coding().encode(html);
             coding.page().body(body)
         }

@@ -12,7 +12,7 @@ use crate::config::BaseUrl;
 use crate::http::error::ApiError;
 use crate::http::problem::{ProblemType, Row, Step};
 use crate::http::request::{BodyKind, Method, Request, ResponseFormat};
-use crate::page::{MessagePage, NextStep, Page};
+use crate::page::{MessagePage, NextStep, to_html};
 use crate::store::StoreError;
 
 /// The format in which a route writes its errors.
@@ -89,7 +89,7 @@ impl ApiError {
                     next_step: next_step(row.step, request),
                     line: "",
                 };
-                (HTML, page.html())
+                (HTML, to_html(&page))
             }
             ResponseFormat::Json => (
                 HeaderValue::from_static("application/problem+json"),

@@ -16,7 +16,7 @@ use actix_web::{HttpResponse, HttpResponseBuilder};
 
 use crate::http::problem::{Header, Row};
 use crate::http::request::{Coding, ResponseFormat, X_EXPIRES};
-use crate::page::Page;
+use crate::page::{Page, to_html};
 use crate::paste::{Charset, Deadline, Encoding, Paste};
 
 /// Content-Type of pages.
@@ -215,7 +215,7 @@ pub(crate) fn page_or_text(
     page: &impl Page,
 ) -> HttpResponse {
     let (media_type, body) = match format {
-        ResponseFormat::Html => (HTML, page.html()),
+        ResponseFormat::Html => (HTML, to_html(page)),
         ResponseFormat::Json | ResponseFormat::Text => (TEXT, page.text()),
     };
     response

@@ -118,6 +118,7 @@ impl Page for MinePage<'_> {
 mod tests {
     use super::*;
     use crate::page::site::{limits, site};
+    use crate::page::to_html;
     use crate::paste::{Deadline, Expiry, PasteId, Summary, Title};
 
     fn paste(title: &str, access: Access) -> (String, Listed) {
@@ -187,7 +188,7 @@ mod tests {
     fn a_row_tells_when_the_paste_was_saved_and_no_language_that_was_not_named() {
         let (id, mut unnamed) = paste("notes", Access::Open);
         unnamed.summary.language = None;
-        let html = page(&[(id, unnamed)]).html();
+        let html = to_html(&page(&[(id, unnamed)]));
         let saved = "<span>Saved <time datetime=\"1970-01-01T00:00:00Z\" data-when=\"past\">";
         assert!(html.contains(saved), "{html}");
         assert!(
@@ -198,7 +199,7 @@ mod tests {
 
     #[test]
     fn a_page_offers_to_extend_and_to_delete_each_paste_and_to_forget_the_browser() {
-        let html = page(&[paste("<b>", Access::Open)]).html();
+        let html = to_html(&page(&[paste("<b>", Access::Open)]));
         for part in [
             "<bdi>&#60;b&#62;</bdi>",
             "name=\"id\" value=\"0123456789AB\"",
@@ -223,7 +224,7 @@ mod tests {
                 makes_owners,
                 ..page(&[])
             };
-            let html = page.html();
+            let html = to_html(&page);
             assert!(html.contains(words), "{words} in {html}");
             assert!(!html.contains("name=\"do\""));
             assert_eq!(html.contains("/mine/forget"), is_owner);
@@ -238,7 +239,7 @@ mod tests {
                 is_account,
                 ..page(&[])
             };
-            let html = page.html();
+            let html = to_html(&page);
             assert_eq!(html.contains("name=\"show\""), !is_account);
             assert_eq!(html.contains("log in as you did here"), is_account);
         }

@@ -144,6 +144,7 @@ mod tests {
     use super::*;
     use crate::page::moderation_page::operator_view::NetworkReport;
     use crate::page::site::site;
+    use crate::page::to_html;
 
     fn html(reported: &[ReportedPaste], blocks: &[BlockedContent]) -> String {
         html_of_page(1, reported, blocks)
@@ -154,7 +155,7 @@ mod tests {
         reported: &[ReportedPaste],
         blocks: &[BlockedContent],
     ) -> String {
-        OperatePage {
+        to_html(&OperatePage {
             site: site(""),
             done: Some(Act::Remove),
             paste: Some("notes"),
@@ -164,8 +165,7 @@ mod tests {
             number,
             blocks,
             max_chars: 300,
-        }
-        .html()
+        })
     }
 
     fn status() -> ServerStatus {

@@ -22,7 +22,7 @@ use crate::page::coding::Coding;
 use crate::paste::{Deadline, PasteId, Revision};
 use crate::render::RenderKey;
 
-/// Maximum number of pages of one paste: two views in three codings.
+/// Maximum number of pages of one paste: three views in two codings.
 const MAX_PAGES: usize = 6;
 
 /// Estimated bytes of a page in addition to its bytes and its URL. They cover its entry, those of its paste and of its

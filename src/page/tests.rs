@@ -62,7 +62,7 @@ fn pages(hostile: &str) -> Vec<String> {
         prefill: Some(Prefill {
             text: hostile.into(),
             title: hostile.into(),
-            language: Language::PLAIN,
+            language: None,
             url: hostile.into(),
         }),
         complaint: Some(hostile),

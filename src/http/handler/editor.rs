@@ -111,7 +111,7 @@ fn prefill(paste: &Paste) -> Option<Prefill<'_>> {
     Some(Prefill {
         text: paste.text()?.into(),
         title: paste.title().map_or("", |title| title.as_str()).into(),
-        language: language_of(paste),
+        language: Some(language_of(paste)),
         url: "".into(),
     })
 }
@@ -233,7 +233,7 @@ fn sent_fields(content_type: &str, body: &[u8]) -> Prefill<'static> {
             "content" => sent.text = value.into(),
             "title" => sent.title = value.into(),
             "url" => sent.url = value.into(),
-            "lang" => sent.language = Language::from_name(&value).unwrap_or(Language::PLAIN),
+            "lang" => sent.language = Language::from_name(&value),
             _ => {}
         }
     }

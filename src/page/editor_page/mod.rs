@@ -53,27 +53,16 @@ pub struct EditedPaste<'a> {
 }
 
 /// The values that the form starts with.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct Prefill<'a> {
     /// The text.
     pub text: Cow<'a, str>,
     /// The title, or an empty string.
     pub title: Cow<'a, str>,
-    /// The text's language.
-    pub language: Language,
+    /// The text's language, if it is known.
+    pub language: Option<Language>,
     /// The URL to shorten that was refused, or an empty string.
     pub url: Cow<'a, str>,
-}
-
-impl Default for Prefill<'_> {
-    fn default() -> Self {
-        Self {
-            text: "".into(),
-            title: "".into(),
-            language: Language::PLAIN,
-            url: "".into(),
-        }
-    }
 }
 
 impl EditorPage<'_> {
@@ -106,7 +95,7 @@ impl EditorPage<'_> {
             && self
                 .prefill
                 .as_ref()
-                .is_some_and(|it| it.language == *language)
+                .is_some_and(|it| it.language == Some(*language))
     }
 }
 

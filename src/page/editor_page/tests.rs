@@ -78,7 +78,7 @@ fn a_change_starts_with_the_text_and_keeps_unselected_values() {
     let prefill = Prefill {
         text: "let a = 1;".into(),
         title: "a title".into(),
-        language: Language::from_name("rust").expect("a language"),
+        language: Language::from_name("rust"),
         ..Prefill::default()
     };
     let html = edit(Access::Open, Some(prefill));

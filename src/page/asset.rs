@@ -123,10 +123,10 @@ pub(crate) static SEALED: LazyLock<Asset> = LazyLock::new(|| {
     Asset::script("sealed", code)
 });
 
-/// Removes the lines that contain only a comment. They would be a seventh of a compressed script.
+/// Removes the lines that contain only a comment, which would be a seventh of a compressed script, and the indentation.
 fn without_comments(code: &str, comment: &str) -> String {
-    let is_code = |line: &&str| !line.trim_start().starts_with(comment);
-    code.split_inclusive('\n').filter(is_code).collect()
+    let lines = code.split_inclusive('\n').map(str::trim_start);
+    lines.filter(|line| !line.starts_with(comment)).collect()
 }
 
 fn assets() -> [&'static Asset; 14] {
@@ -214,9 +214,9 @@ mod tests {
     }
 
     #[test]
-    fn a_script_is_served_without_its_comments() {
+    fn a_script_is_served_without_its_comments_and_indentation() {
         let script = "// why\nlet a = 1; // what\n\n  // how\n  call(\"//a\");";
-        let served = "let a = 1; // what\n\n  call(\"//a\");";
+        let served = "let a = 1; // what\ncall(\"//a\");";
         assert_eq!(without_comments(script, "//"), served);
     }
 

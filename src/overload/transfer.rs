@@ -65,8 +65,8 @@ impl Transfer {
     }
 
     /// Takes bytes of the budget, until the transfer holds `total`. Returns false if it has to wait for them: the task
-    /// of the connection is woken when [`Self::lacks`] nothing. To be called again now and then, because what is slow
-    /// has to make room, and until [`Self::give_up`].
+    /// of the connection is woken when it holds them. To be called again then, and now and then, because what is slow by
+    /// then has to make room. [`Self::give_up`] ends the wait.
     ///
     /// # Errors
     /// [`QuotaError::OverShare`] if they exceed the share of the client or its network. Then the transfer does not wait.
@@ -84,13 +84,6 @@ impl Transfer {
             .overload
             .change(|it| it.hold(number, now, total, false));
         held == Ok(true)
-    }
-
-    /// Returns how many of these bytes the transfer still waits for.
-    pub fn lacks(&self, total: usize) -> u64 {
-        let number = self.handle.number;
-        let lacks = self.overload.change(|it| it.lacks(number, total as u64));
-        lacks.unwrap_or(u64::MAX)
     }
 
     /// Ends the wait for bytes.

@@ -63,37 +63,33 @@ impl ResourceWait<'_> {
         match self.transfer.hold(self.now(), total) {
             Ok(true) => Ok(()),
             // Boxed: this future is large, and most requests do not need it.
-            held => Box::pin(self.wait_for_bytes(priority, total, held)).await,
+            Ok(false) | Err(_) => Box::pin(self.wait_for_bytes(priority, total)).await,
         }
     }
 
-    async fn wait_for_bytes(
-        self,
-        priority: Priority,
-        total: usize,
-        mut held: Result<bool, QuotaError>,
-    ) -> Result<(), ApiError> {
+    async fn wait_for_bytes(self, priority: Priority, total: usize) -> Result<(), ApiError> {
         loop {
-            match held {
+            let is_late = self.now() >= self.deadline;
+            match self.transfer.hold(self.now(), total) {
                 Ok(true) => return Ok(()),
-                Err(QuotaError::Cancelled) => return Err(ApiError::Overloaded),
-                Ok(false) | Err(QuotaError::OverShare) if self.now() < self.deadline => {}
-                Ok(false) => {
+                Ok(false) if is_late => {
                     self.transfer.give_up();
                     return Err(self.state.shed(priority));
                 }
-                Err(QuotaError::OverShare) => {
+                Err(QuotaError::OverShare) if is_late => {
                     self.state.overload.count_over_share();
                     return Err(ApiError::OverShare);
                 }
+                Ok(false) | Err(QuotaError::OverShare) => {}
+                Err(QuotaError::Cancelled) => return Err(ApiError::Overloaded),
             }
             let end = self.now().saturating_add(CHECK_INTERVAL).min(self.deadline);
-            let holds = poll_fn(|_| match self.transfer.lacks(total) {
-                0 => Poll::Ready(()),
-                _ => Poll::Pending,
+            let mut was_polled = false;
+            let woken = poll_fn(|_| match std::mem::replace(&mut was_polled, true) {
+                true => Poll::Ready(()),
+                false => Poll::Pending,
             });
-            wait(self.state, self.transfer, end, holds).await?;
-            held = self.transfer.hold(self.now(), total);
+            wait(self.state, self.transfer, end, woken).await?;
         }
     }
 

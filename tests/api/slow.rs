@@ -147,6 +147,23 @@ fn a_client_may_pause_four_pipes_and_the_fifth_is_refused() {
     }
 }
 
+#[test]
+fn uploads_through_a_proxy_count_as_connections_of_their_client() {
+    // Given a proxy, and a network that has a third of all connections through it
+    let server = TestServer::with_connections(24, &["--trusted-proxies", "127.0.0.1"]);
+    let mut uploads: Vec<TcpStream> = (1..9)
+        .map(|host| begin_from(&server, &format!("192.0.2.{host}"), CHUNKED))
+        .collect();
+    // Then it gets no more, and another network does
+    let mut ninth = unsent_body(&server, "192.0.2.9");
+    assert_eq!(Response::read(&mut ninth, false).status, 429);
+    uploads.push(begin_from(&server, "198.51.100.1", CHUNKED));
+    for stream in &mut uploads {
+        stream.write_all(b"1\r\nx\r\n0\r\n\r\n").unwrap();
+        assert_eq!(Response::read(stream, false).status, 201);
+    }
+}
+
 /// Requests a large paste as the client at this address, and reads only the first byte of the response. The server
 /// sends this byte when it has admitted the request.
 fn reader_that_stops(server: &TestServer, address: &str, path: &str) -> TcpStream {

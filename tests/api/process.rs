@@ -51,12 +51,13 @@ impl Running {
             .spawn()
             .expect("the program starts");
         let mut log = BufReader::new(child.stderr.take().expect("it has a log"));
-        let mut line = String::new();
+        let (mut line, mut told) = (String::new(), String::new());
         // A line about the data directory may come first.
         while !line.contains("http://") {
+            told += &line;
             line.clear();
             let read = log.read_line(&mut line).expect("the log is text");
-            assert!(read > 0, "it ended before it listened");
+            assert!(read > 0, "it ended before it listened: {told}");
         }
         let addr = line.split("http://").nth(1).and_then(|rest| {
             rest.split([' ', '"', ':'])

@@ -41,8 +41,10 @@ impl Coding {
         for (name, is_accepted) in elements(headers, ACCEPT_ENCODING) {
             match name {
                 // No other coding is preferred to it.
-                name if is_accepted && name.eq_ignore_ascii_case(b"br") => return Self::Brotli,
-                name if name.eq_ignore_ascii_case(b"br") => brotli = Some(false),
+                name if name.eq_ignore_ascii_case(b"br") => match is_accepted && offers_brotli {
+                    true => return Self::Brotli,
+                    false => brotli = Some(is_accepted),
+                },
                 name if name.eq_ignore_ascii_case(b"gzip") => gzip = Some(is_accepted),
                 b"*" => any = Some(is_accepted),
                 _ => (),
@@ -144,6 +146,9 @@ mod tests {
                 headers.insert(ACCEPT_ENCODING, HeaderValue::from_static(accepted));
             }
             assert_eq!(Coding::of(&headers, true), coding, "{accepted:?}");
+            if accepted.is_some_and(|accepted| accepted.contains("gzip, ")) {
+                assert_eq!(Coding::of(&headers, false), Coding::Gzip, "{accepted:?}");
+            }
         }
     }
 }

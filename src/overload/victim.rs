@@ -99,9 +99,9 @@ impl Register {
             let clients = shares.clients(network);
             clients.map(move |(client, _)| (client, only_slow))
         });
-        let strangers = strangers.filter(|_| !matches!(short, Short::Share(_)));
+        let strangers = strangers.take_while(|_| !matches!(short, Short::Share(_)));
         let neighbours = at_least_as_heavy(shares.clients(own.network), own.client, client + more);
-        let neighbours = neighbours.filter(|_| short != Short::Share(ExceededShare::OfClient));
+        let neighbours = neighbours.take_while(|_| short != Short::Share(ExceededShare::OfClient));
         let mut looks = 0;
         for (client, only_slow) in strangers.chain(neighbours).chain([(own.client, true)]) {
             let candidates = self.of_client(client).filter(|(other, message, handle)| {

@@ -72,6 +72,21 @@ fn save_all(running: &Running, most: usize) -> Vec<Saved> {
     (0..most).map(save).collect()
 }
 
+/// Asks a server until it has copied its log into the database. A page that it writes while another program writes the
+/// same file would be among those of that program.
+fn until_copied(place: &Place, running: &Running) {
+    let index = fs::File::open(place.path("data/tidebin.db-shm")).expect("a file");
+    let number = |at| {
+        let mut bytes = [0; 4];
+        index.read_exact_at(&mut bytes, at).expect("a number");
+        u32::from_ne_bytes(bytes)
+    };
+    // The pages of the log, and those that were copied.
+    while number(16) != number(96) {
+        assert_eq!(running.request("GET", "/healthz").send().status, 200);
+    }
+}
+
 /// Counts the pastes that a server has.
 fn count(running: &Running, pastes: &[Saved]) -> usize {
     let is_there = |saved: &&Saved| running.request("GET", &saved.raw()).send().status == 200;
@@ -155,6 +170,7 @@ fn a_server_whose_files_are_changed_stops_and_the_next_start_has_what_was_copied
         // And a server that has saved more
         let running = place.start();
         let later = save_all(&running, 30);
+        until_copied(&place, &running);
         // When files are changed while more is saved
         change(&place);
         let saved = (0..2000).take_while(|_| is_saved(&running, "late"));

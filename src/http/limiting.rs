@@ -60,7 +60,7 @@ pub(crate) async fn limit(
         Some(refusal) => ServiceResponse::new(http, refusal),
         None => {
             if may_defer && has_body {
-                in_flight.defer().await;
+                InFlightGuard::defer().await;
             }
             answer(&worker, connection, http, payload, next).await?
         }

@@ -14,7 +14,7 @@ use parking_lot::Mutex;
 
 use super::Overload;
 use crate::fairness::ClientKey;
-use Phase::{Answering, Blocked, Deferred, Evicted, Head, Idle, New, Sending, Stuck};
+use Phase::{Answering, Blocked, Evicted, Head, Idle, New, Sending, Stuck};
 
 /// A peer that has read nothing for this long has stopped reading. The system takes more of a response whenever it has
 /// less than 16 KiB to send. It takes 64 KiB at once, so a reader at 4 KiB per second is seen to read twice in this time.
@@ -29,8 +29,6 @@ pub enum Phase {
     Idle,
     /// It waits for the end of a head.
     Head,
-    /// A request waits until its body was decoded as far as it has arrived.
-    Deferred,
     /// A request is being answered.
     Answering,
     /// A request is being answered, and the peer does not read the response.
@@ -45,7 +43,7 @@ pub enum Phase {
 
 /// The phases by their numbers. A number of four bits needs no check.
 const PHASES: [Phase; 16] = [
-    New, Idle, Head, Deferred, Answering, Blocked, Sending, Stuck, Evicted, Evicted, Evicted,
+    New, Idle, Head, Answering, Blocked, Sending, Stuck, Evicted, Evicted, Evicted, Evicted,
     Evicted, Evicted, Evicted, Evicted, Evicted,
 ];
 
@@ -56,8 +54,7 @@ impl Phase {
         match self {
             New | Head => matches!(next, Answering | Stuck | Evicted),
             Idle => matches!(next, Head | Evicted),
-            Deferred => matches!(next, Answering | Sending | Evicted),
-            Answering => matches!(next, Deferred | Blocked | Sending | Evicted),
+            Answering => matches!(next, Blocked | Sending | Evicted),
             Blocked => matches!(next, Answering | Blocked | Stuck | Evicted),
             Sending | Stuck => matches!(next, Stuck | Idle | Head | Evicted),
             Evicted => false,

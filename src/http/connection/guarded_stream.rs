@@ -147,14 +147,6 @@ impl GuardedStream {
         }
     }
 
-    /// Wakes the task so that the library polls a deferred request again. This is needed if the library writes before
-    /// that second poll.
-    fn wake_deferred(&self, context: &Context<'_>) {
-        if self.state.take_deferred() {
-            context.waker().wake_by_ref();
-        }
-    }
-
     /// Returns an error if the head that the connection waits for is overdue. Otherwise the task is woken at the head's
     /// deadline.
     fn check_head(&mut self, context: &mut Context<'_>) -> io::Result<()> {
@@ -339,7 +331,6 @@ impl AsyncWrite for GuardedStream {
     ) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
         this.check_evicted(context.waker())?;
-        this.wake_deferred(context);
         this.record_buffer(WRITES, bytes.len());
         let written = Pin::new(&mut this.stream).poll_write(context, bytes);
         if written.is_ready() {
@@ -356,7 +347,6 @@ impl AsyncWrite for GuardedStream {
     fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
         this.check_evicted(context.waker())?;
-        this.wake_deferred(context);
         this.has_progressed = true;
         let has_more = !this.ahead.is_empty();
         if this.state.record_flush(has_more, || this.clock.elapsed()) {

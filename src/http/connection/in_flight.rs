@@ -49,14 +49,11 @@ impl InFlightGuard {
     ///
     /// The first poll is when the library has decoded the head, the second when it has decoded all bytes read. A small
     /// body is whole by then, so the handler does not have to wait for the body.
-    pub(crate) async fn defer(&self) {
+    pub(crate) async fn defer() {
         let mut was_polled = false;
-        poll_fn(|_| {
-            self.0.set_deferred(!was_polled);
-            match std::mem::replace(&mut was_polled, true) {
-                true => Poll::Ready(()),
-                false => Poll::Pending,
-            }
+        poll_fn(|_| match std::mem::replace(&mut was_polled, true) {
+            true => Poll::Ready(()),
+            false => Poll::Pending,
         })
         .await;
     }

@@ -211,24 +211,6 @@ impl ConnectionState {
         }
     }
 
-    /// Notes whether the request is deferred.
-    pub(super) fn set_deferred(&self, is_deferred: bool) {
-        let phase = match is_deferred {
-            true => Phase::Deferred,
-            false => Phase::Answering,
-        };
-        self.handle.enter(phase, Duration::ZERO);
-    }
-
-    /// Returns true if a request is deferred and has not been polled since. It returns true once per deferral.
-    pub(super) fn take_deferred(&self) -> bool {
-        let is_deferred = self.phase() == Phase::Deferred;
-        if is_deferred {
-            self.set_deferred(false);
-        }
-        is_deferred
-    }
-
     /// Notes that the request waits for its body.
     pub(super) fn wait_for_body(&self) {
         self.update(|inner| inner.allowance = BODY_QUANTUM);

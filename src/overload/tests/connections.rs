@@ -156,7 +156,6 @@ fn nothing_follows_an_eviction() {
         Phase::New,
         Phase::Idle,
         Phase::Head,
-        Phase::Deferred,
         Phase::Answering,
         Phase::Blocked,
         Phase::Sending,

@@ -252,19 +252,6 @@ fn a_connection_may_be_evicted_after_its_peer_took_nothing_for_30_seconds() {
     assert!(is_evicted(AT[2] + Duration::from_secs(30)));
 }
 
-#[test]
-fn a_deferred_request_continues_at_its_second_poll_and_is_reported_once() {
-    let (connection, _) = connection();
-    let request = start(&connection, NO_BODY);
-    let mut deferred = std::pin::pin!(request.defer());
-    let context = &mut Context::from_waker(Waker::noop());
-    assert!(deferred.as_mut().poll(context).is_pending());
-    assert!(connection.take_deferred());
-    assert!(!connection.take_deferred());
-    assert!(deferred.as_mut().poll(context).is_ready());
-    assert!(!connection.take_deferred());
-}
-
 /// The times that the client waits after each of these answers: 0 for an answer that is no refusal, or the time in
 /// milliseconds after which it may try again.
 fn waits(connection: &Rc<ConnectionState>, answers: &[u64]) -> Vec<Option<u128>> {

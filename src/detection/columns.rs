@@ -67,11 +67,18 @@ fn is_table(rows: &[&str], separator: char, least: usize) -> bool {
     let count_of =
         |is: fn(&str, char) -> bool| rows.iter().filter(|row| is(row, separator)).count();
     let is_like = |is, part| count_of(is) * part <= rows.len();
-    let reads_otherwise = match has_names && columns >= 3 && has_numbers(rows, separator) {
+    let has_names_and_numbers = has_names && has_numbers(rows, separator);
+    let reads_otherwise = match has_names_and_numbers && columns >= 3 {
         true => !is_like(is_of_code, 2),
         false => !is_like(is_of_code, 8) || !is_like(is_of_sentence, 8) || !is_like(has_signs, 8),
     };
-    columns >= least && bad <= most_bad && is_enough && !reads_otherwise
+    // Two words with a comma, a semicolon or a bar stand in many lines that are no rows.
+    let is_sure = match separator {
+        ',' => columns >= 3 || has_names_and_numbers,
+        ';' | '|' => has_numbers(rows, separator),
+        _ => true,
+    };
+    columns >= least && bad <= most_bad && is_enough && is_sure && !reads_otherwise
 }
 
 /// Returns the parts of a row outside of quotes.
@@ -116,10 +123,12 @@ fn has_numbers(rows: &[&str], separator: char) -> bool {
 
 /// Returns true if the line begins or ends as one of code does. An empty last cell ends with its separator.
 fn is_of_code(line: &str, separator: char) -> bool {
-    line.starts_with([' ', '#', '/', '|', '-'])
+    line.starts_with([' ', '\t', '#', '/', '|', '-'])
         || line.ends_with(['{', '(', '[', '\\'])
         || separator != ';' && line.ends_with(';')
-        || line.ends_with(separator) && !line.ends_with(&[separator; 2][..])
+        || line.ends_with(separator)
+            && !line.trim_end_matches(separator).ends_with('"')
+            && !line.ends_with(&*String::from_iter([separator; 2]))
 }
 
 /// Returns true if a sentence goes on after a separator, or ends with the line.
@@ -177,6 +186,15 @@ mod tests {
                 Some("csv"),
             ),
             ("a|b|c\n1|2|3\n4|5|6\n7|8|9\n", Some("csv")),
+            ("I came;\nI saw;\nI won;\nI left;\n", None),
+            ("RED,\nGREEN,\nBLUE,\nBLACK,\n", None),
+            ("use a::b;\nuse c::d;\nmod e;\nmod f;\n", None),
+            ("^a|b|c$\n^d|e|f$\n^g|h|i$\n^j|k|l$\n", None),
+            ("Coffee 2,50\nTea 1,20\nMilk 0,90\nCake 3,10\n", None),
+            (
+                "\tmov\tr1,r2\n\tadd\tr1,r3\n\tsub\tr1,r4\n\tmul\tr1,r5\n",
+                None,
+            ),
             ("mov eax, 1\nmov ebx, 2\nmov ecx, 3\nmov edx, 4\n", None),
             (" a | b | c\n---+---+---\n 1 | 2 | 3\n 4 | 5 | 6\n", None),
             (

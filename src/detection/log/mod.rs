@@ -62,16 +62,20 @@ impl LogLine {
 }
 
 /// Returns true if the text with these lines is a log: three of four lines certainly are of one. Indented lines
-/// continue another one and do not count, nor do the lines beside them that are not certain, as in a trace. A table with a column of times is no log, unless half of its rows have a
+/// continue another one and do not count, nor do the first and the last line of a trace. A table with a column of times is no log, unless half of its rows have a
 /// level.
 pub(super) fn is_log(lines: &[&str], is_table: impl FnOnce() -> bool) -> bool {
     let (mut heads, mut certain, mut levels, mut full) = (0, 0, 0, 0);
-    let is_indented = |line: &&str| line.starts_with([' ', '\t']);
+    let mut is_within_trace = false;
     for (at, line) in lines.iter().enumerate() {
+        if line.starts_with([' ', '\t']) {
+            continue;
+        }
         let read = LogLine::of(line);
-        let mut beside = [at.checked_sub(1), Some(at + 1)].into_iter().flatten();
-        let mut is_beside = || beside.any(|at| lines.get(at).is_some_and(is_indented));
-        if is_indented(line) || !read.is_certain(line) && is_beside() {
+        let is_first =
+            line.starts_with(TRACEBACK) || lines.get(at + 1).is_some_and(|it| is_frame(it));
+        let is_last = std::mem::replace(&mut is_within_trace, is_first);
+        if !read.is_certain(line) && (is_first || is_last) {
             continue;
         }
         heads += 1;
@@ -84,24 +88,24 @@ pub(super) fn is_log(lines: &[&str], is_table: impl FnOnce() -> bool) -> bool {
     is_enough && certain * 4 >= heads * 3 && (levels * 2 >= heads || !is_table())
 }
 
+/// The first line of a trace of Python.
+const TRACEBACK: &str = "Traceback (most recent call last)";
+
 /// Returns true if the lines are the report of a failure: the trace of a stack, a panic, or the error of a compiler.
 pub(super) fn is_failure(lines: &[&str]) -> bool {
-    const STARTS: [&str; 10] = [
-        "Traceback (most recent call last)",
+    const STARTS: [&str; 11] = [
+        TRACEBACK,
         "Exception in thread \"",
         "panic: ",
-        "goroutine ",
+        "goroutine 1 [",
         "thread '",
         "error[E",
         "Unhandled exception",
         "npm ERR! ",
         "npm error ",
         "PHP Fatal error: ",
+        "PHP Warning: ",
     ];
-    let is_frame = |line: &&&str| {
-        let call = line.trim_start().strip_prefix("at ");
-        call.is_some_and(|call| call.contains(['(', ':']) && line.starts_with([' ', '\t']))
-    };
     let is_of_compiler = |line: &&str| {
         let place = ["error", "warning"]
             .iter()
@@ -115,9 +119,20 @@ pub(super) fn is_failure(lines: &[&str]) -> bool {
         })
     };
     let first = lines.first().copied().unwrap_or_default();
+    // `main.c: In function 'main':`
+    let is_introduced = first.starts_with("In file included from ") || first.contains(": In ");
     STARTS.iter().any(|start| first.starts_with(start)) && lines.len() > 1
-        || lines.iter().filter(is_frame).take(2).count() == 2
-        || lines.iter().take(3).any(is_of_compiler)
+        || lines.iter().filter(|line| is_frame(line)).take(2).count() == 2
+        || lines
+            .iter()
+            .take(if is_introduced { 6 } else { 1 })
+            .any(is_of_compiler)
+}
+
+/// Returns true if the line is a frame of a trace, as Java and Node write it.
+fn is_frame(line: &str) -> bool {
+    let call = line.trim_start().strip_prefix("at ");
+    call.is_some_and(|call| call.contains(['(', ':']) && line.starts_with([' ', '\t']))
 }
 
 #[cfg(test)]

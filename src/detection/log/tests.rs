@@ -363,6 +363,14 @@ fn the_errors_of_compilers_and_programs_are_a_failure() {
         ("npm ERR! code ENOENT\nnpm ERR! path /srv\n", true),
         ("PHP Fatal error:  Uncaught TypeError\nStack trace:\n", true),
         ("Note on 5: error: is a word\n", false),
+        (
+            "I get this:\nmain.c:5:3: error: no such thing\nWhy?\n",
+            false,
+        ),
+        (
+            "goroutine leaks and how to find them\nare our theme.\n",
+            false,
+        ),
         ("first\nsecond\nthird\na.c:1:2: error: late\n", false),
     ] {
         let lines: Vec<&str> = text.lines().collect();

@@ -12,8 +12,9 @@ use crate::paste::Language;
 /// The number of bytes at the start of a text from which it is named.
 const INSPECTED: usize = 4096;
 
-/// How long a word may be that is no secret. A hash of SHA-1 is as long.
-const MOST_SAFE: usize = 40;
+/// How long a word with digits is at least that may be a key, and one with the mark of a service.
+const LEAST_KEY: usize = 16;
+const LEAST_MARKED: usize = 8;
 
 /// What a text is called that has no title.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,8 +29,12 @@ pub struct Name {
 pub fn name_of(text: &str, language: Language) -> Option<Name> {
     let start = &text[..text.floor_char_boundary(INSPECTED)];
     let is_whole = start.len() == text.len();
+    // A key or a message in PEM or PGP, and whatever is beside it.
+    if start.contains("-----BEGIN") {
+        return None;
+    }
     let named = match language.name() {
-        "markdown" => heading(start).map(|text| (text, true)),
+        "markdown" => of_document(start),
         kind => by_kind(kind, start, is_whole).map(|text| (text, false)),
     };
     let one_line = |text: String| shown(&text.split_whitespace().collect::<Vec<_>>().join(" "));
@@ -37,7 +42,7 @@ pub fn name_of(text: &str, language: Language) -> Option<Name> {
     let named = named.filter(|(text, _)| is_words(text));
     let (text, is_heading) = named.or_else(|| Some((one_line(first_words(start)?), false)))?;
     Some(Name {
-        text: text.trim().to_owned(),
+        text: text.trim_matches(['=', ' ']).to_owned(),
         is_heading,
     })
 }
@@ -50,7 +55,13 @@ fn by_kind(kind: &str, start: &str, is_whole: bool) -> Option<String> {
         "csv" | "tsv" => data::table(start),
         "log" => data::log(start),
         "ansi" => command(start),
-        _ => safe_lines(start).find_map(|line| definition::definition(&line)),
+        _ => {
+            // What a definition is called is no secret, although other words of its line may look like one.
+            let mut definitions = start
+                .lines()
+                .filter_map(|line| definition::definition(&shown(line)));
+            definitions.find(|name| !has_key(name))
+        }
     }
     .or_else(|| {
         let mut lines = safe_lines(start).filter(|line| is_words(line));
@@ -59,9 +70,37 @@ fn by_kind(kind: &str, start: &str, is_whole: bool) -> Option<String> {
     })
 }
 
-/// Returns the first heading of a document in Markdown, without its marks.
-fn heading(start: &str) -> Option<String> {
+/// Returns the name of a document in Markdown, and whether it is a heading: the title in its metadata, its first
+/// heading, or its first words.
+fn of_document(start: &str) -> Option<(String, bool)> {
     let lines: Vec<_> = safe_lines(start).collect();
+    let metadata = lines.first().filter(|line| line.trim_end() == "---");
+    let end = metadata.and_then(|_| {
+        lines
+            .iter()
+            .skip(1)
+            .position(|line| line.trim_end() == "---")
+    });
+    let (metadata, lines) = lines.split_at(end.map_or(0, |end| end + 2));
+    let titled = metadata.iter().find_map(|line| line.strip_prefix("title:"));
+    if let Some(title) = titled {
+        return Some((title.trim().trim_matches(['"', '\'']).to_owned(), false));
+    }
+    let is_fence = |line: &&String| line.starts_with("```") || line.starts_with("~~~");
+    // What is in code is every other part.
+    let parts = lines.split(|line| is_fence(&line)).step_by(2);
+    let headed = parts.filter_map(heading).next();
+    let words = || {
+        lines
+            .iter()
+            .find(|line| is_words(line))
+            .map(|line| (unmarked(line), false))
+    };
+    headed.map(|text| (unmarked(&text), true)).or_else(words)
+}
+
+/// Returns the first heading of these lines.
+fn heading(lines: &[String]) -> Option<String> {
     let under = lines.iter().skip(1).map(Some).chain([None]);
     lines.iter().zip(under).find_map(|(line, under)| {
         let rest = line.trim_start_matches('#');
@@ -78,9 +117,25 @@ fn heading(start: &str) -> Option<String> {
             false if is_underlined && is_words(line) => line,
             false => return None,
         };
-        let text = text.replace(['*', '`', '_'], "");
-        is_words(&text).then_some(text)
+        is_words(text).then(|| text.to_owned())
     })
+}
+
+/// Removes the marks of Markdown from a line. Of a link, its text stays.
+fn unmarked(line: &str) -> String {
+    let line = line
+        .trim_start_matches(['>', '-', '+', ' '])
+        .replace(['*', '`'], "");
+    let mut text = String::new();
+    let mut rest = &*line;
+    while let Some((before, link)) = rest.split_once('[') {
+        let Some((label, after)) = link.split_once("](") else {
+            break;
+        };
+        text = [&text, before.trim_end_matches('!'), label].concat();
+        rest = after.split_once(')').map_or("", |(_, rest)| rest);
+    }
+    text + rest
 }
 
 /// Returns the command of a terminal's first prompt.
@@ -134,37 +189,55 @@ fn after_sequence(sequence: &str) -> &str {
         Some(']') => sequence
             .split_once(['\u{7}', '\u{1b}'])
             .map_or("", |(_, rest)| rest.trim_start_matches('\\')),
+        // A set of characters: `ESC ( B`.
+        Some(' '..='/') => {
+            characters.next();
+            characters.as_str()
+        }
         Some(_) => characters.as_str(),
         None => "",
     }
 }
 
-/// Returns true if the line may have a secret: a key, a long word of letters and digits, or what is called one.
+/// Returns true if the line may have a secret: what is called one beside a value, the credentials of a command or a
+/// URL, or a word like a key. It is often wrong, which costs a worse name.
 fn may_be_secret(line: &str) -> bool {
-    const NAMES: &str = "password passwd passphrase secret token api_key apikey authorization";
+    const NAMES: &str =
+        "pass pwd secret token key auth cookie session credential bearer identified";
     let lower = line.to_ascii_lowercase();
-    let is_called_so = |name| {
-        lower.split_once(name).is_some_and(|(_, rest)| {
-            let rest = rest.trim_start_matches(['"', '\'', ' ', '_', '-']);
-            rest.starts_with(['=', ':'])
-        })
+    let has_value =
+        lower.contains(['=', ':', '"', '\'']) || lower.contains(|c: char| c.is_ascii_digit());
+    let is_called_so = || NAMES.split(' ').any(|name| lower.contains(name));
+    let has_credentials = |word: &str| {
+        let option = word.strip_prefix("-p").or(word.strip_prefix("-u"));
+        let user = word.split_once('@').map(|(user, _)| user);
+        option.is_some() || user.is_some_and(|user| user.contains(':'))
     };
-    let has_credentials = lower.split_once("://").is_some_and(|(_, rest)| {
-        let host = rest.split(['/', ' ']).next().unwrap_or_default();
-        host.split_once('@')
-            .is_some_and(|(user, _)| user.contains(':'))
-    });
-    let is_key = |word: &str| {
-        let has = |is: fn(&u8) -> bool| word.as_bytes().iter().any(is);
-        let is_mixed =
-            has(u8::is_ascii_digit) && has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase);
-        word.len() > MOST_SAFE && has(u8::is_ascii_digit) || word.len() >= 20 && is_mixed
-    };
+    // `htpasswd` and `.pgpass`
+    let is_record = !lower.contains(' ') && lower.matches(':').count() >= 4;
+    let has_hash = ["$2", "$apr1$", "{sha}"]
+        .iter()
+        .any(|start| lower.contains(start));
+    has_value && is_called_so()
+        || line.split_whitespace().any(has_credentials)
+        || is_record
+        || has_hash
+        || has_key(line)
+}
+
+/// Returns true if the line has a word like a key: of a service that marks its keys, or long and with digits.
+fn has_key(line: &str) -> bool {
+    const STARTS: &str =
+        "sk- sk_ xoxb- xoxp- ghp_ gho_ ghs_ github_pat_ glpat- npm_ tbk_ tbo_ akia eyj";
     let is_of_key = |c: char| c.is_ascii_alphanumeric() || "+-_=".contains(c);
-    line.contains("-----BEGIN")
-        || has_credentials
-        || NAMES.split(' ').any(is_called_so)
-        || line.split(|c: char| !is_of_key(c)).any(is_key)
+    let mut words = line.split(|c: char| !is_of_key(c));
+    words.any(|word| {
+        let lower = word.to_ascii_lowercase();
+        let has = |is: fn(&u8) -> bool| word.as_bytes().iter().any(is);
+        let has_digits = has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic);
+        let is_marked = STARTS.split(' ').any(|start| lower.starts_with(start));
+        is_marked && word.len() >= LEAST_MARKED || has_digits && word.len() >= LEAST_KEY
+    })
 }
 
 #[cfg(test)]

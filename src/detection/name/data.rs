@@ -14,7 +14,8 @@ use crate::detection::log::{LogLine, MONTHS};
 pub(super) fn patch(start: &str, is_whole: bool) -> Option<String> {
     let mut lines = safe_lines(start);
     let subject = lines.find_map(|line| line.strip_prefix("Subject: ").map(str::to_owned));
-    if let Some(subject) = subject {
+    // What is not ASCII is encoded (RFC 2047).
+    if let Some(subject) = subject.filter(|subject| !subject.contains("=?")) {
         let rest = subject
             .strip_prefix("[PATCH")
             .and_then(|it| it.split_once("] "));
@@ -22,23 +23,36 @@ pub(super) fn patch(start: &str, is_whole: bool) -> Option<String> {
     }
     let mut first = None;
     let mut files = BTreeSet::new();
-    for line in start.lines() {
-        let path = line.strip_prefix("--- ").or(line.strip_prefix("+++ "));
-        let path = path
-            .and_then(|path| path.split('\t').next())
-            .map(str::trim_end);
-        let Some(path) = path.filter(|path| *path != "/dev/null") else {
+    let lines: Vec<&str> = start.lines().collect();
+    for (old, new) in lines.iter().zip(lines.iter().skip(1)) {
+        let sides = [(old, "--- "), (new, "+++ ")];
+        let [Some(old), Some(new)] = sides.map(|(line, mark)| line.strip_prefix(mark)) else {
             continue;
         };
+        let path = if new.starts_with("/dev/null") {
+            old
+        } else {
+            new
+        };
         let path = path
-            .strip_prefix("a/")
-            .or(path.strip_prefix("b/"))
-            .unwrap_or(path);
+            .split('\t')
+            .next()
+            .unwrap_or_default()
+            .trim_end()
+            .trim_matches('"');
+        let path = path.strip_prefix("a/").or(path.strip_prefix("b/"));
+        let path = path.unwrap_or_default();
         first = first.or(path.rsplit('/').next());
         files.insert(path);
     }
+    if first.is_none() {
+        let renamed = lines
+            .iter()
+            .find_map(|line| line.strip_prefix("diff --git "));
+        first = renamed.and_then(|paths| paths.rsplit('/').next());
+    }
     let first = first.filter(|name| !may_be_secret(name))?;
-    Some(match files.len() - 1 {
+    Some(match files.len().saturating_sub(1) {
         _ if !is_whole => format!("{first} and others"),
         0 => first.to_owned(),
         more => format!("{first} and {more} more"),
@@ -51,6 +65,9 @@ pub(super) fn json(start: &str, is_whole: bool) -> Option<String> {
     let mut json = serde_json::Deserializer::from_str(start);
     // What was cut ends with an error.
     let is_valid = json.deserialize_any(&mut outline).is_ok();
+    if is_valid && json.end().is_err() {
+        return Some("JSON lines".to_owned());
+    }
     if let Some(name) = outline.name.filter(|name| !may_be_secret(name)) {
         return Some(name);
     }
@@ -59,12 +76,9 @@ pub(super) fn json(start: &str, is_whole: bool) -> Option<String> {
         (_, Some(items)) => ("JSON array", items, "item"),
         (None, None) => return None,
     };
-    if !is_valid || !is_whole {
-        return Some(kind.to_owned());
-    }
-    Some(match json.end() {
-        Ok(()) => format!("{kind}, {}", counted(count, noun)),
-        Err(_) => "JSON lines".to_owned(),
+    Some(match is_valid && is_whole {
+        true => format!("{kind}, {}", counted(count, noun)),
+        false => kind.to_owned(),
     })
 }
 

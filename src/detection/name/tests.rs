@@ -37,7 +37,22 @@ fn each_kind_is_called_by_what_a_reader_would_ask_for() {
             "Tide tables\n===========\n\nText.\n",
             "Tide tables",
         ),
-        ("markdown", "- one\n- two\n", "- one"),
+        ("markdown", "- **one** [two](three)\n- four\n", "one two"),
+        (
+            "markdown",
+            "---\ndate: 2026\n---\n\n# High water\n",
+            "High water",
+        ),
+        (
+            "markdown",
+            "---\ntitle: \"Tides\"\n---\n# High water\n",
+            "Tides",
+        ),
+        (
+            "markdown",
+            "```sh\n# in code\n```\n## High water\n",
+            "High water",
+        ),
         (
             "json",
             "{\"version\": 2, \"name\": \"tide-service\"}",
@@ -107,16 +122,32 @@ fn a_document_shows_the_name_that_is_its_heading() {
 fn a_line_that_may_have_a_secret_gives_no_name() {
     for secret in [
         "DB_PASSWORD=hunter2",
+        "SECRET_KEY=abc",
+        "private_key = x",
         "token: abc",
+        "pwd=x",
+        "Passwort: x",
+        "Mot de passe : x",
+        "The password is hunter2",
         "\"secret\": \"abc\"",
+        "mysql -phunter2",
+        "curl -u admin:hunter2",
+        "docker login -p hunter2",
+        "Authorization Bearer 1",
+        "Cookie: session=x",
+        "ALTER ROLE jo WITH PASSWORD 'x'",
         "postgres://jo:pw@db.example/tides",
-        "-----BEGIN PRIVATE KEY-----",
         "ghp_16C7e42F292c6912E7710c838347Ae178B4a",
-        "AKIAIOSFODNN7EXAMPLEaB1",
-        "0123456789abcdef0123456789abcdef0123456789abcdef",
+        "ghp_abcdefghijklmnop",
+        "sk-abcdefgh",
+        "AKIAIOSFODNN7EXAMPLE",
+        "0123456789abcdef0123456789abcdef",
+        "jo:$2y$05$abc",
+        "host:5432:db:jo:pw",
     ] {
+        let text = format!("{secret}\nplain words\n");
         assert_eq!(
-            named("text", &format!("{secret}\nplain words\n")).as_deref(),
+            named("text", &text).as_deref(),
             Some("plain words"),
             "{secret}"
         );
@@ -128,6 +159,8 @@ fn a_line_that_may_have_a_secret_gives_no_name() {
             "{secret}"
         );
     }
+    let key = "-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n-----END PRIVATE KEY-----\nwords\n";
+    assert_eq!(named("text", key), None);
 }
 
 #[test]

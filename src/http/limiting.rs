@@ -26,7 +26,7 @@ use super::access_log;
 use super::admission::{Charges, RequestContext, authorize, identify, is_refused_read, may_flood};
 use super::connection::{BodyLength, ConnectionState, InFlightGuard};
 use super::error::ApiError;
-use super::request::{Audience, Method, Parsed, is_forwarded};
+use super::request::{Audience, Cost, Method, Parsed, is_forwarded};
 use super::response::{NO_STORE, TEXT, is_shared, preflight_response, protect, respond, share};
 use super::routes::{Admitted, Endpoint, Worker, locate};
 use super::state::AppState;
@@ -143,8 +143,12 @@ async fn admit(endpoint: Endpoint, context: &mut RequestContext<'_>) -> Result<(
     let is_preflight =
         context.state.cors.is_some() && is_shared(request.route) && request.is_preflight();
     let audience = endpoint.audience(&request);
-    if audience != Audience::Anyone && !is_preflight {
-        identify(context).map_err(error_response)?;
+    if audience != Audience::Anyone
+        && !is_preflight
+        && let Err(refused) = identify(context)
+    {
+        let admitted = context.charges.admit(Cost::Read, None).await;
+        return Err(error_response(admitted.err().unwrap_or(refused)));
     }
     let cost = endpoint.cost(&request);
     let admitted = context.charges.admit(cost, request.declared_length).await;

@@ -235,3 +235,14 @@ fn an_exempt_network_has_no_limits_and_one_with_a_factor_has_multiplied_limits()
         Some("\"save-1\";q=3;w=1")
     );
 }
+
+#[test]
+fn a_request_that_is_refused_for_its_credentials_is_charged_as_a_read() {
+    let server = TestServer::with(&["--limit-read", "rate 1/s burst 3"]);
+    let refused = || {
+        let request = server.request("GET", "/mine");
+        request.header("Authorization", "Digest tbk_abc").send()
+    };
+    let statuses = [(); 4].map(|()| refused().status);
+    assert_eq!(statuses, [400, 400, 400, 429]);
+}

@@ -61,6 +61,7 @@ impl Register {
                 return Err(QuotaError::OverShare);
             }
             self.sockets.add(client, 1);
+            self.buffers.add(client, entry.buffered);
         }
         entry.handle.start_message(now);
         entry.message = Some(Message {
@@ -256,6 +257,9 @@ impl Register {
             let client = message.client;
             self.bytes.sub(client, message.held);
             self.pauses.sub(client, message.may_pause.into());
+            if message.is_proxied {
+                self.buffers.sub(client, entry.buffered);
+            }
             self.by_client.remove(&(client.client, number));
             self.revoked[message.priority.index()] += message.held;
         }

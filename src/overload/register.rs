@@ -1,8 +1,8 @@
 //! The register of what is in flight: one entry for each connection, with its slot, its large buffers, and the bytes
 //! that its current message holds or waits for.
 //!
-//! A slot and buffers count for the peer, the bytes of a message for its client. Behind a proxy these differ. What has
-//! a limit is a row of `docs/limits.md`: connections (512 of a peer, a third of all of a network), their large buffers
+//! A slot and buffers count for the peer, the bytes of a message for its client. Behind a proxy all count for the client
+//! while it has a message. What has a limit is a row of `docs/limits.md`: connections (512 of a peer, a third of all of a network), their large buffers
 //! (48 MiB), bytes of uploads and large responses (a quarter, a half), and paused uploads (4, and half of 128). Uploads
 //! and large responses have no limit of their own number, because each has a connection. Behind a proxy, each counts as
 //! a connection of its client.
@@ -215,15 +215,19 @@ impl Register {
         }
     }
 
-    /// Sets the bytes of the large buffers of a connection.
+    /// Sets the bytes of the large buffers of a connection. Those of a proxy count for the client of its message.
     pub(super) fn set_buffered(&mut self, number: u64, bytes: u64) {
-        if let Some(entry) = self.entries.get_mut(&number)
-            && let Some(peer) = entry.peer
-        {
+        if let Some(entry) = self.entries.get_mut(&number) {
             let before = std::mem::replace(&mut entry.buffered, bytes);
-            self.buffers.sub(peer, before);
-            self.buffers.add(peer, bytes);
-            self.evict_for_buffers();
+            let message = entry
+                .message
+                .as_ref()
+                .filter(|it| it.is_proxied && !it.is_revoked);
+            if let Some(owner) = entry.peer.or(message.map(|message| message.client)) {
+                self.buffers.sub(owner, before);
+                self.buffers.add(owner, bytes);
+                self.evict_for_buffers();
+            }
         }
     }
 

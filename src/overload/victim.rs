@@ -4,7 +4,8 @@
 //! stopped reading, the largest buffers, or the bytes of its slowest message. Weight is the use of what is short.
 //! Nobody loses bytes or a pause to a client or network that weighs more. One that weighs the same loses slow messages
 //! alone, and so do the other messages of the needy client.
-//! Invariants: a connection of a peer without a key, such as a trusted proxy, is never evicted. A search holds the lock
+//! Invariants: a connection of a peer without a key, such as a trusted proxy, is evicted only for the large buffers of
+//! the message that it carries. A search holds the lock
 //! of the register from its look at a victim to the eviction.
 //! Cost: a search gives up after [`MAX_LOOKS`] clients and messages. The needy message tries again later.
 
@@ -62,7 +63,9 @@ impl Register {
                 let (client, _) = self.buffers.clients(network).next()?;
                 let own = self.of_network(network);
                 let own = own.filter(|(_, it)| it.peer.is_some_and(|it| it.client == client));
-                let (number, entry) = own.max_by_key(|(_, it)| it.buffered)?;
+                let proxied = self.of_client(client).filter(|(_, it, _)| it.is_proxied);
+                let proxied = proxied.filter_map(|(it, ..)| Some((it, self.entries.get(&it)?)));
+                let (number, entry) = own.chain(proxied).max_by_key(|(_, it)| it.buffered)?;
                 entry.handle.evict_if(|_, _| true).then_some(number)
             };
             let Some(victim) = self.first_of(&self.buffers, evict).or_else(largest) else {

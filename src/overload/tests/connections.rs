@@ -77,6 +77,33 @@ fn the_heaviest_client_of_the_heaviest_network_loses_what_holds_most() {
 }
 
 #[test]
+fn the_large_buffers_behind_a_proxy_count_for_the_clients_of_its_messages() {
+    // Given a direct connection, and those of a proxy that send a large response to one client, and one without
+    let (overload, direct) = busy(&[(1, 1)]);
+    let slots: Vec<_> = (0..4).map(|_| overload.connect(at(0), None)).collect();
+    let half = MAX_BUFFERED / 2;
+    slots[0].set_buffered(half);
+    let mut started = Vec::new();
+    for slot in &slots[1..] {
+        slot.handle.enter(Phase::Answering, at(0));
+        let transfer = overload.start_transfer(&slot.handle, at(0), client(2, 2), Priority::Read);
+        started.push(transfer.unwrap());
+    }
+    direct[0].set_buffered(half);
+    // When the buffers of the client grow, then its largest goes, and no other connection
+    slots[1].set_buffered(half - 10);
+    slots[2].set_buffered(10);
+    assert_eq!(evicted(&slots), [false; 4]);
+    slots[3].set_buffered(1);
+    assert_eq!(evicted(&slots), [false, true, false, false]);
+    assert_eq!(evicted(&direct), [false]);
+    // And after its response, its buffers do not count
+    drop(started);
+    direct[0].set_buffered(MAX_BUFFERED);
+    assert_eq!(evicted(&direct), [false]);
+}
+
+#[test]
 fn a_connection_that_waits_for_a_request_makes_room_before_a_busy_one() {
     let (_, slots) = busy(&[(1, 1), (2, 2), (3, 3)]);
     slots[1..].iter().for_each(wait);

@@ -40,8 +40,8 @@ pub(super) fn patch(start: &str, is_whole: bool) -> Option<String> {
             .unwrap_or_default()
             .trim_end()
             .trim_matches('"');
-        let path = path.strip_prefix("a/").or(path.strip_prefix("b/"));
-        let path = path.unwrap_or_default();
+        let bare = path.strip_prefix("a/").or(path.strip_prefix("b/"));
+        let path = bare.unwrap_or(path);
         first = first.or(path.rsplit('/').next());
         files.insert(path);
     }

@@ -12,8 +12,8 @@ const KINDS: &str = "fn func fun def class struct enum trait interface type modu
 const STATEMENTS: &str = "return else if while for switch new case await";
 
 /// How the lines begin that import something, or are comments.
-const PREAMBLE: &str = "import from use using require package include mod extern <?xml <!DOCTYPE \"use 'use # // /* * -- ; <!-- % \
-    \"\"\" ''' @";
+const PREAMBLE: &str = "import from use using require package include mod extern <?xml <!DOCTYPE \"use 'use # // \
+    /* * -- ; <!-- % \"\"\" ''' @";
 
 fn is_one_of(words: &str, word: &str) -> bool {
     words.split(' ').any(|it| it == word)

@@ -111,6 +111,12 @@ fn each_kind_is_called_by_what_a_reader_would_ask_for() {
 }
 
 #[test]
+fn a_patch_of_files_without_a_prefix_is_called_by_its_file() {
+    let patch = "--- old/tide.c\t2026-11-28\n+++ new/tide.c\t2026-11-29\n@@ -1 +1 @@\n-a\n+b\n";
+    assert_eq!(named("diff", patch).as_deref(), Some("tide.c"));
+}
+
+#[test]
 fn a_document_shows_the_name_that_is_its_heading() {
     let markdown = Language::from_name("markdown").unwrap();
     let is_heading = |text| name_of(text, markdown).map(|name| name.is_heading);

@@ -30,22 +30,18 @@ pub(super) fn table(text: &str, is_whole: bool) -> Option<&'static str> {
     lines.truncate(INSPECTED);
     let first = *lines.first()?;
     // A spreadsheet names the separator so.
-    let named = first.trim_start_matches('"').starts_with("sep=");
-    let rows = if named { &lines[1..] } else { &lines[..] };
-    let found = || {
-        SEPARATORS
-            .iter()
-            .find(|(separator, least)| is_table(rows, *separator, *least))
-    };
+    let has_name = first.trim_start_matches('"').starts_with("sep=");
+    let rows = &lines[usize::from(has_name)..];
+    let mut separators = SEPARATORS.into_iter();
+    let found = separators.find(|(separator, least)| is_table(rows, *separator, *least));
     // A log may have a comma in each line, before the milliseconds. The columns of a table have names.
-    let is_of_columns = || match found() {
-        Some((separator, _)) => count(first, *separator) > 2 || LogLine::of(first).time.is_none(),
-        None => false,
-    };
-    if is_failure(&lines) || is_log(&lines, is_of_columns) {
+    let has_columns = found.is_some_and(|(separator, _)| {
+        count(first, separator) > 2 || LogLine::of(first).time.is_none()
+    });
+    if is_failure(&lines) || is_log(&lines, has_columns) {
         return Some("log");
     }
-    found().map(|(separator, _)| match separator {
+    found.map(|(separator, _)| match separator {
         '\t' => "tsv",
         _ => "csv",
     })
@@ -126,12 +122,10 @@ fn is_of_code(line: &str, separator: char) -> bool {
     line.starts_with([' ', '\t', '#', '/', '|', '-'])
         || line.ends_with(['{', '(', '[', '\\'])
         || separator != ';' && line.ends_with(';')
-        || line.ends_with(separator)
-            && !line.trim_end_matches(separator).ends_with('"')
-            && !line.ends_with(&*String::from_iter([separator; 2]))
+        || line.ends_with(separator) && !line.ends_with(&*String::from_iter([separator; 2]))
 }
 
-/// Returns true if a sentence goes on after a separator, or ends with the line.
+/// Returns true if a blank follows a separator, as in a sentence.
 fn is_of_sentence(line: &str, separator: char) -> bool {
     unquoted(line).any(|part| part.contains(&[separator, ' '].iter().collect::<String>()))
 }

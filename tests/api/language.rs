@@ -106,7 +106,7 @@ fn a_new_title_brings_the_language_of_its_ending_unless_one_is_named() {
     assert_eq!(json("{\"title\":\"notes\"}"), None);
     assert_eq!(form("title=main.rs"), Some("rust"));
     assert_eq!(form("title=main.rs&lang=go"), Some("go"));
-    // And a language that somebody named stays
+    // And a language that a person named stays
     let saved = save(&server, "/?lang=go", "x = 1");
     for title in ["main.rs", "notes", "a.py"] {
         let change = server

@@ -62,9 +62,9 @@ impl LogLine {
 }
 
 /// Returns true if the text with these lines is a log: three of four lines certainly are of one. Indented lines
-/// continue another one and do not count, nor do the first and the last line of a trace. A table with a column of times is no log, unless half of its rows have a
-/// level.
-pub(super) fn is_log(lines: &[&str], is_table: impl FnOnce() -> bool) -> bool {
+/// continue another one and do not count, nor do the first and the last line of a trace. A table with a column of times
+/// is no log, unless half of its rows have a level.
+pub(super) fn is_log(lines: &[&str], is_table: bool) -> bool {
     let (mut heads, mut certain, mut levels, mut full) = (0, 0, 0, 0);
     let mut is_within_trace = false;
     for (at, line) in lines.iter().enumerate() {
@@ -85,7 +85,7 @@ pub(super) fn is_log(lines: &[&str], is_table: impl FnOnce() -> bool) -> bool {
         full += usize::from(has_more && read.time.is_some() && read.is_certain(line));
     }
     let is_enough = certain >= LEAST || full > 0 && full == heads;
-    is_enough && certain * 4 >= heads * 3 && (levels * 2 >= heads || !is_table())
+    is_enough && certain * 4 >= heads * 3 && (levels * 2 >= heads || !is_table)
 }
 
 /// The first line of a trace of Python.

@@ -344,7 +344,7 @@ fn a_text_is_a_log_if_most_of_its_lines_have_a_time_or_a_level() {
     ] {
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(
-            is_table.map(|is_table| is_log(&lines, || is_table)),
+            is_table.map(|is_table| is_log(&lines, is_table)),
             expected,
             "{text}"
         );

@@ -71,6 +71,7 @@ impl Register {
             held: 0,
             place: None,
             may_pause: false,
+            is_last_read: false,
             is_proxied,
             is_revoked: false,
         });
@@ -234,6 +235,15 @@ impl Register {
         if let Some(message) = self.message_mut(number) {
             message.may_pause = true;
         }
+        Ok(())
+    }
+
+    /// Notes that a message cannot be repeated from now on.
+    pub(super) fn set_last_read(&mut self, number: u64) -> Result<(), QuotaError> {
+        self.message(number).ok_or(QuotaError::Cancelled)?;
+        self.message_mut(number)
+            .ok_or(QuotaError::Cancelled)?
+            .is_last_read = true;
         Ok(())
     }
 

@@ -107,6 +107,8 @@ pub(super) struct Message {
     /// `Some` while it waits.
     pub(super) place: Option<Place>,
     pub(super) may_pause: bool,
+    /// True if it cannot be repeated. Then it makes no room before it moves bytes.
+    pub(super) is_last_read: bool,
     /// True if it counts as a connection of its client, because the peer is a proxy.
     pub(super) is_proxied: bool,
     pub(super) is_revoked: bool,

@@ -86,6 +86,16 @@ impl Transfer {
         held == Ok(true)
     }
 
+    /// Notes that the response is about to use up a paste, so it cannot be repeated. It keeps what it holds until it
+    /// moves bytes.
+    ///
+    /// # Errors
+    /// [`QuotaError::Cancelled`] if the transfer was revoked.
+    pub fn set_last_read(&self) -> Result<(), QuotaError> {
+        let number = self.handle.number;
+        self.overload.change(|it| it.set_last_read(number))
+    }
+
     /// Ends the wait for bytes.
     pub fn give_up(&self) {
         self.overload.change(|it| it.give_up(self.handle.number));

@@ -111,7 +111,7 @@ impl Register {
                 looks += 1;
                 // Every paused upload is slow.
                 let is_slow = || short == Short::Pause || message.is_slow(handle, now);
-                *other != number && message.frees(short) && (!only_slow || is_slow())
+                *other != number && message.frees(short, handle) && (!only_slow || is_slow())
             });
             let slowest =
                 candidates.min_by_key(|(it, message, handle)| (message.rate(handle, now), *it));
@@ -126,10 +126,11 @@ impl Register {
 
 impl Message {
     /// Returns whether some of what is short would come free if the message ended.
-    fn frees(&self, short: Short) -> bool {
+    fn frees(&self, short: Short, handle: &ConnectionHandle) -> bool {
+        let has_bytes = self.held > 0 && (!self.is_last_read || handle.moved() > 0);
         match short {
-            Short::Bytes(ceiling) => self.priority <= ceiling && self.held > 0,
-            Short::Share(_) => self.held > 0,
+            Short::Bytes(ceiling) => self.priority <= ceiling && has_bytes,
+            Short::Share(_) => has_bytes,
             Short::Pause => self.may_pause,
         }
     }

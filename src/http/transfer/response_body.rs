@@ -218,6 +218,11 @@ impl<'a> ResponseReservation<'a> {
         self.wait().render_permit(client, expected).await
     }
 
+    /// To be called right before a read that cannot be repeated. What is reserved stays so until it is sent.
+    pub(crate) fn keep(&self) -> Result<(), ApiError> {
+        Ok(self.transfer.set_last_read()?)
+    }
+
     /// Makes the response on a thread for blocking work, and returns `make`'s value with the body.
     pub(crate) async fn make<T: Send + 'static>(
         self,

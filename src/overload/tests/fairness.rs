@@ -234,3 +234,27 @@ fn revoked_bytes_are_counted_until_they_are_given_back_to_others() {
     let more = all.hold(heavy.number, at(9), MIB, true);
     assert_eq!(more, Err(QuotaError::Cancelled));
 }
+
+#[test]
+fn a_read_that_cannot_be_repeated_keeps_its_bytes_until_it_is_sent() {
+    // Given the last read of a paste that holds most of the bytes, and one that was revoked before
+    let mut all = register();
+    let last = send(&mut all, at(0), client(1, 1), Priority::Read, 8 * MIB);
+    let late = send(&mut all, at(0), client(1, 2), Priority::Read, 8 * MIB);
+    assert_eq!(all.set_last_read(last.number), Ok(()));
+    let needy = |all: &mut Register, who| {
+        let (handle, _) = ask(all, at(9), client(who, who), Priority::Read, 8 * MIB);
+        all.hold(handle.number, at(9), 8 * MIB, true)
+    };
+    // When others need them
+    for who in 2..5 {
+        let _waits = needy(&mut all, who);
+    }
+    // Then it keeps them, and the other one may not use up its paste any more
+    assert!(late.is_revoked() && !last.is_revoked());
+    assert_eq!(all.set_last_read(late.number), Err(QuotaError::Cancelled));
+    // But once it has begun to be sent, it makes room as any other
+    last.record_progress(at(9), 1);
+    let _waits = needy(&mut all, 5);
+    assert!(last.is_revoked());
+}

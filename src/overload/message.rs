@@ -108,9 +108,11 @@ impl Register {
             self.wait(number, lacking)?;
             self.grant();
         }
-        match waits {
-            true => self.make_room(number, now, 0, |it| it.short_of(number)),
-            false => self.give_up(number),
+        if waits {
+            self.limit_waiting();
+            self.make_room(number, now, 0, |it| it.short_of(number));
+        } else {
+            self.give_up(number);
         }
         Ok(self.lacks(number, total)? == 0)
     }
@@ -139,12 +141,16 @@ impl Register {
         if let Some(message) = self.message_mut(number) {
             message.place = Some(place);
         }
+        Ok(())
+    }
+
+    /// Lets the heaviest go if too many wait.
+    fn limit_waiting(&mut self) {
         if self.waiting.len() > MAX_WAITING
             && let Some(heaviest) = self.waiting.values().next_back()
         {
             self.revoke(heaviest.number);
         }
-        Ok(())
     }
 
     /// Gives bytes to those that wait, as long as they are free. One that lacks bytes under a ceiling keeps all others

@@ -209,6 +209,10 @@ fn at_most_512_messages_wait_and_the_heaviest_goes_for_one_more() {
     let heavy = waits(&mut all, 10, 2 * KIB);
     let others: Vec<_> = (11..522).map(|who| waits(&mut all, who, KIB)).collect();
     assert!(!heavy.is_revoked());
+    // When one more would take bytes without a wait, nobody goes
+    let lent = start(&mut all, at(0), client(600, 600), Priority::Read);
+    assert_eq!(all.hold(lent.number, at(0), KIB, false), Ok(false));
+    assert!(!heavy.is_revoked());
     // When one more waits
     let last = waits(&mut all, 522, KIB);
     // Then it goes, and one that asks for as much is refused at once

@@ -246,10 +246,8 @@ impl Register {
 
     /// Notes that a message cannot be repeated from now on.
     pub(super) fn set_last_read(&mut self, number: u64) -> Result<(), QuotaError> {
-        self.message(number).ok_or(QuotaError::Cancelled)?;
-        self.message_mut(number)
-            .ok_or(QuotaError::Cancelled)?
-            .is_last_read = true;
+        let message = self.message_mut(number).filter(|it| !it.is_revoked);
+        message.ok_or(QuotaError::Cancelled)?.is_last_read = true;
         Ok(())
     }
 

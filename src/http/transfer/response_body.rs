@@ -219,7 +219,7 @@ impl<'a> ResponseReservation<'a> {
     }
 
     /// To be called right before a read that cannot be repeated. What is reserved stays so until it is sent.
-    pub(crate) fn keep(&self) -> Result<(), ApiError> {
+    pub(crate) fn set_last_read(&self) -> Result<(), ApiError> {
         Ok(self.transfer.set_last_read()?)
     }
 

@@ -209,7 +209,7 @@ fn at_most_512_messages_wait_and_the_heaviest_goes_for_one_more() {
     let heavy = waits(&mut all, 10, 2 * KIB);
     let others: Vec<_> = (11..522).map(|who| waits(&mut all, who, KIB)).collect();
     assert!(!heavy.is_revoked());
-    // When one more would take bytes without a wait, nobody goes
+    // When one more asks for bytes without a wait, no message is revoked
     let lent = start(&mut all, at(0), client(600, 600), Priority::Read);
     assert_eq!(all.hold(lent.number, at(0), KIB, false), Ok(false));
     assert!(!heavy.is_revoked());
@@ -241,7 +241,7 @@ fn revoked_bytes_are_counted_until_they_are_given_back_to_others() {
 
 #[test]
 fn a_read_that_cannot_be_repeated_keeps_its_bytes_until_it_is_sent() {
-    // Given the last read of a paste that holds most of the bytes, and one that was revoked before
+    // Given a read that uses up a paste now, and one that does so later, both of the heaviest network
     let mut all = register();
     let last = send(&mut all, at(0), client(1, 1), Priority::Read, 8 * MIB);
     let late = send(&mut all, at(0), client(1, 2), Priority::Read, 8 * MIB);
@@ -250,15 +250,15 @@ fn a_read_that_cannot_be_repeated_keeps_its_bytes_until_it_is_sent() {
         let (handle, _) = ask(all, at(9), client(who, who), Priority::Read, 8 * MIB);
         all.hold(handle.number, at(9), 8 * MIB, true)
     };
-    // When others need them
-    for who in 2..5 {
+    // When others need the bytes of both
+    for who in 2..6 {
         let _waits = needy(&mut all, who);
     }
-    // Then it keeps them, and the other one may not use up its paste any more
+    // Then only the second has to give them back, and may not use up its paste any more
     assert!(late.is_revoked() && !last.is_revoked());
     assert_eq!(all.set_last_read(late.number), Err(QuotaError::Cancelled));
     // But once it has begun to be sent, it makes room as any other
     last.record_progress(at(9), 1);
-    let _waits = needy(&mut all, 5);
+    let _waits = needy(&mut all, 6);
     assert!(last.is_revoked());
 }

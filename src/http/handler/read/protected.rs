@@ -162,7 +162,7 @@ pub(crate) async fn unlock(
         None if needs_permit => (Some(reserved.acquire_render().await?), None),
         None => (None, None),
     };
-    reserved.keep()?;
+    reserved.set_last_read()?;
     let consuming = context.state.app.consume(context.now(), id, stored);
     let Consumed { paste, left } = consuming.await?;
     let paste = match decrypted {

@@ -7,13 +7,11 @@
 
 use memchr::{memchr, memchr_iter, memmem};
 
+use super::INSPECTED;
 use super::classifier::classify;
 use super::clear_signs::clear_sign;
 use super::columns;
 use super::weak_signs::weak_sign;
-
-/// The number of bytes at the start of the content that are inspected.
-const INSPECTED: usize = 4096;
 
 /// The number of bytes that are searched for terminal colours. A page shows at most this many bytes.
 const COLOURED_WITHIN: usize = 4 * 1024 * 1024;

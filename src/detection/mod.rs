@@ -1,5 +1,5 @@
-//! Detection guesses what a text is: its language, what it is called, and the time and the level that a line of a log
-//! states.
+//! Detection guesses what a text is: its language, what it is called, by what its owner recognises it in a list, and the
+//! time and the level that a line of a log states.
 //!
 //! Invariants: a text has always the same language. Plain text is never wrong, so it is the answer to every doubt.
 //! Cost: it inspects a few KiB, and searches a few MiB for terminal colours.
@@ -10,12 +10,17 @@ mod columns;
 mod content;
 mod log;
 mod name;
+mod outline;
 mod weak_signs;
 
 pub use log::{LogLevel, LogLine};
 pub use name::{Name, name_of};
+pub use outline::outline_of;
 
 use crate::paste::{Language, Paste, Title};
+
+/// The number of bytes at the start of a text that are inspected.
+const INSPECTED: usize = 4096;
 
 /// Returns the language of this content, or plain text if it is not certain. An ending of the title that says little is
 /// evidence: the content decides between the languages that have it.

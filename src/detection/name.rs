@@ -7,10 +7,8 @@
 mod data;
 mod definition;
 
+use super::INSPECTED;
 use crate::paste::Language;
-
-/// The number of bytes at the start of a text from which it is named.
-const INSPECTED: usize = 4096;
 
 /// How long a word with digits is at least that may be a key, and one with the mark of a service.
 const LEAST_KEY: usize = 16;
@@ -27,17 +25,15 @@ pub struct Name {
 
 /// Returns the name of a text of this language. Its first lines decide.
 pub fn name_of(text: &str, language: Language) -> Option<Name> {
-    let start = &text[..text.floor_char_boundary(INSPECTED)];
+    let start = start_of(text);
     let is_whole = start.len() == text.len();
-    // A key or a message in PEM or PGP, and whatever is beside it.
-    if start.contains("-----BEGIN") {
+    if has_block(start) {
         return None;
     }
     let named = match language.name() {
         "markdown" => of_document(start),
         kind => by_kind(kind, start, is_whole).map(|text| (text, false)),
     };
-    let one_line = |text: String| shown(&text.split_whitespace().collect::<Vec<_>>().join(" "));
     let named = named.map(|(text, is_heading)| (one_line(text), is_heading));
     let named = named.filter(|(text, _)| is_words(text));
     let (text, is_heading) = named.or_else(|| Some((one_line(first_words(start)?), false)))?;
@@ -45,6 +41,26 @@ pub fn name_of(text: &str, language: Language) -> Option<Name> {
         text: text.trim_matches(['=', ' ']).to_owned(),
         is_heading,
     })
+}
+
+/// Returns the first line with words, unless it may be a secret.
+pub(super) fn first_line(text: &str) -> Option<String> {
+    let start = start_of(text);
+    let line = start.lines().map(shown).find(|line| is_words(line))?;
+    (!has_block(start) && !may_be_secret(&line)).then(|| one_line(line))
+}
+
+fn start_of(text: &str) -> &str {
+    &text[..text.floor_char_boundary(INSPECTED)]
+}
+
+/// Returns whether there is a key or a message in PEM or PGP. Whatever is beside it may belong to it.
+fn has_block(start: &str) -> bool {
+    start.contains("-----BEGIN")
+}
+
+fn one_line(text: String) -> String {
+    shown(&text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
 fn by_kind(kind: &str, start: &str, is_whole: bool) -> Option<String> {

@@ -31,8 +31,12 @@ pub struct PasteData {
 impl PasteData {
     /// Returns the paste with this owner and this slug. The memory tier gives it its place.
     pub(crate) fn with_owner(mut self, by: TokenHash, slug: Option<Slug>) -> Self {
-        let place = 0;
-        self.owned = Some(Arc::new(Owned { by, place, slug }));
+        self.owned = Some(Arc::new(Owned {
+            by,
+            place: 0,
+            slug,
+            outline: None,
+        }));
         self
     }
 

@@ -1,6 +1,8 @@
 //! A paste in the list of its owner, without its content.
 
-use super::{Access, Deadline, Encoding, Language, PasteData, PasteId, Slug, Timestamp, Title};
+use super::{
+    Access, Deadline, Encoding, Language, Outline, PasteData, PasteId, Slug, Timestamp, Title,
+};
 
 /// A paste of an owner's list.
 #[derive(Debug, Clone)]
@@ -32,6 +34,8 @@ pub struct Summary {
     pub size: usize,
     /// When the content was saved.
     pub saved: Timestamp,
+    /// What it shows of the content. `None` if nothing may be derived from it, or if nothing was yet.
+    pub outline: Option<Outline>,
 }
 
 impl Summary {
@@ -42,6 +46,7 @@ impl Summary {
             encoding: paste.encoding,
             size: paste.bytes.len(),
             saved: paste.saved(),
+            outline: paste.owned.as_ref().and_then(|owned| owned.outline.clone()),
         }
     }
 }

@@ -4,6 +4,9 @@
 //! paste at the cursor was removed meanwhile, so an owner who deletes page after page meets every paste.
 //! Cost: a page looks at no more pastes than it may have, so it may have fewer where some have expired.
 
+use std::sync::Arc;
+
+use crate::detection::outline_of;
 use crate::fairness::ClientKey;
 use crate::paste::{Listed, OwnerId, PasteData, Slug};
 
@@ -22,10 +25,19 @@ impl Saver {
     /// Returns the paste with the owner and the slug of its saver.
     pub(in crate::store) fn sign(&self, paste: PasteData) -> PasteData {
         match self.owner {
-            Some(owner) => paste.with_owner(owner.hash(), self.slug.clone()),
+            Some(owner) => outlined(paste.with_owner(owner.hash(), self.slug.clone())),
             None => paste,
         }
     }
+}
+
+/// Returns the paste with the outline of its content, if it has an owner.
+pub(in crate::store) fn outlined(mut paste: PasteData) -> PasteData {
+    if let Some(mut owned) = paste.owned.take() {
+        Arc::make_mut(&mut owned).outline = outline_of(paste.clone().with_reads(0));
+        paste.owned = Some(owned);
+    }
+    paste
 }
 
 /// A saver without an owner.

@@ -31,6 +31,13 @@ fn titled(text: &str) -> Change {
     }
 }
 
+pub fn untitled() -> Change {
+    Change {
+        title: TitleChange::Remove,
+        ..Change::default()
+    }
+}
+
 pub fn expiring_in(seconds: u64) -> Change {
     Change {
         expiry: Some(Expiry::from_seconds(seconds).unwrap()),
@@ -43,10 +50,6 @@ fn a_change_makes_a_new_version_and_keeps_all_else(store: &mut Fixture) {
     store.save(1, NewPaste::text("first").lasting(100)).unwrap();
     store.get(1).unwrap();
     let deadline = store.peek(1).unwrap().deadline();
-    let untitled = Change {
-        title: TitleChange::Remove,
-        ..Change::default()
-    };
     let in_go = Change {
         language: Language::from_name("go"),
         ..Change::default()
@@ -57,7 +60,7 @@ fn a_change_makes_a_new_version_and_keeps_all_else(store: &mut Fixture) {
         ("second", None, "rust"),
         ("second", None, "go"),
     ];
-    let changes = [titled("new"), to("second"), untitled, in_go];
+    let changes = [titled("new"), to("second"), untitled(), in_go];
     for (change, (content, title, language)) in changes.into_iter().zip(expected) {
         // When a part of it is changed
         store.advance(1);

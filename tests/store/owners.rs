@@ -3,7 +3,7 @@
 use tidebin::paste::{Access, Deadline, Expiry, Language, ReadsLeft, Title};
 use tidebin::store::Reason;
 
-use crate::changing::to;
+use crate::changing::{expiring_in, to, untitled};
 use crate::fixture::{Fixture, id};
 use crate::new_paste::{NewPaste, owner_id, slug};
 
@@ -13,6 +13,7 @@ cases! { AMPLE: memory disk engine => [
     a_change_keeps_a_paste_at_its_place_and_its_owner,
     an_owner_who_deletes_page_after_page_meets_every_paste,
     a_read_counts_in_the_list,
+    a_list_tells_by_what_a_content_is_recognised,
 ]}
 
 fn keys(store: &Fixture, owner: u8) -> Vec<u64> {
@@ -109,6 +110,50 @@ fn an_owner_who_deletes_page_after_page_meets_every_paste(store: &mut Fixture) {
         }
     }
     assert_eq!((met, store.pastes()), (7, 0));
+}
+
+/// Returns the name and the line of each paste of the first owner.
+fn outlines(store: &Fixture) -> Vec<Option<[String; 2]>> {
+    let text = |title: Option<Title>| title.map_or(String::new(), |it| it.as_str().to_owned());
+    let listed = store.list(1).into_iter();
+    let outlines = listed.map(|it| it.summary.outline.map(|it| [it.name, it.line].map(text)));
+    outlines.collect()
+}
+
+fn a_list_tells_by_what_a_content_is_recognised(store: &mut Fixture) {
+    let outline = |name: &str, line: &str| Some([name.to_owned(), line.to_owned()]);
+    let paste = || NewPaste::text("use std::fs;\n\nfn tide() {}\n").of(1);
+    // Given pastes without and with a title, and some that are not for every reader
+    store.save(1, paste().titled(None)).unwrap();
+    store.save(2, paste()).unwrap();
+    store.save(3, paste().burning(2)).unwrap();
+    store
+        .save(4, paste().read_as(Access::Locked(None)))
+        .unwrap();
+    let before = [
+        None,
+        None,
+        outline("", "use std::fs;"),
+        outline("fn tide", "use std::fs;"),
+    ];
+    assert_eq!(outlines(store), before);
+    if store.is_durable() {
+        store.restart();
+        assert_eq!(outlines(store), before);
+    }
+    // When their content, title or expiry changes
+    store.update(1, &to("struct Ledger;\n")).unwrap();
+    store.update(2, &untitled()).unwrap();
+    store.update(3, &to("struct Ledger;\n")).unwrap();
+    store.update(1, &expiring_in(100)).unwrap();
+    // Then so does what the list tells
+    let after = [
+        None,
+        None,
+        outline("fn tide", "use std::fs;"),
+        outline("struct Ledger", ""),
+    ];
+    assert_eq!(outlines(store), after);
 }
 
 fn a_read_counts_in_the_list(store: &mut Fixture) {

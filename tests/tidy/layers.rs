@@ -20,7 +20,14 @@ const ROOMS: [(&str, &[&str]); 24] = [
     ("overload", &["fairness"]),
     (
         "store",
-        &["byte_size", "fairness", "hidden", "limit", "paste"],
+        &[
+            "byte_size",
+            "detection",
+            "fairness",
+            "hidden",
+            "limit",
+            "paste",
+        ],
     ),
     ("app", &["fairness", "paste", "store"]),
     ("render", &["detection", "paste"]),

@@ -131,6 +131,7 @@ mod tests {
                 encoding: Encoding::Utf8,
                 size: 1434,
                 saved: Timestamp::default(),
+                outline: None,
             },
             access,
             deadline: Deadline::after(

@@ -16,7 +16,7 @@
 //! four times as large, and only stores full of tiny pastes would benefit.
 
 use super::owners::Owners;
-use crate::paste::{Counts, PasteData, StoredPaste};
+use crate::paste::{Counts, PasteData, StoredPaste, Title};
 use crate::store::allocation::allocated;
 use crate::store::entry::Entry;
 use crate::store::ledger::Ledger;
@@ -94,7 +94,7 @@ impl Budget {
     }
 }
 
-/// Returns the cost of a paste: the bytes of its content, title, owner, slug and counts of reads, and of its entry in
+/// Returns the cost of a paste: the bytes of its content, title, owner, slug, outline and counts of reads, and of its entry in
 /// every index.
 pub fn cost_of(paste: &StoredPaste) -> usize {
     cost_of_data(paste.data())
@@ -103,15 +103,19 @@ pub fn cost_of(paste: &StoredPaste) -> usize {
 /// Returns the cost of a paste, like [`cost_of`], for the data that the store keeps.
 pub(in crate::store) fn cost_of_data(paste: &PasteData) -> usize {
     let content = allocated(SHARED + paste.bytes.len());
-    let title = paste.title.as_ref().map_or(0, |title| {
-        allocated(SHARED + size_of::<Box<str>>()) + allocated(title.as_str().len())
-    });
+    let title = paste.title.as_ref().map_or(0, cost_of_title);
     let deadline = paste.deadline.timestamp().map_or(0, |_| Ledger::DEADLINE);
     let owner = paste.owned.as_ref().map_or(0, |owned| {
         let slug = owned.slug.as_ref().map(|slug| slug.as_str().len());
-        Owners::COST + slug.map_or(0, allocated)
+        let outline = owned.outline.iter();
+        let titles = outline.flat_map(|it| it.name.iter().chain(&it.line));
+        Owners::COST + slug.map_or(0, allocated) + titles.map(cost_of_title).sum::<usize>()
     });
     (NODE + COUNTS + content + title + deadline + owner).max(LEAST_COST)
+}
+
+fn cost_of_title(title: &Title) -> usize {
+    allocated(SHARED + size_of::<Box<str>>()) + allocated(title.as_str().len())
 }
 
 #[cfg(test)]

@@ -30,7 +30,9 @@ use std::sync::Arc;
 
 use parking_lot::{Condvar, Mutex, MutexGuard};
 
+use super::error::refuse_other;
 use super::evicting::{BATCH, Evicting};
+use super::listed::outlined;
 use super::moderation::Moderation;
 use super::{
     Consumed, ListPage, ModerationChange, Occupancy, Reason, RemovalHook, Saver, StoreError,
@@ -114,7 +116,16 @@ impl Store {
         change: &Change,
         revision: Revision,
     ) -> Result<(), StoreError> {
-        self.with_room(|state, removed| state.update(now, id, (change, revision), removed))
+        loop {
+            let seen = self.peek(now, id)?;
+            refuse_other(change, seen.data())?;
+            // The outline is made without the lock.
+            let changed = outlined(seen.data().changed(change, revision, now));
+            match self.with_room(|state, removed| state.update(now, id, &seen, &changed, removed)) {
+                Err(StoreError::Changed) => {}
+                updated => return updated,
+            }
+        }
     }
 
     /// Repeats an attempt until it finds enough room. An attempt that does not find enough room removes a batch of

@@ -18,9 +18,8 @@ use linked_hash_map::LinkedHashMap;
 use super::budget::{Budget, SLOT, cost_of_data};
 use super::owners::Owners;
 use crate::fairness::ClientKey;
-use crate::paste::{Change, PasteData, PasteId, Revision, StoredPaste, Timestamp, TokenHash};
+use crate::paste::{PasteData, PasteId, StoredPaste, Timestamp, TokenHash};
 use crate::store::entry::Entry;
-use crate::store::error::refuse_other;
 use crate::store::evicting::Evicting;
 use crate::store::id_hasher::IdHasher;
 use crate::store::ledger::Ledger;
@@ -228,8 +227,8 @@ impl State {
         self.has_spare_node = false;
     }
 
-    /// Removes other pastes, at most a batch, until the changed paste fits, and then changes the paste. Returns `None`
-    /// if the changed paste does not fit yet.
+    /// Removes other pastes, at most a batch, until the changed paste fits, and then replaces the one that the caller
+    /// saw. Returns `None` if the changed paste does not fit yet. The reads left do not change.
     ///
     /// Meanwhile the paste is not in the ledger, so that it is not itself chosen for eviction. Its new cost still
     /// counts for its client.
@@ -237,18 +236,21 @@ impl State {
         &mut self,
         now: Timestamp,
         id: PasteId,
-        (change, revision): (&Change, Revision),
+        seen: &StoredPaste,
+        changed: &PasteData,
         removed: &mut Removed,
     ) -> Result<Option<()>, StoreError> {
         let entry = self.find(now, id)?;
         let row = entry.row;
-        refuse_other(change, &entry.paste)?;
-        let changed = entry.paste.changed(change, revision, now);
-        let (before, after) = (cost_of_data(&entry.paste), cost_of_data(&changed));
+        let former = &entry.paste;
+        if (former.revision, former.deadline) != (seen.revision(), seen.deadline()) {
+            return Err(StoreError::Changed);
+        }
+        let (before, after) = (cost_of_data(former), cost_of_data(changed));
         if after > self.largest {
             return Err(StoreError::TooLarge(self.largest));
         }
-        let former = entry.paste.deadline;
+        let former = former.deadline;
         let client = self.ledger.client(row);
         self.ledger.withdraw(row);
         let has_room = self.make_room(now, client, after, removed);
@@ -262,6 +264,8 @@ impl State {
         if !has_room {
             return Ok(None);
         }
+        let mut changed = changed.clone();
+        changed.access = entry.paste.access;
         let former = std::mem::replace(&mut entry.paste, changed);
         removed.push((id, Entry::new(former, row)));
         Ok(Some(()))

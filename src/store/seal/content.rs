@@ -108,7 +108,7 @@ impl Keys {
                 flags = OWNED;
                 part.extend_from_slice(owned.by.bytes());
             }
-            push_names(paste, part);
+            push_names(part, paste.language, paste.title.as_ref());
             part[NONCE + 1] = flags | self.append_content(paste, part);
         });
         part.shrink_to_fit();
@@ -182,19 +182,19 @@ impl Keys {
     }
 }
 
-/// Appends the language and the title.
-pub(super) fn push_names(paste: &PasteData, part: &mut Vec<u8>) {
-    let language = paste.language.map_or("", Language::name);
+/// Appends a language and a title.
+pub(super) fn push_names(part: &mut Vec<u8>, language: Option<Language>, title: Option<&Title>) {
+    let language = language.map_or("", Language::name);
     let length = u8::try_from(language.len()).expect("a name of the table is short");
     part.push(length);
     part.extend_from_slice(language.as_bytes());
-    let title = paste.title.as_ref().map_or("", Title::as_str);
+    let title = title.map_or("", Title::as_str);
     let length = u16::try_from(title.len()).expect("255 characters are at most 1,020 bytes");
     part.extend_from_slice(&length.to_le_bytes());
     part.extend_from_slice(title.as_bytes());
 }
 
-/// Takes the language and the title. An empty name means that no language was named; an unknown one is plain text.
+/// Takes a language and a title. An empty name means that no language was named; an unknown one is plain text.
 pub(super) fn take_names(
     fields: &mut Fields<'_>,
 ) -> Result<(Option<Language>, Option<Title>), UnsealError> {

@@ -1,9 +1,10 @@
 //! The summary of a paste with an owner in its row, so that its owner can list it without its content.
 //!
 //! ```text
-//! owner    = a keyed hash of the owner's id[16]        the same in all rows of an owner
-//! id       = id[8]                                     sealed for the owner
-//! summary  = flags[1] saved[8] size[8] language title  sealed for the id; language and title as in the content
+//! owner    = a keyed hash of the owner's id[16]                the same in all rows of an owner
+//! id       = id[8]                                             sealed for the owner
+//! summary  = flags[1] saved[8] size[8] language title outline  sealed for the id; language and title as in the content
+//! outline  = language name[2, text] 0[1] line[2, text]          nothing without an outline
 //! ```
 //!
 //! Invariants: neither the disk nor the secret nor both tell whose a row is, or its id: that needs the owner's own
@@ -13,8 +14,8 @@
 use chacha20poly1305::XChaCha20Poly1305;
 
 use super::content::{encoding_of, flag_of, push_names, take_names};
-use super::{Format, Keys, Nonce, RowKey, UnsealError, derive, push_numbers};
-use crate::paste::{OwnerId, PasteData, PasteId, Revision, Summary, TokenHash};
+use super::{Fields, Format, Keys, Nonce, RowKey, UnsealError, derive, push_numbers};
+use crate::paste::{Outline, OwnerId, PasteData, PasteId, Revision, Summary, TokenHash};
 
 const ID: Format = Format(b"tidebin owned id");
 const SUMMARY: Format = Format(b"tidebin summary\0");
@@ -62,7 +63,12 @@ impl Keys {
         SUMMARY.seal(&self.of_summary(id), numbers, nonce, 64, |part| {
             part.push(flag_of(paste.encoding));
             push_numbers(part, [paste.saved().as_millis(), paste.bytes.len() as u64]);
-            push_names(paste, part);
+            push_names(part, paste.language, paste.title.as_ref());
+            let owned = paste.owned.as_ref();
+            if let Some(outline) = owned.and_then(|owned| owned.outline.as_ref()) {
+                push_names(part, outline.language, outline.name.as_ref());
+                push_names(part, None, outline.line.as_ref());
+            }
         })
     }
 
@@ -82,12 +88,17 @@ impl Keys {
             let saved = fields.timestamp()?;
             let size = usize::try_from(fields.u64()?).map_err(|_| UnsealError::Damaged)?;
             let (language, title) = take_names(fields)?;
+            let outline = match fields.0 {
+                [] => None,
+                _ => Some(take_outline(fields)?),
+            };
             Ok(Summary {
                 title,
                 language,
                 encoding: encoding_of(flags),
                 size,
                 saved,
+                outline,
             })
         })
     }
@@ -99,4 +110,14 @@ impl Keys {
     fn of_summary(&self, id: PasteId) -> XChaCha20Poly1305 {
         self.cipher(b"summary", &id.bits().to_le_bytes())
     }
+}
+
+fn take_outline(fields: &mut Fields<'_>) -> Result<Outline, UnsealError> {
+    let (language, name) = take_names(fields)?;
+    let (_, line) = take_names(fields)?;
+    Ok(Outline {
+        language,
+        name,
+        line,
+    })
 }

@@ -11,6 +11,7 @@ use crate::paste::{
     Access, Change, OwnerId, PasteData, PasteId, ReadsLeft, Revision, StoredPaste, Timestamp,
 };
 use crate::store::error::refuse_other;
+use crate::store::listed::outlined;
 use crate::store::memory::cost_of_data;
 use crate::store::seal::{Nonce, Record, seal_paste};
 use crate::store::{Consumed, ModerationChange, Reason, Saver, StoreError};
@@ -113,7 +114,7 @@ impl Store {
     ) -> Result<(), StoreError> {
         let stored = self.peek(now, id).await?;
         refuse_other(change, stored.data())?;
-        let paste = stored.data().changed(change, revision, now);
+        let paste = outlined(stored.data().changed(change, revision, now));
         let limits = &self.shared.limits;
         self.refuse_if(cost_of_data(&paste) > limits.largest)?;
         let (mut sealed, mut summary) = (None, None);

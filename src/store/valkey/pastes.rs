@@ -18,6 +18,7 @@ use crate::paste::{
     Access, Change, Counts, OwnerId, PasteData, PasteId, Revision, StoredPaste, Timestamp,
 };
 use crate::store::error::refuse_other;
+use crate::store::listed::outlined;
 use crate::store::seal::{LARGE, Nonce, RowKey, SEALED_ID, SEALED_SLUG, UnsealError, seal_paste};
 use crate::store::{Consumed, Reason, Saver, StoreError};
 
@@ -187,7 +188,7 @@ impl Store {
         let (shared, mut found) = (&self.shared, self.find(id).await?);
         refuse_other(change, &found.data)?;
         let (key, seen) = (shared.keys.row_key(id), found.data.revision);
-        let paste = found.data.changed(change, revision, now);
+        let paste = outlined(found.data.changed(change, revision, now));
         let sealed = seal_paste(&shared.keys, id, &paste).await?;
         if !found.owned.is_empty() {
             let nonce = Nonce::random().map_err(|_| StoreError::Failed)?;

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::paste::OwnerId;
-use crate::paste::Summary;
+use crate::paste::{Outline, Summary};
 
 /// Version 1, under the root key `[1; 32]`.
 const RECORD_1: &str = "02020202020202020202020202020202020202020202020224d02d380ea27f879a3c3a90ca1ba9bbe5fa84ab\
@@ -19,6 +19,9 @@ const OWNED_ID_1: &str = "020202020202020202020202020202020202020202020202f31d77
     47f14c8e2a64d8";
 const SUMMARY_1: &str = "0202020202020202020202020202020202020202020202028650c10a9acfbd81223c8ced9b3a43e2e4df\
     ec2abadc65df7d4a683ec3f872d7de2fc756f567d6e18f8a34941bf4770b";
+const OUTLINED_1: &str = "0202020202020202020202020202020202020202020202028650c10a9acfbd81223c9aed9b3a43e2e4df\
+    e858cfab63ad0e530e57cbb820d06b0cb3c823c79d6fafb807e7e4d5ac951a2d454643362a746f2d6ab4\
+    ad5f19f9926f";
 const OWNED_1: &str = "0202020202020202020202020202020202020202020202021bedab96ae0c3116c0fb90ebdf136cdd68b3\
     92495a026429672868af282109ec795cd673f173c3aa1914b8d5aa3b2a787790a90ad47bd1ace1ef1fee\
     87835097ae9dcc02cd9154e8c60a4ef5f743bbe7f3ae6e71";
@@ -99,4 +102,21 @@ fn version_1_of_counts_opens() {
         (total, opened.counts()),
         (4, reads([1, 2, 70, 3000]).counts())
     );
+}
+
+#[test]
+fn version_1_of_a_summary_with_an_outline_opens() {
+    let revision = record(Access::Open).revision;
+    let opened = keys().open_summary(id(), revision, &bytes(OUTLINED_1));
+    let outline = Outline {
+        language: rust(),
+        name: Title::new("fn tide"),
+        line: Title::new("use std::fs;"),
+    };
+    let content = b"use std::fs;\n\nfn tide() {}";
+    let summary = Summary {
+        outline: Some(outline),
+        ..Summary::of(&paste(content, "", None, Access::Open))
+    };
+    assert_eq!(opened, Ok(summary));
 }

@@ -39,6 +39,18 @@ pub struct Summary {
 }
 
 impl Summary {
+    /// Returns the title, or else the name that was derived from the content.
+    pub(crate) fn name(&self) -> Option<&Title> {
+        let derived = || self.outline.as_ref()?.name.as_ref();
+        self.title.as_ref().or_else(derived)
+    }
+
+    /// Returns the language that was named, or else the one that was detected.
+    pub(crate) fn language(&self) -> Option<Language> {
+        let outlined = || self.outline.as_ref()?.language;
+        self.language.or_else(outlined)
+    }
+
     pub(crate) fn of(paste: &PasteData) -> Self {
         Self {
             title: paste.title.clone(),

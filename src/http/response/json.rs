@@ -213,7 +213,9 @@ struct ListedPaste {
     kind: PasteKind,
     /// `null` if there is none, or if it is encrypted.
     title: Option<String>,
-    /// The language that was named, or `null`.
+    /// What it is called without a title, from the start of its content. `null` if it has a title, or nothing tells.
+    name: Option<String>,
+    /// The language that was named or detected, or `null`.
     language: Option<&'static str>,
     /// The bytes of the content, or `null` if it is encrypted.
     size: Option<usize>,
@@ -255,7 +257,8 @@ impl ListedPaste {
             url,
             kind: PasteKind::of(access),
             title: summary.title.as_ref().map(text),
-            language: summary.language.map(Language::name),
+            name: summary.name().filter(|_| summary.title.is_none()).map(text),
+            language: summary.language().map(Language::name),
             size: (!has_password).then_some(summary.size),
             saved: summary.saved.as_millis(),
             expires: paste.deadline.timestamp().map(|time| time.as_millis()),

@@ -1,24 +1,25 @@
 // The page Mine: the filter of its list, and the list of `recent.js`.
 whenRead(() => {
   const [list, filter, shown, remove, section, all] =
-    [".mine", "#filter", "#shown", "button[value=delete]", "#recent", ".all"].map(find);
+    ["form:has(.mine), ul.mine", "#filter", "#shown", "button[value=delete]", "#recent", ".all"].map(find);
   if (!list) return;
   const inWords = (count) => `${count} ${count === 1 ? "paste" : "pastes"}`;
   const countSelected = () => {
-    const count = list.querySelectorAll(":checked:enabled").length;
+    const count = list.querySelectorAll("input:checked:enabled").length;
     remove.textContent = `Delete ${inWords(count)} for good`;
     remove.disabled = !count;
   };
-  // The filter shows the pastes whose title, kind and first words contain all typed words. A hidden one is not
-  // selected: no one would see that it is deleted.
+  // The filter shows the pastes whose name, first line and kind contain all typed words. A hidden one is not selected:
+  // no one would see that it is deleted.
   const apply = () => {
     const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const rows = [...list.children];
+    const rows = [...document.querySelectorAll(".mine > li")];
     for (const row of rows) {
       const text = [...row.querySelectorAll("bdi, .kind")].map((part) => part.textContent.toLowerCase()).join(" ");
       row.hidden = !words.every((word) => text.includes(word));
       const box = row.querySelector("input");
       if (box) box.disabled = row.hidden;
+      if (box) row.closest("section").hidden = !row.parentElement.querySelector("li:not([hidden])");
     }
     shown.textContent = `${rows.filter((row) => !row.hidden).length} of ${inWords(rows.length)}`;
     if (all) all.textContent = rows.some((row) => row.hidden) ? "Forget these" : "Forget all";
@@ -33,11 +34,14 @@ whenRead(() => {
   // The key that names the field clicks it.
   filter.addEventListener("click", () => filter.focus());
   list.addEventListener("change", countSelected);
+  for (const button of list.querySelectorAll("[data-url]")) copiesOnClick(button, () => [button.dataset.url, true]);
   if (section) listRecent(section, list, apply);
   apply();
 });
 
 const beginningOf = (text) => /^.{0,100}/u.exec(text ?? "")[0].trim();
+
+const forgets = "li:not([hidden]) button:last-child";
 
 const listRecent = (section, list, apply) => {
   const time = (at, when) => {
@@ -56,15 +60,18 @@ const listRecent = (section, list, apply) => {
     if (locked || kind) facts.unshift(make("span", { className: "kind" }, locked ? "Password protected" : kind));
     const forget = make("button", { type: "button", className: "quiet", ariaLabel: `Forget ${called}` }, "Forget");
     forget.addEventListener("click", () => {
-      const buttons = [...list.querySelectorAll("li:not([hidden]) button")];
+      const buttons = [...list.querySelectorAll(forgets)];
       memory.forget(name);
       forget.closest("li").remove();
       showNone();
       (buttons[buttons.indexOf(forget) + 1] ?? (all.hidden ? heading : all)).focus();
     });
-    const link = make("a", { href: home + id }, make("bdi", {}, called));
-    const begin = title && words ? make("p", { className: "facts" }, make("bdi", {}, words)) : "";
-    return make("li", {}, make("div", {}, link, begin, make("p", { className: "facts" }, ...facts)), forget);
+    const link = make("a", { href: home + id, id: `at-${id}`, className: title ? "" : "first-line" }, make("bdi", {}, called));
+    const copy = make("button", { type: "button", className: "quiet" }, "Copy link");
+    copy.setAttribute("aria-describedby", link.id);
+    copiesOnClick(copy, () => [link.href, true]);
+    const begin = title && words ? make("code", {}, make("bdi", {}, words)) : "";
+    return make("li", {}, make("div", {}, link, begin, make("p", { className: "facts" }, ...facts)), make("p", {}, copy, forget));
   };
   const showNone = () => {
     const isEmpty = !list.childElementCount;
@@ -74,7 +81,7 @@ const listRecent = (section, list, apply) => {
   };
   // Those that the filter hides stay.
   all.addEventListener("click", () => {
-    for (const forget of list.querySelectorAll("li:not([hidden]) button")) forget.click();
+    for (const forget of list.querySelectorAll(forgets)) forget.click();
   });
   list.replaceChildren(...recent.list().map(row));
   localDates();

@@ -173,9 +173,10 @@ const localDates = () => {
 };
 
 // A page is shown before all of it is read, so the dates change as soon as they are read. The line is hidden until then.
+// A list has a line in each row.
 new MutationObserver((_, dates) => {
-  if (!find(".facts + *")) return;
-  dates.disconnect();
+  if (!find(".facts + *, .mine")) return;
+  if (!find(".mine")) dates.disconnect();
   localDates();
 }).observe(document, { childList: true, subtree: true });
 

@@ -1,7 +1,7 @@
 //! The list of an owner's pastes. It exists as HTML and as plain text for terminals.
 //!
-//! Invariants: it is for the owner alone, so it is never cached. A title is in a `<bdi>`, and its unsafe characters are
-//! shown in a visible form.
+//! Invariants: it is for the owner alone, so it is never cached. A name and a line are in a `<bdi>`, and their unsafe
+//! characters are shown in a visible form.
 
 mod device;
 
@@ -17,7 +17,7 @@ use crate::page::humanize;
 use crate::page::paste_facts::PasteTimes;
 use crate::page::site::Site;
 use crate::page::template::Page;
-use crate::paste::{Access, Encoding, ExpiryPolicy, Language, Listed, ReadsLeft, Timestamp};
+use crate::paste::{Access, Encoding, ExpiryPolicy, Listed, ReadsLeft, Summary, Timestamp};
 use crate::render::visible;
 
 /// A page of the list.
@@ -25,7 +25,7 @@ use crate::render::visible;
 #[template(path = "mine.html", config = "src/page/askama.toml")]
 pub(crate) struct MinePage<'a> {
     pub(crate) site: &'a Site,
-    /// The ids, or the slugs, and the pastes, the newest first.
+    /// The ids, or the slugs, and the pastes, the latest content first.
     pub(crate) pastes: &'a [(String, Listed)],
     /// The cursor of this page, unless it is the first.
     pub(crate) cursor: Option<u64>,
@@ -48,25 +48,50 @@ pub(crate) struct MinePage<'a> {
     pub(crate) now: Timestamp,
 }
 
-impl MinePage<'_> {
+impl<'a> MinePage<'a> {
+    /// Returns the pastes below the names of the days of their saves.
+    fn days(&self) -> Vec<(&'static str, &'a [(String, Listed)])> {
+        let day = |(_, paste): &(String, Listed)| day(self.now, paste.summary.saved);
+        let days = self.pastes.chunk_by(|one, next| day(one) == day(next));
+        days.map(|pastes| (day(&pastes[0]), pastes)).collect()
+    }
+
     fn times(&self, paste: &Listed) -> PasteTimes {
         PasteTimes::of(self.now, paste.summary.saved, paste.deadline)
     }
 }
 
-/// Returns the title, or the id if the paste has no title or an encrypted one.
-fn title<'a>(id: &'a str, paste: &'a Listed) -> Cow<'a, str> {
-    let title = paste.summary.title.as_ref();
-    title.map_or(Cow::Borrowed(id), |title| visible(title.as_str()))
+/// Returns the name of the day (UTC) of this time, or how long ago it was.
+fn day(now: Timestamp, time: Timestamp) -> &'static str {
+    const DAY: u64 = 86_400_000;
+    match (now.as_millis() / DAY).saturating_sub(time.as_millis() / DAY) {
+        0 => "Today",
+        1 => "Yesterday",
+        2..=7 => "Last week",
+        8..=31 => "Last month",
+        _ => "Earlier",
+    }
 }
 
-/// The kind. The list does not load contents, so it knows only a language that was named.
+/// Returns the title, or else the name that was derived from the content.
+fn name(paste: &Listed) -> Option<Cow<'_, str>> {
+    paste.summary.name().map(|title| visible(title.as_str()))
+}
+
+/// Returns the first line of the content, if it says more than the name.
+fn line(paste: &Listed) -> Option<Cow<'_, str>> {
+    let line = paste.summary.outline.as_ref()?.line.as_ref()?;
+    Some(visible(line.as_str()))
+}
+
+/// The kind. Without an outline, only a language that was named is known.
 fn kind(paste: &Listed) -> Option<&'static str> {
-    match (paste.access, paste.summary.encoding) {
+    let Summary { encoding, .. } = paste.summary;
+    match (paste.access, paste.summary.language()) {
         (Access::Link, _) => Some("Link"),
         (Access::Locked(_), _) => Some("Password protected"),
-        (_, Encoding::Other(_)) => Some("File"),
-        (_, Encoding::Utf8) => paste.summary.language.map(Language::label),
+        (Access::Open | Access::Burn(_), Some(language)) => Some(language.label()),
+        (Access::Open | Access::Burn(_), None) => (encoding != Encoding::Utf8).then_some("File"),
     }
 }
 
@@ -88,20 +113,17 @@ fn facts(paste: &Listed) -> Vec<String> {
 }
 
 impl Page for MinePage<'_> {
-    /// Returns two lines for each paste: its URL and title, and its facts.
+    /// Returns two lines for each paste: its URL and name, and its facts.
     fn text(&self) -> String {
         let mut text = String::new();
         for (id, paste) in self.pastes {
-            let title = match &paste.summary.title {
-                Some(_) => format!("  {}", title(id, paste)),
-                None => String::new(),
-            };
+            let name = name(paste).map_or(String::new(), |name| format!("  {name}"));
             let (base, times) = (self.base_url, self.times(paste));
             let kind = kind(paste).map(str::to_owned);
             let facts: Vec<_> = kind.into_iter().chain(facts(paste)).collect();
             let (facts, saved) = (facts.join(". "), humanize::ago(times.age));
             let times = format!("Saved {saved}. {}", humanize::expiry(times.expires_in));
-            writeln!(text, "{base}/{id}{title}\n  {facts}. {times}.")
+            writeln!(text, "{base}/{id}{name}\n  {facts}. {times}.")
                 .expect("a string takes everything");
         }
         if let Some(next) = self.next {
@@ -119,7 +141,7 @@ mod tests {
     use super::*;
     use crate::page::site::{limits, site};
     use crate::page::to_html;
-    use crate::paste::{Deadline, Expiry, PasteId, Summary, Title};
+    use crate::paste::{Deadline, Expiry, Language, Outline, PasteId, Title};
 
     fn paste(title: &str, access: Access) -> (String, Listed) {
         let listed = Listed {
@@ -183,6 +205,72 @@ mod tests {
              More: https://bin.example/mine?cursor=7\n"
         );
         assert_eq!(page(&[]).text(), "No pastes yet.\n");
+    }
+
+    #[test]
+    fn a_paste_without_a_title_is_called_by_its_outline_or_else_by_its_id() {
+        let outlined = |name, line| {
+            let (id, mut paste) = paste("", Access::Open);
+            paste.summary.language = None;
+            paste.summary.outline = Some(Outline {
+                language: Language::from_name("python"),
+                name: Title::new(name),
+                line: Title::new(line),
+            });
+            (id, paste)
+        };
+        let pastes = [outlined("class <T>", "import a\u{202e}b"), outlined("", "")];
+        let text = page(&pastes).text();
+        let first = "https://bin.example/0123456789AB  class <T>\n  Python. 1.4 KiB.";
+        assert!(text.starts_with(first), "{text}");
+        let html = to_html(&page(&pastes));
+        for part in [
+            "class=\"first-line\" href=\"/bin/0123456789AB\"><bdi>class &#60;T&#62;</bdi>",
+            "<code><bdi>import a[U+202E]b</bdi></code>",
+            "<bdi>0123456789AB</bdi>",
+            "<span class=\"kind\">Python</span>",
+            "data-url=\"https://bin.example/0123456789AB\"",
+        ] {
+            assert!(html.contains(part), "{part} in {html}");
+        }
+    }
+
+    #[test]
+    fn pastes_are_below_the_days_on_which_they_were_saved() {
+        const HOUR: u64 = 3_600_000;
+        let now = Timestamp::from_millis(100 * 24 * HOUR + HOUR);
+        let hours = [
+            0,
+            1,
+            2,
+            25,
+            26,
+            24 * 7 + 1,
+            24 * 8 + 2,
+            24 * 31 + 1,
+            24 * 40,
+        ];
+        let pastes = hours.map(|hours| {
+            let (id, mut paste) = paste("a", Access::Open);
+            paste.summary.saved = Timestamp::from_millis(now.as_millis() - hours * HOUR);
+            (id, paste)
+        });
+        let page = MinePage {
+            now,
+            ..page(&pastes)
+        };
+        let days = page.days().into_iter();
+        let days: Vec<_> = days.map(|(day, pastes)| (day, pastes.len())).collect();
+        let expected = [
+            ("Today", 2),
+            ("Yesterday", 2),
+            ("Last week", 2),
+            ("Last month", 2),
+            ("Earlier", 1),
+        ];
+        assert_eq!(days, expected);
+        let html = to_html(&page);
+        assert!(html.contains("<h2>Last week</h2>"), "{html}");
     }
 
     #[test]

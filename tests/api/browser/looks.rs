@@ -133,38 +133,41 @@ fn the_edge_of_the_lines_is_visible_in_the_dark() {
     });
 }
 
+/// How much has moved on the page, and what.
+const SHIFTS: &str = "new Promise(done => {
+    let sum = 0;
+    const moved = [];
+    const add = list => { for (const shift of list.getEntries()) {
+        sum += shift.value;
+        for (const { node, previousRect, currentRect } of shift.sources) {
+            moved.push([node?.outerHTML ?? node?.data, previousRect, currentRect].map(it => JSON.stringify(it).slice(0, 99)));
+        }
+    } };
+    const observer = new PerformanceObserver(add);
+    observer.observe({ type: 'layout-shift', buffered: true });
+    requestAnimationFrame(() => requestAnimationFrame(() => {
+        add({ getEntries: () => observer.takeRecords() });
+        done([sum, moved.join(' ')]);
+    }));
+})";
+
+/// Asserts that no more than this moves on a page. A browser with little time shows a page before it has read all of it,
+/// and the rest moves. Another view is then still.
+pub(super) fn is_still(visitor: &Visitor, path: &str, most: f64) {
+    let mut moved = Value::Null;
+    for _ in 0..10 {
+        visitor.open(path);
+        moved = visitor.awaited(SHIFTS);
+        if moved[0].as_f64() <= Some(most) {
+            return;
+        }
+    }
+    panic!("{path}: {moved}");
+}
+
 #[test]
 #[ignore = "needs chromium"]
 fn no_element_moves_after_it_was_shown() {
-    let shifts = "new Promise(done => {
-        let sum = 0;
-        const moved = [];
-        const add = list => { for (const shift of list.getEntries()) {
-            sum += shift.value;
-            for (const { node, previousRect, currentRect } of shift.sources) {
-                moved.push([node?.outerHTML ?? node?.data, previousRect, currentRect].map(it => JSON.stringify(it).slice(0, 99)));
-            }
-        } };
-        const observer = new PerformanceObserver(add);
-        observer.observe({ type: 'layout-shift', buffered: true });
-        requestAnimationFrame(() => requestAnimationFrame(() => {
-            add({ getEntries: () => observer.takeRecords() });
-            done([sum, moved.join(' ')]);
-        }));
-    })";
-    // A browser with little time shows a page before it has read all of it, and the rest moves. Another view is then
-    // still.
-    let is_still = |visitor: &Visitor, path: &str, most: f64| {
-        let mut moved = Value::Null;
-        for _ in 0..10 {
-            visitor.open(path);
-            moved = visitor.awaited(shifts);
-            if moved[0].as_f64() <= Some(most) {
-                return;
-            }
-        }
-        panic!("{path}: {moved}");
-    };
     visit(On, |visitor| {
         let lines: String = (1..=5000).map(|n| format!("line {n} سلام\n")).collect();
         let (text, binary) = (

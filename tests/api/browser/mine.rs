@@ -1,6 +1,11 @@
 //! The list of an owner's pastes. The browser takes 127.0.0.1 for a safe host, so that it keeps the cookie without TLS.
 
+use std::time::Duration;
+
+use serde_json::json;
+
 use super::TYPED;
+use super::looks::is_still;
 use crate::chromium::Scripts::On;
 use crate::chromium::input::ESCAPE;
 use crate::chromium::{Visitor, visit_server};
@@ -79,7 +84,7 @@ pub(super) fn list(visitor: &Visitor) {
 #[test]
 #[ignore = "needs chromium"]
 fn the_filter_shows_the_rows_with_all_words_and_what_it_hides_is_not_deleted() {
-    const SHOWN: &str = "[...document.querySelectorAll('.mine li:not([hidden]) bdi')].map(it => it.textContent).join()";
+    const SHOWN: &str = "[...document.querySelectorAll('.mine li:not([hidden]) a bdi')].map(it => it.textContent).join()";
     const TOP: &str = "document.querySelector('.mine').getBoundingClientRect().top";
     visit_server(server(), On, |visitor| {
         for title in ["notes.md", "config.json", "old config.toml"] {
@@ -113,6 +118,62 @@ fn the_filter_shows_the_rows_with_all_words_and_what_it_hides_is_not_deleted() {
         visitor.shows("#shown", "0 of 2 pastes");
         visitor.press(ESCAPE);
         visitor.shows("#shown", "2 of 2 pastes");
+    });
+}
+
+/// Saves these texts from a page, as its form would.
+fn save_all(visitor: &Visitor, texts: &[&str]) {
+    let texts = json!(texts);
+    visitor.open("/");
+    visitor.awaited(&format!(
+        "(async () => {{
+            for (const content of {texts}) {{
+                const body = new URLSearchParams({{ content }});
+                await fetch('/', {{ method: 'POST', headers: {{ Accept: 'application/json' }}, body }});
+            }}
+        }})()"
+    ));
+}
+
+#[test]
+#[ignore = "needs chromium"]
+fn what_has_no_title_is_recognised_copied_and_found_and_the_list_stands_still() {
+    const NAMES: &str =
+        "[...document.querySelectorAll('.mine li:not([hidden]) a bdi')].map(it => it.textContent)";
+    visit_server(server(), On, |visitor| {
+        // Given pastes of several kinds, and more on the next day
+        let texts = [
+            "import time\n\nclass TokenBucket:\n    def __init__(self):\n        pass\n",
+            "{\"name\": \"tide-service\", \"version\": \"1.2\"}",
+            "id,name,price\n1,apple,2.5\n2,pear,3.5\n3,plum,1.0\n",
+        ];
+        save_all(visitor, &texts);
+        visitor.server.advance(Duration::from_secs(24 * 3600));
+        save_all(visitor, &["Buy milk, eggs and bread\n"; 12]);
+        // Then each has its name and a first line that says more, below its day. No row moves, although the page comes
+        // slowly; a date at the end of a part may still wrap.
+        visitor.open("/mine");
+        let slow = json!({ "offline": false, "latency": 0, "downloadThroughput": 3000, "uploadThroughput": -1 });
+        visitor.command("Network.emulateNetworkConditions", &slow);
+        is_still(visitor, "/mine", 0.002);
+        visitor.shows("section:nth-of-type(1) h2", "Today");
+        visitor.shows("section:nth-of-type(2) h2", "Yesterday");
+        visitor.shows(
+            "section:nth-of-type(2) li:last-child bdi",
+            "class TokenBucket",
+        );
+        visitor.shows("section:nth-of-type(2) li:last-child code", "import time");
+        // And it is found by them
+        visitor.type_into("#filter", "import");
+        visitor.finds(NAMES, json!(["class TokenBucket"]));
+        visitor.finds("document.querySelector('section').checkVisibility()", false);
+        visitor.clear("#filter");
+        visitor.type_into("#filter", "csv");
+        visitor.finds(NAMES, json!(["3 columns"]));
+        // And its link is copied
+        let copy = ".mine li:not([hidden]) button";
+        visitor.click(copy);
+        visitor.shows(copy, "Copied");
     });
 }
 

@@ -50,7 +50,7 @@ fn saved_pastes_are_listed_until_they_are_forgotten_or_deleted() {
         visitor.shows("#shown", "1 of 4 pastes");
         visitor.clear("#filter");
         // One is forgotten, and the focus is on the next
-        visitor.click("#recent li button");
+        visitor.click("#recent li button:last-child");
         visitor.finds(LISTED, json!(["three", "<b>two</b>", "one"]));
         visitor.finds("document.activeElement.ariaLabel", "Forget three");
         // One is opened, and deleted
@@ -104,7 +104,7 @@ fn a_change_of_a_listed_paste_changes_its_row_and_no_other_is_added() {
         visitor.follow(".submit button");
         visitor.open("/mine");
         visitor.finds(LISTED, json!(["one"]));
-        visitor.shows("#recent li p bdi", ["word"; 20].join(" ").as_str());
+        visitor.shows("#recent li code bdi", ["word"; 20].join(" ").as_str());
         visitor.shows("#recent .kind", "Rust");
         visitor.click("#recent .all");
         visitor.open(&format!("{path}/edit"));

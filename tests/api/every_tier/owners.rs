@@ -58,6 +58,45 @@ fn a_list_has_the_pastes_of_its_owner_alone_the_newest_first() {
 }
 
 #[test]
+fn a_list_names_what_has_no_title_and_the_page_shows_its_first_line() {
+    let server = TestServer::start();
+    let text = "use std::fs;\n\nstruct Ledger {\n    rows: Vec<u8>,\n}\n\nimpl Ledger {}\n";
+    // Given open pastes, and one for a single reader
+    let mine = save(&server, SECRET, text);
+    let burning = server.request("POST", "/").header("X-Burn", "1").body(text);
+    assert_eq!(with(burning, SECRET).send().status, 201);
+    let link = server
+        .request("POST", "/")
+        .form("url=https://example.org/a");
+    assert_eq!(with(link, SECRET).send().status, 200);
+    let tell = || {
+        let page = page(&server, SECRET, "");
+        let pastes = page["pastes"].as_array().unwrap().iter();
+        let told = pastes.map(|paste| (paste["name"].clone(), paste["language"].clone()));
+        told.collect::<Vec<_>>()
+    };
+    let [link, burning] = [
+        (json!("https://example.org/a"), json!("text")),
+        (Value::Null, Value::Null),
+    ];
+    assert_eq!(tell()[..2], [link, burning]);
+    assert_eq!(tell()[2], (json!("struct Ledger"), json!("rust")));
+    let shown = server.request("GET", "/mine").header("Accept", "text/html");
+    let shown = with(shown, SECRET).send();
+    assert!(
+        shown
+            .text()
+            .contains("<code><bdi>use std::fs;</bdi></code>")
+    );
+    // When the open one changes
+    let change = server.request("PATCH", &format!("{LIST}/{}", mine.id));
+    let change = change.body(r#"{"content": "{\"name\": \"tide\", \"version\": 1}"}"#);
+    assert_eq!(with(change, SECRET).send().status, 200);
+    // Then so do its name and its language
+    assert_eq!(tell()[2], (json!("tide"), json!("json")));
+}
+
+#[test]
 fn a_list_tells_what_its_owner_wants_to_know_and_nothing_that_is_encrypted() {
     let server = TestServer::start();
     let save = |body: Value| {

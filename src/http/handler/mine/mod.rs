@@ -6,6 +6,8 @@
 
 pub(crate) mod device;
 
+use std::cmp::Reverse;
+
 use actix_web::HttpResponse;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION, SET_COOKIE};
 
@@ -241,9 +243,11 @@ fn mine_page(
         let id = state.app.text_of(paste.id, paste.slug.as_ref());
         (id, paste)
     });
+    let mut pastes: Vec<_> = pastes.collect();
+    pastes.sort_by_key(|(_, paste)| Reverse(paste.summary.saved));
     let page = MinePage {
         site: request.site,
-        pastes: &pastes.collect::<Vec<_>>(),
+        pastes: &pastes,
         cursor,
         next: list.next,
         is_owner,

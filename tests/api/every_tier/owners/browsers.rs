@@ -201,7 +201,7 @@ fn a_terminal_lists_extends_and_deletes_with_its_secret() {
     };
     let list = send("GET", "");
     let first = list.text().lines().next().unwrap();
-    assert_eq!((list.status, first), (200, &*saved.url));
+    assert_eq!((list.status, first), (200, &*format!("{}  x", saved.url)));
     assert_eq!(
         send("POST", &format!("id={}&do=delete", saved.id)).text(),
         "1 paste deleted.\n"

@@ -48,6 +48,13 @@ impl PasteData {
             .is_some_and(|owned| owned.slug.is_some())
     }
 
+    /// Returns whether the paste got an outline since the start. One that was loaded from disk has it there.
+    pub(crate) fn has_outline(&self) -> bool {
+        self.owned
+            .as_ref()
+            .is_some_and(|owned| owned.outline.is_some())
+    }
+
     /// Returns when the content was saved.
     pub(crate) fn saved(&self) -> Timestamp {
         Timestamp::from_millis(self.saved.get())

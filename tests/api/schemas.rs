@@ -9,7 +9,7 @@ use std::fs;
 use std::path::Path;
 
 use rustix::process::Signal;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::folder::Folder;
 use crate::process::Running;
@@ -100,7 +100,38 @@ fn read_all(fixture: &Fixture) -> Vec<String> {
     listed
 }
 
-const FIXTURES: [Fixture; 3] = [
+#[test]
+fn a_paste_of_an_older_schema_is_named_on_the_list_once_it_was_read() {
+    let fixture = &FIXTURES[3];
+    let data = copy(fixture.folder);
+    for start in 1..=2 {
+        let running = serve(&data);
+        let names = || {
+            let list = running.request("GET", "/api/v1/pastes");
+            let list = list.header("Authorization", format!("Bearer {OWNER}"));
+            let list: Value = serde_json::from_slice(&list.send().body).unwrap();
+            let pastes = list["pastes"].as_array().unwrap().iter();
+            let names = pastes.map(|paste| paste["name"].clone());
+            names.collect::<Vec<_>>()
+        };
+        if start == 1 {
+            assert_eq!(names(), vec![Value::Null; 4]);
+            running.request("GET", &format!("/{}", fixture.link)).send();
+        }
+        // The link alone was read, and the others have a title or none is derived from them.
+        let expected = [
+            json!("https://example.org/a"),
+            Value::Null,
+            Value::Null,
+            Value::Null,
+        ];
+        assert_eq!(names(), expected);
+        running.send(Signal::TERM);
+        assert_eq!(running.wait().0, Some(0));
+    }
+}
+
+const FIXTURES: [Fixture; 4] = [
     Fixture {
         folder: "schema-1",
         open: "LcVAxK5mMAzU",
@@ -127,6 +158,15 @@ const FIXTURES: [Fixture; 3] = [
         burning: "AkGrMfARqI7E",
         link: "z1gBbCbqERAs",
         deleted: "gqYLl1KBUWSE",
+    },
+    Fixture {
+        folder: "schema-4",
+        open: "zxj5qusUfHj0",
+        token: "umxiDMW3f_suEA3jCWvejw",
+        locked: "LuNBEhOTMxN8",
+        burning: "yf3YcIkthEgs",
+        link: "H6aRN2DEui34",
+        deleted: "6U3XqLt-yw7w",
     },
 ];
 

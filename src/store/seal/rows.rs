@@ -4,8 +4,10 @@
 //! record    = row key[8] network[8] client[8] revision[8] deadline[8] access[1] reads left[1]
 //! counts    = total[4] reads                         the reads as `paste::Reads` writes them
 //! slug      = slug, and zeros up to 64 bytes
-//! tombstone = row key[8] reason[1]                   numbers are little-endian
+//! tombstone = row key[8] reason[1] receipt
+//! receipt   = when the paste ended[8], hashes of its owner[8] and its token[8]; nothing yet
 //! ```
+//! Numbers are little-endian.
 //!
 //! Invariants: all are sealed under the secret alone and are bound to their row. A start rebuilds the index from the
 //! records. All records of a version have the same length, which is [`Record::SEALED`] for the present one; all sealed
@@ -174,6 +176,20 @@ impl Keys {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_tombstone_with_a_receipt_opens_as_one_without() {
+        let (keys, tombstone) = (Keys::new(&[7; 32]), (RowKey(1), Reason::Deleted));
+        let nonce = || Nonce::random().unwrap();
+        let without = keys.seal_tombstone(2, tombstone, nonce());
+        let with = TOMBSTONE.seal(&keys.tombstones, [2, 0], nonce(), 33, |part| {
+            push_numbers(part, [1]);
+            part.extend([Reason::Deleted.code()].iter().chain(&[9; 24]));
+        });
+        for sealed in [without, with] {
+            assert_eq!(keys.open_tombstone(2, &sealed), Ok(tombstone));
+        }
+    }
 
     #[test]
     fn a_slug_opens_in_its_own_row_alone_and_every_sealed_one_has_the_same_length() {

@@ -50,8 +50,7 @@ impl Store {
             sealed,
         });
         self.refuse_if(Limits::cost_of(insert.bytes()) > limits.room)?;
-        self.ask(now, Operation::Insert(insert)).await?;
-        Ok(())
+        self.ask(now, Operation::Insert(insert)).await.map(drop)
     }
 
     /// Counts a read and returns the paste, for every kind of access. `seen` is the version that the caller looked at.
@@ -97,7 +96,9 @@ impl Store {
         revision: Revision,
     ) -> Result<(), StoreError> {
         for _ in 0..TRIES {
-            match self.try_update(now, id, change, revision).await {
+            let stored = self.peek(now, id).await?;
+            refuse_other(change, stored.data())?;
+            match self.replace(now, id, &stored, change, revision).await {
                 Err(StoreError::Changed) => {}
                 done => return done,
             }
@@ -105,20 +106,21 @@ impl Store {
         Err(StoreError::Failed)
     }
 
-    async fn try_update(
+    /// Replaces the version that the caller saw by the changed one. Without a change, all is written again in the present
+    /// form.
+    pub(super) async fn replace(
         &self,
         now: Timestamp,
         id: PasteId,
+        stored: &StoredPaste,
         change: &Change,
         revision: Revision,
     ) -> Result<(), StoreError> {
-        let stored = self.peek(now, id).await?;
-        refuse_other(change, stored.data())?;
         let paste = outlined(stored.data().changed(change, revision, now));
         let limits = &self.shared.limits;
         self.refuse_if(cost_of_data(&paste) > limits.largest)?;
         let (mut sealed, mut summary) = (None, None);
-        if paste.revision != stored.revision() {
+        if paste.revision != stored.revision() || change.expiry.is_none() {
             sealed = Some(seal_paste(&self.shared.keys, id, &paste).await?);
             summary = paste.owned.is_some().then(|| self.summary(id, &paste));
         }
@@ -132,8 +134,7 @@ impl Store {
         });
         let cost = update.bytes().map_or(0, Limits::cost_of);
         self.refuse_if(cost > limits.room)?;
-        self.ask(now, Operation::Update(update)).await?;
-        Ok(())
+        self.ask(now, Operation::Update(update)).await.map(drop)
     }
 
     /// Seals the part of a new paste's row that is for its owner.
@@ -176,8 +177,8 @@ impl Store {
         reason: Reason,
     ) -> Result<(), StoreError> {
         let key = self.shared.keys.row_key(id);
-        self.ask(now, Operation::Remove(key, reason)).await?;
-        Ok(())
+        let remove = Operation::Remove(key, reason);
+        self.ask(now, remove).await.map(drop)
     }
 
     /// Changes the list of blocked contents or of reports, and returns once the change is synced. Returns false if the

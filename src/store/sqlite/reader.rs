@@ -13,6 +13,7 @@ use rusqlite::Connection;
 
 use crate::paste::{OwnerId, PasteId, Timestamp};
 use crate::store::entry::Entry;
+use crate::store::listed::outlined;
 use crate::store::seal::{Record, RowKey, UnsealError};
 use crate::store::sqlite::database::tables::{self, OwnedRow};
 use crate::store::sqlite::shared::Shared;
@@ -45,7 +46,7 @@ pub(crate) fn fetch(
     };
     let row = tables::paste(connection, seq)
         .map_err(|error| failed("a paste cannot be read from the disk", &error))?;
-    let (record, counts, content) = row.ok_or(StoreError::Changed)?;
+    let (record, counts, content, summary) = row.ok_or(StoreError::Changed)?;
     let keys = &shared.keys;
     let damaged = |error| failed("a paste on the disk is damaged", &error);
     let record = Record::open(keys, seq, &record).map_err(damaged)?;
@@ -53,7 +54,12 @@ pub(crate) fn fetch(
     if record.key != key {
         return Err(StoreError::Changed);
     }
-    let paste = keys.open_paste(id, &record, &content).map_err(damaged)?;
+    let mut paste = keys.open_paste(id, &record, &content).map_err(damaged)?;
+    let summary = summary.and_then(|sealed| keys.open_summary(id, record.revision, &sealed).ok());
+    if summary.is_some_and(|it| it.outline.is_none()) {
+        // It is missing if an older version wrote the row.
+        paste = outlined(paste);
+    }
     let mut entry = Entry::new(paste, 0);
     if let Some(counts) = counts {
         (entry.total, entry.reads) = keys.open_counts(key, &counts).map_err(damaged)?;

@@ -10,7 +10,7 @@ use tokio::sync::oneshot;
 use super::state::{Found, Purpose};
 use super::threads::Work;
 use super::{Store, TRIES, reader};
-use crate::paste::{Counts, OwnerId, PasteId, StoredPaste, Timestamp};
+use crate::paste::{Change, Counts, OwnerId, PasteId, StoredPaste, Timestamp};
 use crate::store::seal::RowKey;
 use crate::store::{ListPage, Reason, StoreError};
 
@@ -86,7 +86,14 @@ impl Store {
                 self.load(id, key, seq);
             }
             match loaded.await.unwrap_or(Err(StoreError::Failed)) {
-                Ok(paste) => return self.loaded(now, key, paste, purpose),
+                Ok(paste) => {
+                    if to_load.is_some() && paste.data().has_outline() {
+                        // If this fails, the next one who loads it tries again.
+                        let (none, revision) = (Change::default(), paste.revision());
+                        let _ = self.replace(now, id, &paste, &none, revision).await;
+                    }
+                    return self.loaded(now, key, paste, purpose);
+                }
                 // A transaction may be in progress, whose rows the readers cannot see yet. It has ended once the next
                 // operation is answered.
                 Err(StoreError::Changed) => _ = self.sweep(now).await,

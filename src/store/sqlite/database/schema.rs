@@ -17,10 +17,10 @@ use crate::store::sqlite::failure::Failure;
 pub(crate) const APPLICATION_ID: i64 = 0x7469_6465;
 
 /// The present version of the schema.
-pub(crate) const VERSION: i64 = 4;
+pub(crate) const VERSION: i64 = 5;
 
 /// The statements that make version `n + 1` from version `n`. A released one is never edited.
-const MIGRATIONS: [&str; 4] = [
+const MIGRATIONS: [&str; 5] = [
     // meta: the day of the last reading of each paste, the size of its content, its record and its counts of reads.
     // body: the content. tombstone: why the latest pastes were removed. state: single values.
     "CREATE TABLE meta (seq INTEGER PRIMARY KEY, day INTEGER NOT NULL, size INTEGER NOT NULL, record BLOB NOT NULL,
@@ -38,6 +38,8 @@ const MIGRATIONS: [&str; 4] = [
     "CREATE TABLE moderation (seq INTEGER PRIMARY KEY, sealed BLOB NOT NULL) STRICT;",
     // The slug of a paste that has one. moderation: reserved ids too.
     "ALTER TABLE meta ADD COLUMN slug BLOB;",
+    // The same tables. A summary may end with an outline, and a tombstone with a receipt.
+    "",
 ];
 
 /// Refuses a schema of a newer version than this one.

@@ -94,12 +94,13 @@ pub(crate) fn record(connection: &Connection, seq: u64) -> rusqlite::Result<Opti
     find(connection, select, [seq], |row| row.get(0))
 }
 
-/// The record of a paste, its counts and its content, all sealed.
-type StoredRow = (Vec<u8>, Option<Vec<u8>>, Vec<u8>);
+/// The record of a paste, its counts, its content and its summary, all sealed.
+type StoredRow = (Vec<u8>, Option<Vec<u8>>, Vec<u8>, Option<Vec<u8>>);
 
 /// Returns all that is stored of a paste.
 pub(crate) fn paste(connection: &Connection, seq: u64) -> rusqlite::Result<Option<StoredRow>> {
-    let select = "SELECT record, counts, content FROM meta JOIN body USING (seq) WHERE seq = ?1";
+    let select = "SELECT record, counts, content, summary FROM meta JOIN body USING (seq) \
+                  WHERE seq = ?1";
     find(connection, select, [seq], |row| row.try_into())
 }
 

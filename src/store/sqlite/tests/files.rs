@@ -128,10 +128,10 @@ fn the_log_of_a_killed_server_is_empty_before_the_next_one_serves() {
 fn a_newer_schema_is_refused() {
     let mut driven = Driven::new();
     driven.close();
-    let version = "PRAGMA user_version = 5";
+    let version = "PRAGMA user_version = 6";
     driven.database().execute_batch(version).unwrap();
     let newer = open(driven.directory.path(), DISK);
-    assert_refused(newer, "made the database (schema 5)");
+    assert_refused(newer, "made the database (schema 6)");
 }
 
 #[test]

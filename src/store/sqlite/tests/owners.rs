@@ -1,7 +1,7 @@
 //! The data of owners on the disk.
 
 use super::*;
-use crate::store::seal::SEALED_ID;
+use crate::store::seal::{Nonce, SEALED_ID};
 use crate::store::sqlite::limits::Limits;
 
 fn open_paste(content: &[u8], now: Timestamp) -> StoredPaste {
@@ -64,4 +64,39 @@ fn a_damaged_row_is_left_out_of_the_list_and_the_others_stay() {
     driven.open();
     let ids: Vec<_> = driven.list(1).iter().map(|paste| paste.id).collect();
     assert_eq!(ids, [id(3), id(1)]);
+}
+
+#[test]
+fn a_row_of_an_older_version_gets_its_outline_when_it_is_first_loaded() {
+    // Given a row whose summary ends before the outline
+    let mut driven = Driven::new();
+    let saved = open_paste(b"fn tide() {}", driven.now());
+    let keys = Keys::new(&[7; 32]);
+    let older = keys.seal_summary(id(1), saved.data(), Nonce::random().unwrap());
+    driven.save_owned(1, id(1), saved).unwrap();
+    driven.close();
+    let database = driven.database();
+    let changed = database.execute("UPDATE meta SET summary = ?1", [older]);
+    assert_eq!(changed, Ok(1));
+    driven.open();
+    let has_outline = |driven: &Driven| driven.list(1)[0].summary.outline.is_some();
+    assert!(!has_outline(&driven));
+    // When the paste is read
+    assert_eq!(driven.get(id(1)).map(text).unwrap(), "fn tide() {}");
+    // Then the row has its outline, and is charged for it
+    assert!(has_outline(&driven));
+    let charged = driven.store().occupancy();
+    driven.restart();
+    assert!(has_outline(&driven));
+    assert_eq!(driven.store().occupancy(), charged);
+    // And it is not written again
+    let seq = |driven: &Driven| -> u64 {
+        let seq = driven
+            .database()
+            .query_row("SELECT seq FROM meta", [], |row| row.get(0));
+        seq.unwrap()
+    };
+    let before = seq(&driven);
+    assert_eq!(driven.get(id(1)).map(text).unwrap(), "fn tide() {}");
+    assert_eq!(seq(&driven), before);
 }

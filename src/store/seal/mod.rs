@@ -44,7 +44,7 @@ use crate::fairness::ClientKey;
 use crate::hidden::Hidden;
 use crate::paste::{PasteId, Slug, Timestamp};
 pub(in crate::store) use content::{LARGE, NEVER_COMPRESSED, ONE_PAGE, seal_paste};
-pub(in crate::store) use owned::SEALED_ID;
+pub(in crate::store) use owned::{Ownership, SEALED_ID};
 pub use rows::Record;
 pub(in crate::store) use rows::{SEALED_SLUG, access_of, code_of};
 

@@ -16,6 +16,7 @@ use chacha20poly1305::XChaCha20Poly1305;
 use super::content::{encoding_of, flag_of, push_names, take_names};
 use super::{Fields, Format, Keys, Nonce, RowKey, UnsealError, derive, push_numbers};
 use crate::paste::{Outline, OwnerId, PasteData, PasteId, Revision, Summary, TokenHash};
+use crate::store::StoreError;
 
 const ID: Format = Format(b"tidebin owned id");
 const SUMMARY: Format = Format(b"tidebin summary\0");
@@ -23,7 +24,45 @@ const SUMMARY: Format = Format(b"tidebin summary\0");
 /// The bytes of a sealed id.
 pub(in crate::store) const SEALED_ID: usize = 8 + 41;
 
+/// What the row of a paste has for its owner, besides the record and the counts.
+pub(in crate::store) struct Ownership {
+    /// The keyed hash of the owner.
+    pub(in crate::store) owner: [u8; 16],
+    /// The sealed id.
+    pub(in crate::store) id: Vec<u8>,
+    /// The sealed summary.
+    pub(in crate::store) summary: Vec<u8>,
+    /// The sealed slug, if the paste has one.
+    pub(in crate::store) slug: Option<Vec<u8>>,
+}
+
 impl Keys {
+    /// Makes the part of a new paste's row that is for its owner.
+    pub(in crate::store) fn ownership(
+        &self,
+        owner: &OwnerId,
+        id: PasteId,
+        paste: &PasteData,
+    ) -> Result<Ownership, StoreError> {
+        let slug = paste.owned.as_ref().and_then(|owned| owned.slug.as_ref());
+        let seal = |slug| Ok(self.seal_slug(self.row_key(id), slug, nonce()?));
+        Ok(Ownership {
+            owner: self.owner_tag(owner),
+            id: self.seal_owned_id(owner, id, nonce()?),
+            summary: self.summary(id, paste)?,
+            slug: slug.map(seal).transpose()?,
+        })
+    }
+
+    /// Seals the summary of a revision.
+    pub(in crate::store) fn summary(
+        &self,
+        id: PasteId,
+        paste: &PasteData,
+    ) -> Result<Vec<u8>, StoreError> {
+        Ok(self.seal_summary(id, paste, nonce()?))
+    }
+
     /// Returns the value that names this owner in its rows.
     pub fn owner_tag(&self, owner: &OwnerId) -> [u8; 16] {
         derive(&self.root, &[b"owner tag", owner.bytes()])
@@ -57,7 +96,7 @@ impl Keys {
         })
     }
 
-    /// Seals the summary of a revision.
+    /// Seals the summary of a revision with this nonce.
     pub fn seal_summary(&self, id: PasteId, paste: &PasteData, nonce: Nonce) -> Vec<u8> {
         let numbers = self.numbers(id, paste.revision);
         SUMMARY.seal(&self.of_summary(id), numbers, nonce, 64, |part| {
@@ -110,6 +149,11 @@ impl Keys {
     fn of_summary(&self, id: PasteId) -> XChaCha20Poly1305 {
         self.cipher(b"summary", &id.bits().to_le_bytes())
     }
+}
+
+/// Returns random bytes for sealing.
+fn nonce() -> Result<Nonce, StoreError> {
+    Nonce::random().map_err(|_| StoreError::Failed)
 }
 
 fn take_outline(fields: &mut Fields<'_>) -> Result<Outline, UnsealError> {

@@ -3,17 +3,14 @@
 //! Invariants: an operation that was queued is carried out, even if its caller has gone away. Contents are sealed
 //! before they are queued, on the caller's side, so that the writer's thread does not wait for the cipher.
 
-use super::database::tables::Ownership;
 use super::limits::Limits;
 use super::writer::{Insert, Operation, Update};
 use super::{Store, TRIES};
-use crate::paste::{
-    Access, Change, OwnerId, PasteData, PasteId, ReadsLeft, Revision, StoredPaste, Timestamp,
-};
+use crate::paste::{Access, Change, PasteId, ReadsLeft, Revision, StoredPaste, Timestamp};
 use crate::store::error::refuse_other;
 use crate::store::listed::outlined;
 use crate::store::memory::cost_of_data;
-use crate::store::seal::{Nonce, Record, seal_paste};
+use crate::store::seal::{Record, seal_paste};
 use crate::store::{Consumed, ModerationChange, Reason, Saver, StoreError};
 
 impl Store {
@@ -41,9 +38,11 @@ impl Store {
         let limits = &self.shared.limits;
         self.refuse_if(cost_of_data(&paste) > limits.largest)?;
         let sealed = seal_paste(&self.shared.keys, id, &paste).await?;
-        let ownership = saver.owner.map(|owner| self.ownership(&owner, id, &paste));
+        let owned = saver
+            .owner
+            .map(|owner| self.shared.keys.ownership(&owner, id, &paste));
         let insert = Box::new(Insert {
-            ownership: ownership.transpose()?,
+            ownership: owned.transpose()?,
             id,
             paste,
             record,
@@ -122,7 +121,10 @@ impl Store {
         let (mut sealed, mut summary) = (None, None);
         if paste.revision != stored.revision() || change.expiry.is_none() {
             sealed = Some(seal_paste(&self.shared.keys, id, &paste).await?);
-            summary = paste.owned.is_some().then(|| self.summary(id, &paste));
+            summary = paste
+                .owned
+                .is_some()
+                .then(|| self.shared.keys.summary(id, &paste));
         }
         let update = Box::new(Update {
             id,
@@ -135,28 +137,6 @@ impl Store {
         let cost = update.bytes().map_or(0, Limits::cost_of);
         self.refuse_if(cost > limits.room)?;
         self.ask(now, Operation::Update(update)).await.map(drop)
-    }
-
-    /// Seals the part of a new paste's row that is for its owner.
-    fn ownership(
-        &self,
-        owner: &OwnerId,
-        id: PasteId,
-        paste: &PasteData,
-    ) -> Result<Ownership, StoreError> {
-        let keys = &self.shared.keys;
-        let slug = paste.owned.as_ref().and_then(|owned| owned.slug.as_ref());
-        let seal = |slug| Ok::<_, StoreError>(keys.seal_slug(keys.row_key(id), slug, nonce()?));
-        Ok(Ownership {
-            owner: keys.owner_tag(owner),
-            id: keys.seal_owned_id(owner, id, nonce()?),
-            summary: self.summary(id, paste)?,
-            slug: slug.map(seal).transpose()?,
-        })
-    }
-
-    fn summary(&self, id: PasteId, paste: &PasteData) -> Result<Vec<u8>, StoreError> {
-        Ok(self.shared.keys.seal_summary(id, paste, nonce()?))
     }
 
     fn refuse_if(&self, is_too_large: bool) -> Result<(), StoreError> {
@@ -200,9 +180,4 @@ impl Store {
         let key = self.shared.keys.row_key(id);
         self.shared.lock().locate(now, key).is_ok()
     }
-}
-
-/// Returns random bytes for sealing.
-fn nonce() -> Result<Nonce, StoreError> {
-    Nonce::random().map_err(|_| StoreError::Failed)
 }

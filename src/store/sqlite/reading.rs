@@ -88,9 +88,9 @@ impl Store {
             match loaded.await.unwrap_or(Err(StoreError::Failed)) {
                 Ok(paste) => {
                     if to_load.is_some() && paste.data().has_outline() {
-                        // If this fails, the next one who loads it tries again.
+                        // If this fails, the next one who loads it tries again. Boxed: this future is large, and rare.
                         let (none, revision) = (Change::default(), paste.revision());
-                        let _ = self.replace(now, id, &paste, &none, revision).await;
+                        let _ = Box::pin(self.replace(now, id, &paste, &none, revision)).await;
                     }
                     return self.loaded(now, key, paste, purpose);
                 }

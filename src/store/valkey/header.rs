@@ -15,8 +15,8 @@ use crate::fairness::ClientKey;
 use crate::paste::{Access, Deadline, PasteData, Revision, Timestamp};
 use crate::store::seal::{Record, RowKey, UnsealError, access_of, code_of};
 
-/// The version of the layout.
-const VERSION: u8 = 2;
+/// The version of the layout. Version 2 is the same, with a summary that has no outline.
+pub(super) const VERSION: u8 = 3;
 
 /// The header of a paste.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -167,7 +167,7 @@ mod tests {
             value[at] = to;
             refused(&value)
         };
-        assert_eq!(changed(0, 3), UnsealError::Newer(3));
+        assert_eq!(changed(0, 4), UnsealError::Newer(4));
         assert_eq!(changed(1, 9), UnsealError::Damaged);
     }
 }

@@ -52,7 +52,7 @@ pub enum OpenError {
     ReadOnly,
     /// The keys in the engine are of another program, or their format is that of another version.
     #[error(
-        "the engine of TIDEBIN_VALKEY has keys of another program or of another version of tidebin. Give tidebin an engine of its own, or remove all its keys with FLUSHALL."
+        "the engine of TIDEBIN_VALKEY has keys of another program, or of a version of tidebin that is newer, or older than 0.2. Start that version, give tidebin an engine of its own, or remove all keys with FLUSHALL."
     )]
     Foreign,
     /// The secret is not that of the pastes.

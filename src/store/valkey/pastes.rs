@@ -10,16 +10,14 @@ use redis::{Cmd, Value};
 
 use super::Store;
 use super::connection::{Call, Script, command};
-use super::header::Header;
+use super::header::{Header, VERSION};
 use super::reads;
 use super::shared::{Shared, names, remaining};
 use super::upkeep;
-use crate::paste::{
-    Access, Change, Counts, OwnerId, PasteData, PasteId, Revision, StoredPaste, Timestamp,
-};
+use crate::paste::{Access, Change, Counts, PasteData, PasteId, Revision, StoredPaste, Timestamp};
 use crate::store::error::refuse_other;
 use crate::store::listed::outlined;
-use crate::store::seal::{LARGE, Nonce, RowKey, SEALED_ID, SEALED_SLUG, UnsealError, seal_paste};
+use crate::store::seal::{LARGE, RowKey, SEALED_ID, SEALED_SLUG, UnsealError, seal_paste};
 use crate::store::{Consumed, Reason, Saver, StoreError};
 
 /// How often a change is tried again if the paste was changed meanwhile.
@@ -37,6 +35,8 @@ struct Found {
     /// The part of the owner.
     owned: Vec<u8>,
     data: PasteData,
+    /// Whether it has the form of an older version.
+    is_older: bool,
 }
 
 impl Store {
@@ -52,12 +52,13 @@ impl Store {
         id: PasteId,
         paste: StoredPaste,
     ) -> Result<(), StoreError> {
-        let shared = &self.shared;
-        let (key, paste) = (shared.keys.row_key(id), saver.sign(paste.into_data()));
+        let (shared, keys) = (&self.shared, &self.shared.keys);
+        let (key, paste) = (keys.row_key(id), saver.sign(paste.into_data()));
         let header = Header::new(&paste, shared.next_place(now, key));
-        let sealed = seal_paste(&shared.keys, id, &paste).await?;
-        let owned = saver.owner.map(|owner| self.owned_part(&owner, id, &paste));
-        let owned = owned.transpose().map_err(|_| StoreError::Failed)?;
+        let sealed = seal_paste(keys, id, &paste).await?;
+        let owned = saver.owner.map(|owner| keys.ownership(&owner, id, &paste));
+        let owned = owned.transpose()?;
+        let owned = owned.map(|it| [it.id, it.slug.unwrap_or_default(), it.summary].concat());
         let value = header.value(&owned.unwrap_or_default(), &sealed);
         let [name, tombstone, _] = names(key);
         if header.has_slug {
@@ -169,50 +170,49 @@ impl Store {
         revision: Revision,
     ) -> Result<(), StoreError> {
         for _ in 0..TRIES {
-            match self.try_update(now, id, change, revision).await {
+            let found = self.load(id).await?;
+            refuse_other(change, &found.data)?;
+            let paste = outlined(found.data.changed(change, revision, now));
+            let expires_from = change.expiry.map(|_| now);
+            match self.replace(id, &found, &paste, expires_from).await {
                 Err(StoreError::Changed) => {}
-                updated => return updated.map(|()| (self.shared.removal_hook)(id)),
+                replaced => return replaced.map(|()| (self.shared.removal_hook)(id)),
             }
         }
         Err(StoreError::Failed)
     }
 
-    /// Fails with [`StoreError::Changed`] if the paste was changed meanwhile.
-    async fn try_update(
+    /// Replaces what was found by this paste, whose deadline is another one if there is a time. Fails with
+    /// [`StoreError::Changed`] if the paste was changed meanwhile.
+    async fn replace(
         &self,
-        now: Timestamp,
         id: PasteId,
-        change: &Change,
-        revision: Revision,
+        found: &Found,
+        paste: &PasteData,
+        expires_from: Option<Timestamp>,
     ) -> Result<(), StoreError> {
-        let (shared, mut found) = (&self.shared, self.find(id).await?);
-        refuse_other(change, &found.data)?;
-        let (key, seen) = (shared.keys.row_key(id), found.data.revision);
-        let paste = outlined(found.data.changed(change, revision, now));
-        let sealed = seal_paste(&shared.keys, id, &paste).await?;
-        if !found.owned.is_empty() {
-            let nonce = Nonce::random().map_err(|_| StoreError::Failed)?;
-            found.owned.truncate(summary_at(&found.header));
-            let summary = shared.keys.seal_summary(id, &paste, nonce);
-            found.owned.extend(summary);
-        }
-        let (deadline, revision) = (paste.deadline, paste.revision);
+        let (shared, key) = (&self.shared, self.shared.keys.row_key(id));
         let header = Header {
-            deadline,
-            revision,
+            deadline: paste.deadline,
+            revision: paste.revision,
             ..found.header
         };
-        let value = header.value(&found.owned, &sealed);
+        let sealed = seal_paste(&shared.keys, id, paste).await?;
+        let mut owned = found.owned.clone();
+        if !owned.is_empty() {
+            owned.truncate(summary_at(&header));
+            owned.extend(shared.keys.summary(id, paste)?);
+        }
+        let value = header.value(&owned, &sealed);
         let mut script = Script::Change.on(&names(key));
-        script.arg(&seen.bits().to_be_bytes()).arg(&value);
-        if change.expiry.is_some() {
-            script.arg(remaining(now, deadline));
-        }
+        let seen = found.data.revision.bits().to_be_bytes();
+        script.arg(&seen).arg(&value);
+        script.arg(expires_from.map(|now| remaining(now, paste.deadline)));
         self.run(Call::Change, script, value.len()).await?;
-        if change.expiry.is_some() {
-            shared.enlist(now, [header.place, key.0], &paste).await?;
+        match expires_from {
+            Some(now) => shared.enlist(now, [header.place, key.0], paste).await,
+            None => Ok(()),
         }
-        Ok(())
     }
 
     /// Removes the paste. Exactly one of several callers succeeds.
@@ -252,34 +252,28 @@ impl Store {
         }
     }
 
-    /// Reads a paste and opens its seal.
+    /// Reads a paste. One that an older version wrote gets its outline.
     async fn find(&self, id: PasteId) -> Result<Found, StoreError> {
+        let found = self.load(id).await?;
+        let outlined = found.is_older.then(|| outlined(found.data.clone()));
+        if let Some(paste) = outlined.filter(PasteData::has_outline) {
+            // If this fails, the next reader tries again. Boxed: this future is large, and rare.
+            let _ = Box::pin(self.replace(id, &found, &paste, None)).await;
+        }
+        Ok(found)
+    }
+
+    /// Reads a paste and opens its seal.
+    async fn load(&self, id: PasteId) -> Result<Found, StoreError> {
         let shared = &self.shared;
         let [name, tombstone, _] = names(shared.keys.row_key(id));
         let get = shared.call(Call::Get, [command("GET", name)], shared.largest);
         let value: Option<Vec<u8>> = get.await?;
         let Some(value) = value else {
             let tombstone = [command("GET", tombstone)];
-            let reason = shared.call(Call::Missing, tombstone, 0).await?;
-            return Err(not_found(reason));
+            return Err(not_found(shared.call(Call::Missing, tombstone, 0).await?));
         };
         opened(shared, id, value).await
-    }
-
-    /// Makes the part of a new paste that is for its owner.
-    fn owned_part(
-        &self,
-        owner: &OwnerId,
-        id: PasteId,
-        paste: &PasteData,
-    ) -> Result<Vec<u8>, getrandom::Error> {
-        let keys = &self.shared.keys;
-        let mut part = keys.seal_owned_id(owner, id, Nonce::random()?);
-        if let Some(slug) = paste.owned.as_ref().and_then(|owned| owned.slug.as_ref()) {
-            part.extend(keys.seal_slug(keys.row_key(id), slug, Nonce::random()?));
-        }
-        part.extend(keys.seal_summary(id, paste, Nonce::random()?));
-        Ok(part)
     }
 }
 
@@ -343,6 +337,7 @@ fn open(shared: &Shared, id: PasteId, value: &[u8]) -> Result<Found, UnsealError
     Ok(Found {
         data: shared.keys.open_paste(id, &record, sealed)?,
         owned: owned.to_vec(),
+        is_older: value.first() < Some(&VERSION),
         header,
     })
 }

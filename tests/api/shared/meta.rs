@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use serde_json::{Value, json};
 use tidebin::clock::Clock;
 
 use crate::client::until;
@@ -37,7 +38,7 @@ fn a_node_refuses_requests_while_the_engine_belongs_to_nodes_with_other_settings
     let engine = Arc::new(Engine::start());
     let running = node(&engine, &[]);
     let saved = running.save("kept");
-    for theirs in ["'2 theirs'", "'3 ours'"] {
+    for theirs in ["'2 theirs'", "'3 theirs'", "'4 ours'"] {
         // When the engine lost everything, and other nodes were faster
         engine.ask(&format!("SET tb:meta {theirs}"));
         // Then this one saves nothing that they would not find
@@ -49,6 +50,40 @@ fn a_node_refuses_requests_while_the_engine_belongs_to_nodes_with_other_settings
         until(|| save(&running) == 201);
     }
     assert_eq!(running.get(&saved.raw()).text(), "kept");
+}
+
+/// What a node of format 2 left, whose secret was [`SECRET_2`]: a short link that never expires, of the owner
+/// `tbo_0123456789abcdefABCDEF`.
+const FORMAT_2: &str = include_str!("../fixtures/format-2.txt");
+const SECRET_2: &str = "the secret of the fixture of format 2";
+
+#[test]
+#[ignore = "needs valkey-server or redis-server"]
+fn a_paste_of_format_2_is_read_and_named_on_the_list_once_it_was_read() {
+    let engine = Arc::new(Engine::start());
+    for command in FORMAT_2.lines() {
+        engine.ask(command);
+    }
+    // When the first node of this format starts
+    let node = node(&engine, &["--secret", SECRET_2]);
+    // Then those of format 2 are told by the mark
+    let meta = engine.lines::<2>("GET tb:meta").concat();
+    assert!(meta.contains("3 82fc14b9"), "{meta}");
+    // And the paste is read, and listed by its name from then on
+    let names = || {
+        let list = node.request("GET", "/api/v1/pastes");
+        let list = list.header("Authorization", "Bearer tbo_0123456789abcdefABCDEF");
+        let list: Value = serde_json::from_slice(&list.send().body).unwrap();
+        let pastes = list["pastes"].as_array().unwrap().iter();
+        pastes
+            .map(|it| (it["name"].clone(), it["reads"].clone()))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(names(), [(Value::Null, json!(0))]);
+    let read = || node.get("/46K_ZQHmGUCQ");
+    assert_eq!(read().header("location"), Some("https://example.org/a"));
+    assert_eq!(names(), [(json!("https://example.org/a"), json!(1))]);
+    assert_eq!(read().header("location"), Some("https://example.org/a"));
 }
 
 #[test]

@@ -46,8 +46,8 @@ fn keys_of_another_program_are_left_alone() {
 fn pastes_of_an_older_and_of_a_newer_version_are_refused() {
     let engine = Arc::new(Engine::start());
     drop(TestServer::node(&engine, &Clock::manual(), &[]));
-    let refusal = "another version of tidebin. Give tidebin an engine of its own, or remove all its keys with FLUSHALL";
-    engine.ask("SET tb:meta '3 theirs'");
+    let refusal = "a version of tidebin that is newer, or older than 0.2. Start that version, give tidebin an engine of its own";
+    engine.ask("SET tb:meta '4 theirs'");
     refuses(&engine, &[], refusal);
     engine.ask("DEL tb:meta");
     engine.ask("HSET tb:meta format 1");

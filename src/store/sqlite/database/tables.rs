@@ -6,19 +6,9 @@
 use rusqlite::types::{FromSql, ToSql};
 use rusqlite::{Connection, OptionalExtension, Params, Row, params};
 
-const DELETE_BODY: &str = "DELETE FROM body WHERE seq = ?1";
+use crate::store::seal::Ownership;
 
-/// The part of the row of a paste with an owner, besides its record and its counts.
-pub(crate) struct Ownership {
-    /// The keyed hash of the owner.
-    pub(crate) owner: [u8; 16],
-    /// The sealed id.
-    pub(crate) id: Vec<u8>,
-    /// The sealed summary.
-    pub(crate) summary: Vec<u8>,
-    /// The sealed slug, if the paste has one.
-    pub(crate) slug: Option<Vec<u8>>,
-}
+const DELETE_BODY: &str = "DELETE FROM body WHERE seq = ?1";
 
 /// A row of an owner's list.
 pub(crate) struct OwnedRow {

@@ -8,8 +8,8 @@ use tokio::sync::{OwnedSemaphorePermit, oneshot};
 
 use super::transaction::Transaction;
 use crate::paste::{Access, Deadline, PasteData, PasteId, Revision, Timestamp};
-use crate::store::seal::{Nonce, Record, RowKey, SEALED_ID};
-use crate::store::sqlite::database::tables::{self, Ownership};
+use crate::store::seal::{Nonce, Ownership, Record, RowKey, SEALED_ID};
+use crate::store::sqlite::database::tables;
 use crate::store::sqlite::failure::Failure;
 use crate::store::sqlite::limits::Limits;
 use crate::store::sqlite::state::Listing;

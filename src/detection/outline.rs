@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use super::name::{first_line, name_of};
 use super::{INSPECTED, detect};
-use crate::paste::{Access, Charset, Outline, Paste, StoredPaste, Title};
+use crate::paste::{Access, Encoding, Outline, Paste, StoredPaste, Title};
 
 /// The most characters of a name and of a line.
 const MOST: usize = 80;
@@ -18,7 +18,7 @@ pub fn outline_of(stored: StoredPaste) -> Option<Outline> {
         return None;
     }
     let paste = stored.open().ok()?;
-    let Some(text) = text_of(&paste) else {
+    let Some(text) = start_of(&paste) else {
         return Some(Outline {
             language: None,
             name: None,
@@ -26,8 +26,12 @@ pub fn outline_of(stored: StoredPaste) -> Option<Outline> {
         });
     };
     let title = paste.title().map(Title::as_str);
-    let detected = || detect(text.as_bytes(), title);
-    let language = paste.named_language().unwrap_or_else(detected);
+    let source = match paste.encoding() {
+        Encoding::Utf8 => paste.bytes(),
+        Encoding::Other(_) => text.as_bytes(),
+    };
+    let named = paste.named_language();
+    let language = named.unwrap_or_else(|| detect(source, title));
     let name = name_of(&text, language).map(|name| name.text);
     let name = name.or_else(|| match paste.access() {
         Access::Link => Some(text.split_inclusive('/').take(3).collect()),
@@ -43,14 +47,17 @@ pub fn outline_of(stored: StoredPaste) -> Option<Outline> {
     })
 }
 
-/// Returns the text that the content is, or the start of one that is not UTF-8.
-fn text_of(paste: &Paste) -> Option<Cow<'_, str>> {
-    let start = |charset: Charset| {
-        let text = charset.decode(paste.bytes(), INSPECTED, || true).text;
-        Cow::Owned(text)
-    };
-    let text = paste.text().map(Cow::Borrowed);
-    text.or_else(|| paste.charset().map(start))
+/// Returns the start of the text that the content is.
+fn start_of(paste: &Paste) -> Option<Cow<'_, str>> {
+    // So much more than is inspected that it is known to be cut.
+    let start = &paste.bytes()[..paste.bytes().len().min(2 * INSPECTED)];
+    match paste.encoding() {
+        Encoding::Utf8 => start.utf8_chunks().next().map(|it| it.valid().into()),
+        Encoding::Other(_) => {
+            let charset = paste.charset()?;
+            Some(charset.decode(start, usize::MAX, || true).text.into())
+        }
+    }
 }
 
 fn shortened(text: &str) -> Option<Title> {
@@ -94,8 +101,8 @@ mod tests {
     #[test]
     fn an_outline_has_the_kind_the_name_and_a_first_line_that_says_more() {
         let code = b"import time\n\nclass TokenBucket:\n    def __init__(self):\n        pass\n";
-        let long = "word ".repeat(40);
-        let cut = "word ".repeat(16);
+        let long = "wörd ".repeat(3000);
+        let cut = "wörd ".repeat(16);
         let cut = format!("{}…", cut.trim_end());
         for (content, title, expected) in [
             (

@@ -7,8 +7,8 @@ use super::{Language, Title};
 pub struct Outline {
     /// The language that was named or detected. `None` if the content is no text.
     pub language: Option<Language>,
-    /// What the paste is called that has no title, unless it is called like its first line.
+    /// What the paste is called that has no title.
     pub name: Option<Title>,
-    /// The first line with words, unless it may be a secret.
+    /// The first line with words, unless it may be a secret or says no more than the name.
     pub line: Option<Title>,
 }

@@ -5,8 +5,8 @@
 //! [`OwnerId`] exists only while a request of the owner is served. A paste keeps its hash, from which the id cannot be
 //! found. Secrets and names have different labels, so no secret gives the id of a name. Debug output shows
 //! none of these.
-//! Cost: an id takes about 60 ns. A paste without an owner keeps eight bytes for none; one with an owner 96
-//! more, and about 80 each for the name and the line of its outline.
+//! Cost: an id takes about 60 ns. A paste without an owner keeps eight bytes for none; one with an owner 96 more,
+//! and about 80 each for the name and the line of its outline.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -32,7 +32,7 @@ pub struct Owned {
     pub(crate) place: u64,
     /// The slug. The durable tier keeps it in the row instead.
     pub(crate) slug: Option<Slug>,
-    /// The outline. The other tiers keep it in the summary instead.
+    /// The outline, if it was made since the start. The other tiers keep it in the summary.
     pub(crate) outline: Option<Outline>,
 }
 

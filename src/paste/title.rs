@@ -1,6 +1,6 @@
 //! Titles. A client may name its paste, or the paste is named after the uploaded file.
 //!
-//! A title is plain text. It is not escaped for HTML or for a header.
+//! A title is plain text. It is not escaped for HTML or for a header. What is derived from a content has the same form.
 //! Invariants: a title is not empty and has at most [`Title::MAX_CHARS`] characters. It has no white space at its ends.
 //! It has no control character, so no line break reaches a header or a log. Marks of writing direction are kept, since
 //! names in some languages need them. So every page isolates the direction of a title.

@@ -17,7 +17,7 @@ use crate::page::humanize;
 use crate::page::paste_facts::PasteTimes;
 use crate::page::site::Site;
 use crate::page::template::Page;
-use crate::paste::{Access, Encoding, ExpiryPolicy, Listed, ReadsLeft, Summary, Timestamp};
+use crate::paste::{Access, Encoding, ExpiryPolicy, Language, Listed, ReadsLeft, Timestamp};
 use crate::render::visible;
 
 /// A page of the list.
@@ -86,12 +86,16 @@ fn line(paste: &Listed) -> Option<Cow<'_, str>> {
 
 /// The kind. Without an outline, only a language that was named is known.
 fn kind(paste: &Listed) -> Option<&'static str> {
-    let Summary { encoding, .. } = paste.summary;
-    match (paste.access, paste.summary.language()) {
-        (Access::Link, _) => Some("Link"),
-        (Access::Locked(_), _) => Some("Password protected"),
-        (Access::Open | Access::Burn(_), Some(language)) => Some(language.label()),
-        (Access::Open | Access::Burn(_), None) => (encoding != Encoding::Utf8).then_some("File"),
+    let summary = &paste.summary;
+    let is_text = match &summary.outline {
+        Some(outline) => outline.language.is_some(),
+        None => summary.encoding == Encoding::Utf8,
+    };
+    match paste.access {
+        Access::Link => Some("Link"),
+        Access::Locked(_) => Some("Password protected"),
+        Access::Open | Access::Burn(_) if !is_text => Some("File"),
+        Access::Open | Access::Burn(_) => summary.language().map(Language::label),
     }
 }
 
@@ -141,7 +145,7 @@ mod tests {
     use super::*;
     use crate::page::site::{limits, site};
     use crate::page::to_html;
-    use crate::paste::{Deadline, Expiry, Language, Outline, PasteId, Title};
+    use crate::paste::{CharsetLabel, Deadline, Expiry, Outline, PasteId, Summary, Title};
 
     fn paste(title: &str, access: Access) -> (String, Listed) {
         let listed = Listed {
@@ -232,6 +236,22 @@ mod tests {
             "data-url=\"https://bin.example/0123456789AB\"",
         ] {
             assert!(html.contains(part), "{part} in {html}");
+        }
+    }
+
+    #[test]
+    fn a_content_that_is_no_text_is_a_file_and_one_that_was_decoded_has_its_kind() {
+        for (language, kind) in [(None, "File"), (Language::from_name("csv"), "CSV")] {
+            let (_, mut paste) = paste("", Access::Open);
+            paste.summary.encoding = Encoding::Other(CharsetLabel::NONE);
+            paste.summary.language = language;
+            assert_eq!(super::kind(&paste), Some("File"));
+            paste.summary.outline = Some(Outline {
+                language,
+                name: None,
+                line: None,
+            });
+            assert_eq!(super::kind(&paste), Some(kind));
         }
     }
 

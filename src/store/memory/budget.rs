@@ -94,8 +94,8 @@ impl Budget {
     }
 }
 
-/// Returns the cost of a paste: the bytes of its content, title, owner, slug, outline and counts of reads, and of its entry in
-/// every index.
+/// Returns the cost of a paste: the bytes of its content, title, owner, slug, outline and counts of reads, and of its entry
+/// in every index.
 pub fn cost_of(paste: &StoredPaste) -> usize {
     cost_of_data(paste.data())
 }

@@ -24,6 +24,7 @@ mod link_page;
 mod message_page;
 mod mine_page;
 mod moderation_page;
+mod name;
 mod page_cache;
 mod paste_facts;
 mod paste_page;
@@ -53,6 +54,7 @@ pub(crate) use moderation_page::{
     Act, BlockedContent, NetworkReport, OperatePage, Preview, ReportPage, ReportedPaste,
     ServerStatus, security_txt,
 };
+pub(crate) use name::{file_name, name_of};
 pub use page_cache::{CachedPage, PageCache, PageCacheStats, PageKey};
 pub use paste_facts::PasteHead;
 pub(crate) use paste_facts::PasteTimes;

@@ -8,6 +8,7 @@ use askama::Template;
 
 use crate::date::Utc;
 use crate::page::humanize;
+use crate::page::name::instead_of_name;
 use crate::page::paste_facts::PasteHead;
 use crate::page::site::Site;
 use crate::paste::{Access, ReadsLeft};
@@ -151,10 +152,10 @@ mod tests {
     }
 
     #[test]
-    fn previews_and_search_engines_learn_nothing_but_that_it_is_a_paste() {
+    fn previews_and_search_engines_learn_nothing_of_the_content() {
         let html = to_html(&page(Access::Burn(left(1))));
         assert!(html.contains("<meta name=\"robots\" content=\"noindex, nofollow\">"));
-        assert!(html.contains("<title>A paste · tidebin</title>"));
+        assert!(html.contains("<title>Burns after reading · tidebin</title>"));
         assert!(html.contains("<meta property=\"og:title\" content=\"A paste\">"));
         assert_eq!(html.matches("property=\"og:").count(), 2);
     }

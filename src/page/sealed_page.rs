@@ -6,6 +6,7 @@
 
 use askama::Template;
 
+use crate::page::name::instead_of_name;
 use crate::page::paste_facts::{PasteHead, PasteTimes};
 use crate::page::protected_page::views;
 use crate::page::site::Site;

@@ -167,7 +167,7 @@ fn pages_for_some(hostile: &str) -> [String; 5] {
         to_html(&LanguagePage {
             site: site(""),
             id: hostile,
-            title: Some(hostile),
+            name: hostile,
             named: None,
             is_owner: true,
         }),

@@ -93,29 +93,6 @@ pub struct Paste<State = Readable> {
 pub enum Readable {}
 
 impl Paste {
-    /// Returns the name of the paste as a file: its title without directories or a leading dot, or its id. The name has
-    /// an extension, that of the language if it is a text.
-    pub fn file_name(&self, id: &str, language: impl FnOnce(&Self) -> Language) -> String {
-        let title = self.title().map(Title::as_str).unwrap_or_default();
-        let one_segment = title.replace(['/', '\\', ':'], "_");
-        let name = one_segment.trim_start_matches('.').trim();
-        let name = if name.is_empty() { id } else { name };
-        if name.contains('.') {
-            return name.to_owned();
-        }
-        match self.encoding() {
-            Encoding::Utf8 => format!("{name}.{}", language(self).extension()),
-            Encoding::Other(_) => {
-                let extension = match (self.image(), self.charset()) {
-                    (Some(image), _) => image.format.extension(),
-                    (None, Some(_)) => self.named_language().unwrap_or(Language::PLAIN).extension(),
-                    (None, None) => "bin",
-                };
-                format!("{name}.{extension}")
-            }
-        }
-    }
-
     /// Returns the paste with this decrypted content and title instead of the encrypted content.
     pub fn with_decrypted(mut self, content: Content, title: Option<Title>) -> Self {
         let (bytes, encoding) = content.into_parts();

@@ -6,7 +6,7 @@
 //! Cost: a description takes 4 µs, because only the first KiB of a text is read. A title takes less.
 
 use crate::detection::{self, Name};
-use crate::paste::Language;
+use crate::paste::{Access, Language, Paste, SealedMessage};
 use crate::render::humanize;
 use crate::render::unsafe_char::visible;
 
@@ -31,8 +31,17 @@ pub(crate) fn of_text(text: &str) -> String {
     shortened(start, MAX_CHARS, start.len() == text.len())
 }
 
-/// Returns the name of a text of this language, as one line.
-pub(super) fn name_of(text: &str, language: Language) -> Option<Name> {
+/// Returns what the text of a paste calls it, as one line. A browser and a folder keep names, so only what can be read
+/// again has one. A title goes first.
+pub(crate) fn name_of(paste: &Paste, text: &str, language: Language) -> Option<Name> {
+    let is_readable = paste.access() == Access::Open && SealedMessage::of(paste.bytes()).is_none();
+    if paste.title().is_some() || !is_readable {
+        return None;
+    }
+    named(text, language)
+}
+
+fn named(text: &str, language: Language) -> Option<Name> {
     let name = detection::name_of(text, language)?;
     let text = shortened(&name.text, MAX_NAME, true);
     Some(Name { text, ..name })
@@ -80,7 +89,7 @@ mod tests {
 
     #[test]
     fn a_long_name_is_cut() {
-        let name = |text: &str| name_of(text, Language::PLAIN).map(|name| name.text);
+        let name = |text: &str| named(text, Language::PLAIN).map(|name| name.text);
         assert_eq!(name(&"a ".repeat(41)), Some("a ".repeat(39) + "a…"));
         assert_eq!(
             name(&"a ".repeat(40)),

@@ -39,7 +39,7 @@ pub use time_budget::TimeBudget;
 
 pub(crate) use fragment::Body;
 pub(crate) use humanize::{count, number, size};
-pub(crate) use link_preview::of_text as beginning;
+pub(crate) use link_preview::{name_of as name_of_text, of_text as beginning};
 pub(crate) use listing::highlight_lines;
 pub(crate) use unsafe_char::{is_plain, visible, without_bom};
 

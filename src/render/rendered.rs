@@ -15,7 +15,7 @@ use crate::render::unsafe_char::without_bom;
 /// The rendered form of a paste.
 pub struct Rendered {
     pub(crate) fragment: Fragment,
-    /// What the paste is called if it has no title.
+    /// What the text calls the paste, if it is open and has no title.
     pub(crate) name: Option<Name>,
     /// The description that a link preview of the paste shows.
     pub(crate) description: String,
@@ -51,7 +51,7 @@ impl Rendered {
             fragment.can_copy &= text.len() == whole.len();
             return Self {
                 fragment,
-                name: link_preview::name_of(text, form.language),
+                name: link_preview::name_of(paste, text, form.language),
                 description: link_preview::of_text(text),
                 decoded: None,
             };
@@ -63,7 +63,7 @@ impl Rendered {
             let fragment = render(&decoded.text, form);
             return Self {
                 fragment: fragment.with_charset(charset, &decoded, paste.bytes().len()),
-                name: link_preview::name_of(&decoded.text, form.language),
+                name: link_preview::name_of(paste, &decoded.text, form.language),
                 description: link_preview::of_text(&decoded.text),
                 decoded: Some(decoded.text),
             };

@@ -108,9 +108,10 @@ fn a_download_has_the_name_of_the_file_and_nothing_worse() {
     terminal.folder.write("notes.txt", NOTES);
     let notes = terminal.save("curl -T notes.txt $URL");
     let hostile = terminal.save("curl --data-binary @notes.txt \"$URL?title=../../evil\"");
+    let untitled = terminal.save("printf 'Low water: 9\\n' | curl -T - $URL");
     assert_eq!(hostile.len(), 12);
     terminal.run("rm notes.txt && mkdir downloads").text();
-    for id in [&notes, &hostile] {
+    for id in [&notes, &hostile, &untitled] {
         let line = format!("cd downloads && curl -OJ $URL/dl/{id}");
         terminal.run(&line).text();
     }
@@ -119,7 +120,11 @@ fn a_download_has_the_name_of_the_file_and_nothing_worse() {
         NOTES.as_bytes()
     );
     assert_eq!(terminal.run("ls . downloads/ | grep -c evil").text(), "1\n");
-    assert_eq!(terminal.run("ls downloads | wc -l").text().trim(), "2");
+    assert_eq!(
+        terminal.folder.read("downloads/Low water_ 9.txt"),
+        b"Low water: 9\n"
+    );
+    assert_eq!(terminal.run("ls downloads | wc -l").text().trim(), "3");
 }
 
 #[test]

@@ -142,8 +142,8 @@ fn a_detected_language_is_the_same_on_the_page_in_json_the_editor_and_a_file_nam
     let editor = server.browse(&format!("/?from={}", saved.id));
     assert!(editor.text().contains("<option value=\"python\" selected>"));
     let file = server.get(&saved.download());
-    let name = format!("attachment; filename=\"{}.py\"", saved.id);
-    assert_eq!(file.header("content-disposition"), Some(name.as_str()));
+    let disposition = file.header("content-disposition").expect("a file");
+    assert!(disposition.ends_with(".py\""), "{disposition}");
     // Another reader asks for another language, and the next reader for none.
     let page = server.browse(&format!("{}.rb", saved.path));
     assert!(page.text().contains("</span>Ruby</a>"));

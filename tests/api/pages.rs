@@ -185,11 +185,14 @@ fn only_a_server_without_storage_says_that_a_restart_loses_pastes() {
 }
 
 #[test]
-fn the_first_line_is_the_title_only_of_a_page_that_opens_again() {
+fn a_page_that_does_not_open_again_is_called_by_how_it_is_protected() {
     let server = TestServer::start();
     let open = server.save("tide\nx");
     assert!(server.browse(&open.path).text().contains("<title>tide · "));
-    for (query, body) in [("burn=1", ""), ("password=p", "password=p")] {
+    for (query, body, name) in [
+        ("burn=1", "", "Burns after reading"),
+        ("password=p", "password=p", "Password protected"),
+    ] {
         let saving = server.request("POST", &format!("/?{query}"));
         let saved = Saved::of(&saving.body("tide\nx").send());
         let opening = server
@@ -197,6 +200,7 @@ fn the_first_line_is_the_title_only_of_a_page_that_opens_again() {
             .header("Accept", "text/html");
         let page = opening.form(body).send();
         assert!(page.text().contains(">tide\n"), "{page:?}");
-        assert!(page.text().contains("<title>Untitled · "), "{page:?}");
+        let title = format!("<title>{name} · ");
+        assert!(page.text().contains(&title), "{page:?}");
     }
 }

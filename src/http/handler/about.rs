@@ -17,7 +17,7 @@ use crate::http::response::{
 };
 use crate::http::transfer::action_form;
 use crate::page::{self, LanguagePage, PasteTimes, StatsPage};
-use crate::paste::{Access, Encoding, ReadsLeft, Title};
+use crate::paste::{Access, Encoding, ReadsLeft};
 use crate::store::StoreError;
 
 /// Handles `GET` and `HEAD` of `/{id}+`.
@@ -58,7 +58,7 @@ pub(crate) async fn languages(context: &mut RequestContext<'_>) -> Result<HttpRe
     let page = page::to_html(&LanguagePage {
         site: request.site,
         id,
-        title: paste.title().map(Title::as_str),
+        name: page::name_of(&paste).as_deref().unwrap_or(id),
         named: paste.named_language(),
         is_owner,
     });

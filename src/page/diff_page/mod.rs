@@ -11,7 +11,7 @@ use crate::render::{Body, Rendered, visible};
 pub(crate) struct DiffSide<'a> {
     /// The id as text.
     pub(crate) id: &'a str,
-    /// The title, or the id if the paste has none.
+    /// The name, or the id if the paste has none.
     pub(crate) name: &'a str,
 }
 

@@ -16,8 +16,8 @@ pub(crate) struct LanguagePage<'a> {
     pub(crate) site: &'a Site,
     /// The paste's id.
     pub(crate) id: &'a str,
-    /// The title; `None` if the paste has none.
-    pub(crate) title: Option<&'a str>,
+    /// The name, or the id if the paste has none.
+    pub(crate) name: &'a str,
     /// The language that was named; `None` if it is detected.
     pub(crate) named: Option<Language>,
     /// Whether the visitor owns the paste, so that the choice is kept.
@@ -42,7 +42,7 @@ mod tests {
         to_html(&LanguagePage {
             site: site("/bin"),
             id: "0123456789AB",
-            title: Some("a <title>"),
+            name: "a <title>",
             named,
             is_owner,
         })

@@ -16,7 +16,7 @@ use askama::Template;
 
 pub(crate) use self::language_page::LanguagePage;
 use crate::date::Utc;
-use crate::detection::language_of;
+use crate::page::name::{file_name, instead_of_name};
 use crate::page::paste_facts::PasteHead;
 use crate::page::site::Site;
 use crate::page::{humanize, template};
@@ -48,7 +48,8 @@ struct PasteTemplate<'a> {
     site: &'a Site,
     head: PasteHead<'a>,
     page: &'a PastePage<'a>,
-    title: Option<Cow<'a, str>>,
+    /// The title, or the name of an open paste.
+    name: Option<Cow<'a, str>>,
     /// Whether the document shows its name itself.
     is_heading: bool,
     /// The lines of a text, or the dimensions of an image.
@@ -70,6 +71,12 @@ struct PasteTemplate<'a> {
 }
 
 impl PasteTemplate<'_> {
+    /// Returns the name, or what the page says in its place.
+    fn heading(&self) -> &str {
+        let instead = instead_of_name(self.page.paste.access(), false);
+        self.name.as_deref().unwrap_or(instead)
+    }
+
     /// Returns whether this view or the source has numbered lines.
     fn can_link_lines(&self) -> bool {
         let fragment = &self.page.rendered.fragment;
@@ -163,15 +170,10 @@ pub fn paste(page: &PastePage<'_>) -> String {
     let (paste, fragment) = (page.paste, &page.rendered.fragment);
     let is_open = page.availability.is_open();
     let title = paste.title().map(|title| visible(title.as_str()));
-    // A browser keeps the titles of pages in its history. What cannot be opened again must not stay there.
-    let name = page
-        .rendered
-        .name
-        .as_ref()
-        .filter(|_| is_open && title.is_none());
+    let name = page.rendered.name.as_ref();
     let is_heading =
         name.is_some_and(|name| name.is_heading) && matches!(fragment.body, Body::Document(_));
-    let title = title.or(name.map(|name| Cow::Borrowed(&*name.text)));
+    let name = title.or(name.map(|name| Cow::Borrowed(&*name.text)));
     let expires = paste.deadline().timestamp();
     let text = paste
         .text()
@@ -197,10 +199,10 @@ pub fn paste(page: &PastePage<'_>) -> String {
         page,
         can_copy,
         source: source.map(visible),
-        download: is_saved_here.then(|| paste.file_name(page.head.id, language_of)),
+        download: is_saved_here.then(|| file_name(paste, page.head.id)),
         image: image.and_then(|image| page.source_of(image)),
         note: reason.or(fragment.note.as_deref()),
-        title,
+        name,
         is_heading,
         extent: match image {
             Some(image) => Some(dimensions(image)),

@@ -113,7 +113,7 @@ fn a_page_whose_button_is_not_pressed_uses_no_view() {
             visitor.open(&path);
             visitor.press(key);
             visitor.stays_at(&path);
-            visitor.shows("title", "A paste · tidebin");
+            visitor.shows("title", "Burns after reading · tidebin");
         }
         let read = visitor.server.request("POST", &path).body("").send();
         assert_eq!((read.status, read.text()), (200, SECRET));
@@ -163,7 +163,7 @@ pub(super) fn lock(visitor: &Visitor) {
     }
     open_closed(visitor, "dead reckoning é");
     visitor.shows(".listing code", SECRET);
-    visitor.tells(".facts", "Password protected");
+    visitor.shows("h1", "Password protected");
     visitor.tells(".facts", "1 view");
     let source = visitor.source();
     assert!(!source.contains("reckoning"));

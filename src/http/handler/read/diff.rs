@@ -32,6 +32,8 @@ struct Side {
     id: PasteId,
     /// The id as text.
     text: String,
+    /// The name, or the id if the paste has none.
+    name: String,
     paste: Paste,
 }
 
@@ -120,6 +122,7 @@ async fn side(context: &RequestContext<'_>, segment: &str) -> Result<Side, ApiEr
         false => Ok(Side {
             id,
             text: address.id.to_owned(),
+            name: page::name_of(&paste).unwrap_or_else(|| address.id.to_owned()),
             paste,
         }),
     }
@@ -129,7 +132,7 @@ async fn side(context: &RequestContext<'_>, segment: &str) -> Result<Side, ApiEr
 fn compare(sides: &[Side; 2], clock: &Clock) -> (String, bool) {
     let texts = sides.each_ref().map(|side| side.paste.decoded());
     let [old, new] = [0, 1].map(|at| ComparedText {
-        name: sides[at].name(),
+        name: &sides[at].name,
         text: &texts[at],
     });
     let start = clock.elapsed();
@@ -144,7 +147,7 @@ fn page_of(diff: &str, is_coarse: bool, sides: &[Side; 2], is_split: bool, site:
     let (language, budget) = (language_of(&sides[1].paste), TimeBudget::until(&is_over));
     let [old, new] = sides.each_ref().map(|side| DiffSide {
         id: &side.text,
-        name: side.name(),
+        name: &side.name,
     });
     page::diff(&DiffPage {
         site,
@@ -154,12 +157,4 @@ fn page_of(diff: &str, is_coarse: bool, sides: &[Side; 2], is_split: bool, site:
         is_equal: diff.is_empty(),
         is_coarse,
     })
-}
-
-impl Side {
-    /// The title, or the id if the paste has none.
-    fn name(&self) -> &str {
-        let title = self.paste.title();
-        title.map_or(&self.text, |title| title.as_str())
-    }
 }

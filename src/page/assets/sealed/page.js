@@ -60,9 +60,11 @@ const saves = (link, name, bytes, tell) => {
 
 const show = async (content, key, tell) => {
   const { text, title, lang, files } = content;
-  const named = visible(title || "Untitled");
-  document.title = document.title.replace("Encrypted paste", () => named);
-  find(".title bdi").textContent = named;
+  if (title) {
+    const [heading, named] = [find(".title bdi"), visible(title)];
+    document.title = document.title.replace(heading.textContent, () => named);
+    heading.textContent = named;
+  }
   if (lang) {
     const kind = document.createElement("span");
     kind.textContent = visible(lang);

@@ -53,11 +53,14 @@ document.addEventListener("DOMContentLoaded", () => {
   for (const header of headers) {
     const button = document.createElement("button");
     button.type = "button";
-    button.append(...header.childNodes);
-    if (!button.textContent.trim()) button.ariaLabel = `Column ${header.cellIndex}`;
+    button.ariaLabel = `Sort by ${header.textContent.trim() || `column ${header.cellIndex}`}`;
+    // The name stays outside: Firefox does not copy the text of a button.
     header.append(button);
     header.ariaSort = "none";
-    button.addEventListener("click", () => {
+    header.addEventListener("click", ({ target }) => {
+      // Its name was selected.
+      const selection = getSelection();
+      if (target !== button && selection.type === "Range" && header.contains(selection.anchorNode)) return;
       const direction = NEXT[header.ariaSort];
       for (const other of headers) other.ariaSort = "none";
       header.ariaSort = direction;

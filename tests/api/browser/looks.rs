@@ -181,6 +181,13 @@ fn no_element_moves_after_it_was_shown() {
         );
         let [seal, edit] = [&locked, &own].map(|path| format!("{path}/edit"));
         let counts = format!("{own}/stats");
+        let [table, json] = [
+            format!(
+                "{}.csv",
+                visitor.server.save("port,range\n".repeat(30)).path
+            ),
+            visitor.server.save("{\"a\":1}\n{\"b\":[2]}\n").path,
+        ];
         visitor.open("/");
         visitor.type_into("#content", "a draft");
         let marked = format!("{text}#L3-L5");
@@ -189,7 +196,7 @@ fn no_element_moves_after_it_was_shown() {
         let most = |path: &str| 0.0001 * f64::from(if path.starts_with(&text) { 10 } else { 1 });
         for path in [
             "/help", "/", &text, &marked, &short, &binary, "/nothing", &locked, &seal, &edit,
-            &counts,
+            &counts, &table, &json,
         ] {
             is_still(visitor, path, most(path));
         }

@@ -18,6 +18,7 @@ const COLOURS: &str =
 
 /// The width of paper without its margins, in pixels of CSS.
 const A4: u32 = 720;
+const A4_LANDSCAPE: u32 = 1046;
 /// Narrower than the address of an encrypted paste.
 const A5: u32 = 520;
 
@@ -85,6 +86,32 @@ fn every_page_is_printed_dark_on_light_without_menus_and_buttons() {
         ] {
             visitor.open(&path);
             is_fit_for_paper(visitor);
+        }
+    });
+}
+
+#[test]
+#[ignore = "needs chromium"]
+fn a_wide_table_is_printed_smaller_and_a_wider_one_on_landscape_paper() {
+    visit(On, |visitor| {
+        let columns = |count: u32| {
+            let row = |cell: &str| format!("|{}\n", format!("{cell}|").repeat(count as usize));
+            row("a column") + &row("-") + &row("some words")
+        };
+        for (count, width, page) in [(10, A4, "auto"), (25, A4_LANDSCAPE, "wide")] {
+            let request = visitor.server.request("PUT", "/wide.md");
+            let saved = crate::server::Saved::of(&request.body(columns(count)).send());
+            visitor.open(&saved.path);
+            visitor.print();
+            visitor.be_wide(width, 700);
+            visitor.finds(WIDE, json!([]));
+            let table = "document.querySelector('.document .table')";
+            visitor.finds(&format!("getComputedStyle({table}).page"), page);
+            // No word is broken.
+            let lines = format!(
+                "Math.max(...[...{table}.querySelectorAll('td')].map(cell => cell.getClientRects()[0].height))"
+            );
+            visitor.until(&format!("{lines} < 40"));
         }
     });
 }

@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 
 use crate::detection::{detect, language_of};
-use crate::paste::{Access, Language, Paste};
+use crate::paste::{Access, Paste};
 use crate::render::{name_of_text, without_bom};
 
 /// The bytes that are decoded of a text that is not UTF-8. Its first lines name it.
@@ -22,7 +22,7 @@ const DEVICES: &str = "CON PRN AUX NUL COM1 COM2 COM3 COM4 COM5 COM6 COM7 COM8 C
 
 /// Returns the name of a paste: its title, or what its text says.
 pub(crate) fn name_of(paste: &Paste) -> Option<String> {
-    name(paste, text_of(paste).as_ref())
+    name_and_ending(paste).0
 }
 
 /// Returns what a page says of a paste without a name: how it is protected.
@@ -37,48 +37,33 @@ pub(crate) fn instead_of_name(access: Access, is_encrypted: bool) -> &'static st
 
 /// Returns the name of a paste as a file: its name or its id, with the ending of its kind. A title may have an ending.
 pub(crate) fn file_name(paste: &Paste, id: &str) -> String {
-    let text = text_of(paste);
-    let name = name(paste, text.as_ref()).map(|name| segment(&name));
-    let name = name.filter(|name| !name.is_empty());
-    let name = name.as_deref().unwrap_or(id);
-    let ending = match (&text, paste.image()) {
-        (Some((_, language)), _) => language.extension(),
-        (None, Some(image)) => image.format.extension(),
-        (None, None) => "bin",
-    };
-    let has_ending = match name.rsplit_once('.') {
-        Some((_, own)) if paste.title().is_some() => !own.contains(char::is_whitespace),
-        Some((_, own)) => own == ending,
-        None => false,
-    };
-    match has_ending && name.len() <= MAX_BYTES {
-        true => name.to_owned(),
-        false => format!("{}.{ending}", &name[..name.floor_char_boundary(MAX_BYTES)]),
+    let (name, ending) = name_and_ending(paste);
+    let name = name
+        .map(|name| segment(&name))
+        .filter(|name| !name.is_empty());
+    let name = name.unwrap_or_else(|| id.to_owned());
+    let own = name.rsplit_once('.').filter(|_| paste.title().is_some());
+    match own.is_some_and(|(_, ending)| !ending.contains(' ')) {
+        true => name,
+        false => format!("{name}.{ending}"),
     }
 }
 
-fn name(paste: &Paste, text: Option<&(Cow<'_, str>, Language)>) -> Option<String> {
-    match paste.title() {
-        Some(title) => Some(title.as_str().to_owned()),
-        None => text
-            .and_then(|(text, language)| name_of_text(paste, text, *language))
-            .map(|name| name.text),
-    }
-}
-
-/// Returns the text of a paste, or its beginning if it has to be decoded, and its language. Data has none.
-fn text_of(paste: &Paste) -> Option<(Cow<'_, str>, Language)> {
-    if let Some(text) = paste.text() {
-        return Some((Cow::Borrowed(without_bom(text)), language_of(paste)));
-    }
-    let text = paste
-        .charset()?
-        .decode(paste.bytes(), DECODED, || true)
-        .text;
-    let title = paste.title().map(|title| title.as_str());
-    let language = paste.named_language();
-    let language = language.unwrap_or_else(|| detect(text.as_bytes(), title));
-    Some((Cow::Owned(text), language))
+/// Returns the name of a paste, and the ending of files of its kind.
+fn name_and_ending(paste: &Paste) -> (Option<String>, &'static str) {
+    let title = paste.title().map(|title| title.as_str().to_owned());
+    let (text, language) = match (paste.text(), paste.charset(), paste.image()) {
+        (Some(text), ..) => (Cow::Borrowed(without_bom(text)), language_of(paste)),
+        (None, Some(charset), _) => {
+            let text = charset.decode(paste.bytes(), DECODED, || true).text;
+            let detected = || detect(text.as_bytes(), title.as_deref());
+            let language = paste.named_language().unwrap_or_else(detected);
+            (Cow::Owned(text), language)
+        }
+        (None, None, image) => return (title, image.map_or("bin", |it| it.format.extension())),
+    };
+    let said = || name_of_text(paste, &text, language).map(|name| name.text);
+    (title.or_else(said), language.extension())
 }
 
 /// Returns a name without what means something to a file system or changes the direction of what follows.
@@ -88,7 +73,8 @@ fn segment(name: &str) -> String {
     let safe = |c: char| if is_special(c) { '_' } else { c };
     let name: String = name.chars().filter(|c| !is_mark(c)).map(safe).collect();
     let name = name.trim_start_matches(['.', ' ']);
-    let name = name.trim_end_matches(['.', ' ', '…']);
+    let start = &name[..name.floor_char_boundary(MAX_BYTES)];
+    let name = start.trim_end_matches(['.', ' ', '…']);
     let stem = name.split('.').next().unwrap_or_default().trim_end();
     let is_device = DEVICES
         .split(' ')

@@ -12,7 +12,7 @@ use crate::render::excerpt::Excerpt;
 use crate::render::hex_view::hex_view;
 use crate::render::highlight::Span;
 use crate::render::humanize;
-use crate::render::json::json;
+use crate::render::json::{json, json_lines};
 use crate::render::listing::listing;
 use crate::render::log::{Log, log};
 use crate::render::markdown::{Document, markdown};
@@ -49,6 +49,8 @@ pub(crate) enum Body {
     Table(String),
     /// Formatted JSON, as HTML.
     Json(String),
+    /// The numbered lines of JSON Lines, as HTML.
+    Records(String),
     /// Numbered lines, as HTML.
     Listing(String),
     /// The numbered lines of a terminal, as HTML.
@@ -67,7 +69,7 @@ impl Body {
     pub(crate) fn has_lines(&self) -> bool {
         matches!(
             self,
-            Self::Listing(_) | Self::Terminal(_) | Self::Log(_) | Self::Patch(_)
+            Self::Listing(_) | Self::Terminal(_) | Self::Records(_) | Self::Log(_) | Self::Patch(_)
         )
     }
 
@@ -77,8 +79,9 @@ impl Body {
             Self::Document(document) => document.html.len(),
             Self::Patch(patch) => patch.html.len(),
             Self::Log(log) => log.html.len(),
-            Self::Table(text) | Self::Json(text) | Self::Listing(text) => text.len(),
-            Self::Terminal(text) | Self::Hex(text) | Self::Plain(text) => text.len(),
+            Self::Table(text) | Self::Json(text) | Self::Records(text) => text.len(),
+            Self::Listing(text) | Self::Terminal(text) => text.len(),
+            Self::Hex(text) | Self::Plain(text) => text.len(),
             Self::Image(_) => 0,
         }
     }
@@ -88,9 +91,8 @@ impl Body {
             Self::Document(document) => Some(&mut document.html),
             Self::Patch(patch) => Some(&mut patch.html),
             Self::Log(log) => Some(&mut log.html),
-            Self::Table(html) | Self::Json(html) | Self::Listing(html) | Self::Terminal(html) => {
-                Some(html)
-            }
+            Self::Table(html) | Self::Json(html) | Self::Records(html) => Some(html),
+            Self::Listing(html) | Self::Terminal(html) => Some(html),
             Self::Hex(_) | Self::Plain(_) | Self::Image(_) => None,
         }
     }
@@ -109,8 +111,7 @@ const CODE_WITHOUT_HIGHLIGHTING: &str =
 const BUSY: &str =
     "Shown as plain text, because the server is busy. Reload the page for the usual view.";
 
-const HIDDEN: &str =
-    "A terminal hides or overwrites part of this output. The source shows all of it.";
+const HIDDEN: &str = "A terminal hides part of this output. The source shows all of it.";
 
 const TOO_COMPLEX: &str =
     "This document is too large or too complex to render. This is its source.";
@@ -151,6 +152,7 @@ impl Fragment {
         let body = Body::Plain(visible(excerpt.shown).into_owned());
         Self {
             alternative_view: form.alternative_view(),
+            can_copy: false,
             ..Self::of_lines(&excerpt, body, form).with_note(BUSY)
         }
     }
@@ -215,12 +217,16 @@ impl Fragment {
         }))
     }
 
-    /// Formats JSON. Returns `None` if the text is not valid.
+    /// Formats JSON, or shows its lines. Returns `None` if the text is not valid.
     fn json(
         text: &str,
         form: RenderForm,
         budget: TimeBudget<'_>,
     ) -> Result<Option<Self>, OutOfTime> {
+        let excerpt = Excerpt::of(text);
+        if let Some(lines) = catch_panic(|| json_lines(excerpt.shown, budget))? {
+            return Ok(Some(Self::of_lines(&excerpt, Body::Records(lines), form)));
+        }
         let Some(json) = catch_panic(|| json(text, budget))? else {
             return Ok(None);
         };
@@ -229,7 +235,7 @@ impl Fragment {
             format!("Only the first {lines} of the formatted text are shown.")
         };
         Ok(Some(Self {
-            lines: Some(Excerpt::of(text).lines),
+            lines: Some(excerpt.lines),
             shown_lines: json.shown_lines,
             note: json.shown_lines.map(first),
             ..Self::new(form.language.label(), Body::Json(json.html))
@@ -239,10 +245,7 @@ impl Fragment {
     fn log(text: &str, form: RenderForm, budget: TimeBudget<'_>) -> Result<Self, OutOfTime> {
         let excerpt = Excerpt::of(text);
         let log = catch_panic(|| log(excerpt.shown, budget))?;
-        Ok(Self {
-            can_copy: excerpt.is_whole() && is_plain(excerpt.shown),
-            ..Self::of_lines(&excerpt, Body::Log(log), form)
-        })
+        Ok(Self::of_lines(&excerpt, Body::Log(log), form))
     }
 
     fn terminal(text: &str, form: RenderForm, budget: TimeBudget<'_>) -> Result<Self, OutOfTime> {
@@ -262,11 +265,10 @@ impl Fragment {
 
     fn source(text: &str, form: RenderForm, budget: TimeBudget<'_>) -> Self {
         let excerpt = Excerpt::of(text);
-        let shown = excerpt.shown;
-        let highlight = || Highlighter::default().highlight(shown, form.language, &budget);
-        let fragment = match catch_panic(highlight) {
+        let highlight = || Highlighter::default().highlight(excerpt.shown, form.language, &budget);
+        match catch_panic(highlight) {
             Ok(Highlighting { spans, limit }) => {
-                let listing = Self::listing(&excerpt, shown, &spans, form);
+                let listing = Self::listing(&excerpt, &spans, form);
                 match limit {
                     Some(limit) => listing.with_note(&limit),
                     None => listing,
@@ -274,23 +276,21 @@ impl Fragment {
             }
             Err(OutOfTime) => Self {
                 is_complete: budget.check().is_ok(),
-                ..Self::listing(&excerpt, shown, &[], form).with_note(WITHOUT_HIGHLIGHTING)
+                ..Self::listing(&excerpt, &[], form).with_note(WITHOUT_HIGHLIGHTING)
             },
-        };
-        Self {
-            can_copy: excerpt.is_whole() && is_plain(shown),
-            ..fragment
         }
     }
 
-    fn listing(excerpt: &Excerpt<'_>, text: &str, spans: &[Span], form: RenderForm) -> Self {
-        Self::of_lines(excerpt, Body::Listing(listing(text, spans)), form)
+    fn listing(excerpt: &Excerpt<'_>, spans: &[Span], form: RenderForm) -> Self {
+        let html = listing(excerpt.shown, spans);
+        Self::of_lines(excerpt, Body::Listing(html), form)
     }
 
     fn of_lines(excerpt: &Excerpt<'_>, body: Body, form: RenderForm) -> Self {
         Self {
             lines: Some(excerpt.lines),
             shown_lines: excerpt.shown_lines(),
+            can_copy: excerpt.is_whole() && is_plain(excerpt.shown),
             note: excerpt.truncation_note(),
             ..Self::new(form.language.label(), body)
         }

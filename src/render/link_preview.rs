@@ -38,10 +38,6 @@ pub(crate) fn name_of(paste: &Paste, text: &str, language: Language) -> Option<N
     if paste.title().is_some() || !is_readable {
         return None;
     }
-    named(text, language)
-}
-
-fn named(text: &str, language: Language) -> Option<Name> {
     let name = detection::name_of(text, language)?;
     let text = shortened(&name.text, MAX_NAME, true);
     Some(Name { text, ..name })
@@ -85,16 +81,6 @@ mod tests {
         assert_eq!(of_text(&"a".repeat(200)), "a".repeat(200));
         assert_eq!(of_text(&"a".repeat(201)), "a".repeat(199) + "…");
         assert_eq!(of_text(&(" ".repeat(2000) + "a")), "…");
-    }
-
-    #[test]
-    fn a_long_name_is_cut() {
-        let name = |text: &str| named(text, Language::PLAIN).map(|name| name.text);
-        assert_eq!(name(&"a ".repeat(41)), Some("a ".repeat(39) + "a…"));
-        assert_eq!(
-            name(&"a ".repeat(40)),
-            Some("a ".repeat(40).trim_end().to_owned())
-        );
     }
 
     #[test]

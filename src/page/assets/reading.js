@@ -200,10 +200,10 @@ whenRead(() => {
   }
   // Line numbers are drawn by the style sheet, so they are not part of this text.
   const codes = [...document.querySelectorAll(".listing code, #source code")];
-  // Beside each other, unchanged lines are there twice.
+  // Beside each other, unchanged lines are there twice. What is folded in a line is no part of the text.
   const textOf = (code) => {
     const copy = code.cloneNode(true);
-    copy.querySelectorAll("[inert]").forEach((twin) => twin.remove());
+    copy.querySelectorAll("[inert], details").forEach((twin) => twin.remove());
     return copy.textContent;
   };
   const shown = () => (codes.length ? codes : [find(".document")]).map(textOf).join("");

@@ -1,8 +1,8 @@
 //! JSON, formatted: one value per line, with objects and arrays that fold.
 //!
 //! An object or array is a `<details>`, whose `<summary>` has its name and its first bracket. Folded, it shows how it
-//! starts and how many values it has, which the style sheet draws from `data-rest`. Several values one after the other,
-//! as in JSON Lines, are shown too. An array that is short and flat is one line.
+//! starts and how many values it has, which the style sheet draws from `data-rest`. Several values one after the other
+//! are shown too; [`lines`] shows those that have a line each. An array that is short and flat is one line.
 //! Invariants: the text of the HTML is that of the paste except for white space between its parts: members keep their
 //! order and their duplicates, numbers and strings are as they were written. Unsafe characters are in their visible
 //! form. The HTML has at most [`MAX_LINES`] lines and about
@@ -11,10 +11,13 @@
 //! addition to five times its text.
 
 mod containers;
+mod lines;
 mod parts;
 mod writer;
 
 use serde::de::IgnoredAny;
+
+pub(super) use self::lines::json_lines;
 
 use crate::render::time_budget::{OutOfTime, TimeBudget};
 

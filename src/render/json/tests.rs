@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::render::tests::{JSON, Parsed};
+use crate::render::tests::{JSON, LISTING, Parsed, listed};
 use crate::render::unsafe_char::visible;
 
 const NEVER: TimeBudget<'static> = TimeBudget::until(&|| false);
@@ -196,4 +196,66 @@ proptest! {
     fn a_hostile_text_is_shown_as_it_is_or_refused(text in "[{}\\[\\]:,\"\\\\ a0é\u{202e}<']{0,40}") {
         made(&text);
     }
+}
+
+/// Returns the HTML of JSON Lines, and its text without what is folded.
+fn lines(text: &str) -> (String, String) {
+    let html = json_lines(text, NEVER).expect("in time").expect("records");
+    drop(Parsed::of(&html, &[LISTING, JSON]));
+    // A line that has a fold ends with it.
+    let lines = html.split("<span id=");
+    let unfolded = lines.map(|line| line.split("<details>").next().unwrap_or_default());
+    let text = unfolded.map(|line| match line.split_once('>') {
+        Some((_, line)) => Parsed::of(line.trim_end_matches("</span>"), &[LISTING]).text,
+        None => String::new(),
+    });
+    (html.clone(), text.collect())
+}
+
+#[test]
+fn a_line_of_json_is_numbered_and_as_it_is_written_with_its_value_folded_below() {
+    let (html, _) = lines("{\"a\": [1, 2]}\n[]\n");
+    let link = |number| format!("<a href=\"#L{number}\" tabindex=\"-1\" aria-hidden=\"true\"></a>");
+    let indent = "<span class=\"in\">  </span>";
+    let expected = format!(
+        "<span id=\"L1\">{}{{<span class=\"a\">~a~</span>: [<span class=\"n\">1</span>, <span class=\"n\">2</span>]}}\n\
+         <details><summary>{{</summary>\
+         <div>{indent}<span class=\"a\">~a~</span>: [<span class=\"n\">1</span>, <span class=\"n\">2</span>]</div>\
+         <div>}}</div></details></span><span id=\"L2\">{}[]\n</span>",
+        link(1),
+        link(2)
+    );
+    assert_eq!(html, expected.replace('~', "&#34;"));
+}
+
+#[test]
+fn json_lines_are_the_lines_of_the_text_also_where_one_is_broken() {
+    let text =
+        "{\"a\":1}\r\n{\"b\":\"\u{202e}<b>\"}\n\nTraceback:\n{\"c\":\n\"text\"\n[1,{\"سلام\":2}]";
+    let (html, shown) = lines(text);
+    assert_eq!(shown, listed(text));
+    assert_eq!(html.matches("<details><summary>").count(), 3);
+    for other in [
+        "{\"a\":1}",
+        "1\n2\n",
+        "{\n}\n",
+        "{\"a\":1}\n{\n}\n",
+        "",
+        "{}\ntext\n",
+    ] {
+        assert_eq!(json_lines(other, NEVER), Ok(None), "{other:?}");
+    }
+}
+
+#[test]
+fn lines_for_whose_values_a_page_has_no_room_stay_without_folds_and_colours() {
+    let line = format!("{{\"many\":[{}1]}}\n", "1,".repeat(60));
+    let (html, shown) = lines(&line.repeat(3000));
+    assert_eq!(shown.lines().count(), 3000);
+    let folds = html.matches("<details><summary>").count();
+    assert!((100..2000).contains(&folds), "{folds}");
+    assert!(html.matches('<').count() < 2 * 5 * MAX_VALUES);
+    let deep = "[".repeat(150) + &"]".repeat(150);
+    let (html, _) = lines(&format!("{deep}\n{deep}\n"));
+    assert!(!html.contains("<details"));
 }

@@ -172,7 +172,7 @@ impl Writer<'_> {
 }
 
 /// Returns the class that source code has.
-fn class_of(scalar: &str) -> SyntaxClass {
+pub(super) fn class_of(scalar: &str) -> SyntaxClass {
     match scalar.bytes().next() {
         Some(b'"') => SyntaxClass::Text,
         Some(b'-' | b'0'..=b'9') => SyntaxClass::Number,

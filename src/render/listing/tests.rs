@@ -45,8 +45,69 @@ fn spans(text: &str, parts: &[(usize, usize, bool)]) -> Vec<Span> {
 }
 
 #[test]
-fn a_cr_is_left_out_at_the_end_of_a_line_and_visible_elsewhere() {
-    assert_eq!(text_of(&html("a\r\nb\rc\r\r\n\r")), "a\nb␍c␍\n␍");
+fn a_cr_at_the_end_of_a_line_is_left_out() {
+    assert_eq!(text_of(&html("a\r\nb\r\r\n\r")), "a\nb\n");
+}
+
+#[test]
+fn a_line_that_restarts_shows_its_last_state_and_folds_those_before_it() {
+    let line = |number, inside: &str| {
+        format!(
+            "<span id=\"L{number}\"><a href=\"#L{number}\" tabindex=\"-1\" aria-hidden=\"true\"></a>{inside}\n</span>"
+        )
+    };
+    for (text, expected) in [
+        (
+            "1 %\r 2 %\r3 %\r100 %",
+            "<details><summary>3 earlier states</summary>1 %\n 2 %\n3 %</details>100 %",
+        ),
+        // So few are no progress, and may be code.
+        (
+            "<b>\r\r     \rdone\r\r",
+            "<details open><summary>1 earlier state</summary>&#60;b&#62;</details>done",
+        ),
+        // What is only blank hides nothing.
+        ("\r   \rdone", "done"),
+        ("done\r", "done"),
+        ("\r\r", ""),
+    ] {
+        let html = html(&format!("{text}\nlast\n"));
+        assert_eq!(html, line(1, expected) + &line(2, "last"), "{text:?}");
+    }
+}
+
+#[test]
+fn the_line_feed_of_a_single_line_is_outside_of_it() {
+    assert!(html("secret\n").ends_with("secret</span><span hidden>\n</span>"));
+    assert!(html("secret").ends_with("secret</span>"));
+    for text in ["a\nb\n", "\n\n"] {
+        assert!(!html(text).contains("hidden><"), "{text:?}");
+    }
+}
+
+#[test]
+fn a_text_of_an_old_mac_shows_all_its_lines() {
+    let html = html("one\rtwo\rthree\rfour\r");
+    assert!(
+        html.ends_with(
+            "<details open><summary>3 earlier states</summary>one\ntwo\nthree</details>four</span>"
+        ),
+        "{html}"
+    );
+}
+
+#[test]
+fn the_last_state_of_a_line_keeps_its_colours() {
+    let text = "a\nwait\rdone\n";
+    let span = Span {
+        range: 4..9,
+        highlight: Highlight::Syntax(SyntaxClass::Keyword),
+    };
+    let html = listing(text, &[span]);
+    assert!(
+        html.ends_with("wait</details><span class=\"k\">do</span>ne\n</span>"),
+        "{html}"
+    );
 }
 
 #[test]
@@ -62,7 +123,8 @@ fn a_span_over_several_lines_is_closed_and_opened_again() {
         range,
         highlight: Highlight::Syntax(SyntaxClass::Keyword),
     };
-    let html = listing("ab\r\nc<d\n\ne", &[span(0..1), span(1..6), span(7..10)]);
+    let spans = [span(0..1), span(1..6), span(7..10)];
+    let html = listing("ab\r\nc<d\n\ne", &spans);
     let line = |number: usize, text: &str| {
         let link = format!("<a href=\"#L{number}\" tabindex=\"-1\" aria-hidden=\"true\"></a>");
         format!("<span id=\"L{number}\">{link}{text}</span>")

@@ -42,8 +42,8 @@ pub(super) fn log(text: &str, budget: TimeBudget<'_>) -> Result<Log, OutOfTime> 
         let level = event.level;
         log.has_levels |= level.is_some();
         let attribute = attribute(level, is_first);
-        write_line(number, attribute, line, 0, &spans(read), &mut log.html)
-            .expect("a string takes everything");
+        let (spans, html) = (spans(read), &mut log.html);
+        write_line(number, attribute, line, 0, &spans, html).expect("a string takes everything");
     }
     Ok(log)
 }

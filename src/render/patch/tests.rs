@@ -7,7 +7,7 @@ use std::fmt::Write;
 use proptest::prelude::*;
 
 use super::*;
-use crate::render::tests::{PATCH, Parsed, listed};
+use crate::render::tests::{PATCH, Parsed, listed_in_a_patch};
 
 const NEVER: TimeBudget<'static> = TimeBudget::until(&|| false);
 
@@ -32,7 +32,7 @@ fn checked(text: &str, patch: Patch) -> Patch {
     );
     assert_eq!(
         shown(&patch.html),
-        listed(text),
+        listed_in_a_patch(text),
         "the lines are those of the text"
     );
     patch

@@ -13,6 +13,7 @@ pub(crate) const LISTING: &AllowList = &[
         &[
             ("id", Where(|id| is_numbered(id, "L"))),
             ("data-l", OneOf("+|d|d+|i|i+|w|w+|e|e+")),
+            ("hidden", OneOf("")),
             ("dir", OneOf("auto")),
             ("class", Where(is_colour)),
         ],
@@ -25,7 +26,8 @@ pub(crate) const LISTING: &AllowList = &[
             ("aria-hidden", OneOf("true")),
         ],
     ),
-    ("i", &[]),
+    ("details", &[("open", OneOf(""))]),
+    ("summary i", &[]),
 ];
 
 /// The elements allowed in a patch, except for those of its listings.

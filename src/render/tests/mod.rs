@@ -6,5 +6,5 @@ mod parsed;
 mod snapshots;
 
 pub(super) use allow_lists::{DOCUMENT, FORMULA, JSON, LISTING, PATCH, TABLE};
-pub(super) use listed::listed;
+pub(super) use listed::{listed, listed_in_a_patch};
 pub(super) use parsed::{AllowList, Element, Parsed, Value};

@@ -120,19 +120,18 @@ impl Element {
 
     fn check(&self, allowed: &[&AllowList]) {
         let is_named = |names: &str| names.split(' ').any(|name| name == self.name);
-        let mut rules = allowed.iter().copied().flatten();
-        let Some((_, known)) = rules.find(|(names, _)| is_named(names)) else {
-            panic!("<{}> is not allowed", self.name);
-        };
+        let rules = allowed.iter().copied().flatten();
+        let rules: Vec<_> = rules.filter(|(names, _)| is_named(names)).collect();
+        assert!(!rules.is_empty(), "<{}> is not allowed", self.name);
         for (name, value) in &self.attributes {
-            let rule = known.iter().find(|(known, _)| known == name);
-            let is_allowed = match rule {
-                Some((_, Value::OneOf(values))) => values.split('|').any(|one| one == value),
-                Some((_, Value::Where(is_so))) => is_so(value),
-                None => false,
+            let known = rules.iter().flat_map(|(_, known)| known.iter());
+            let mut known = known.filter(|(known, _)| known == name);
+            let is_allowed = |rule: &Value| match rule {
+                Value::OneOf(values) => values.split('|').any(|one| one == value),
+                Value::Where(is_so) => is_so(value),
             };
             assert!(
-                is_allowed && is_plain(value),
+                known.any(|(_, rule)| is_allowed(rule)) && is_plain(value),
                 "<{} {name}={value:?}> is not allowed",
                 self.name
             );

@@ -47,6 +47,7 @@ fn shown(text: &str, language: &str) -> String {
         Body::Hex(_) | Body::Plain(_) | Body::Image(_) => panic!("a text is rendered"),
         Body::Table(html) => (html, &[TABLE]),
         Body::Json(html) => (html, &[JSON]),
+        Body::Records(html) => (html, &[LISTING, JSON]),
     };
     Parsed::of(&html, allowed);
     html

@@ -124,6 +124,38 @@ fn the_header_of_a_table_is_copied_by_hand_and_sorts_also_beside_its_arrow() {
 
 #[test]
 #[ignore = "needs chromium"]
+fn lines_of_json_are_numbered_linked_to_and_unfolded() {
+    let text = "{\"a\": 1, \"b\": [{}]}\n{\"c\": \"d\"}\n{\"e\": null}\n";
+    for scripts in [Off, On] {
+        visit(scripts, |visitor| {
+            let path = put(visitor, "/x.jsonl", text);
+            visitor.open(&path);
+            let value = "document.querySelector('#L2 div').checkVisibility({ contentVisibilityAuto: true })";
+            visitor.finds("document.querySelector('#L2 details').open", false);
+            visitor.click("#L2 summary");
+            visitor.finds("document.querySelector('#L2 details').open", true);
+            visitor.finds(value, true);
+            visitor.finds("document.querySelector('#L1 details').open", false);
+            // It is as large as a finger needs.
+            let place = "(it => it.height >= 24 && it.width >= 24)(document.querySelector('#L2 summary').getBoundingClientRect())";
+            visitor.finds(place, true);
+            visitor.open(&format!("{path}?lines=2-3"));
+            visitor.finds("document.querySelectorAll('.marked').length", 2);
+        });
+    }
+    visit(On, |visitor| {
+        let path = put(visitor, "/x.jsonl", text);
+        visitor.open(&format!("{path}#L2-L3"));
+        visitor.finds("document.querySelectorAll('.records .marked').length", 2);
+        visitor.is_at(&format!("{path}#L2-L3"));
+        visitor.evaluate(COPIES);
+        visitor.click("#copy");
+        visitor.finds("window.copied", text);
+    });
+}
+
+#[test]
+#[ignore = "needs chromium"]
 fn ten_thousand_rows_are_sorted_as_numbers_and_equal_ones_keep_the_order_before() {
     visit(On, |visitor| {
         let path = put(visitor, "/x.csv", "number,third\n1,2\n");

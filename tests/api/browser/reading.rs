@@ -313,3 +313,50 @@ fn after_a_save_enter_copies_the_link_and_the_qr_code_and_token_are_one_click_aw
         );
     });
 }
+
+#[test]
+#[ignore = "needs chromium"]
+fn a_progress_line_shows_its_last_state_and_the_others_on_demand() {
+    let text = "Fetching\n 1 %\r 9 %\r50 %\r\u{1b}[32m100 %\u{1b}[m\nDone\r\n";
+    for (scripts, name) in [(Off, "/x.txt"), (Off, "/x.ansi"), (On, "/x.ansi")] {
+        visit(scripts, |visitor| {
+            let text = match name {
+                "/x.txt" => text.replace("\u{1b}[32m", "").replace("\u{1b}[m", ""),
+                _ => text.to_owned(),
+            };
+            let request = visitor.server.request("PUT", name).body(text.clone());
+            let saved = crate::server::Saved::of(&request.send());
+            visitor.open(&saved.path);
+            let line = "document.querySelector('#L2').innerText.trim().split(/\\n+/)";
+            visitor.finds(line, json!(["3 earlier states", "100 %"]));
+            visitor.click("#L2 summary");
+            visitor.finds(
+                line,
+                json!(["3 earlier states", " 1 %", " 9 %", "50 %", "100 %"]),
+            );
+            visitor.finds("document.querySelectorAll('.note').length", 0);
+            if scripts == On {
+                visitor.evaluate(
+                    "navigator.clipboard.writeText = async (text) => { window.copied = text; }",
+                );
+                visitor.click("#copy");
+                visitor.finds("window.copied", text);
+            }
+        });
+    }
+}
+
+#[test]
+#[ignore = "needs chromium"]
+fn three_clicks_on_a_secret_of_one_line_select_it_without_its_line_feed() {
+    visit(On, |visitor| {
+        let path = visitor.server.save("correct horse\n").path;
+        visitor.open(&path);
+        visitor.click_times("#L1", 3);
+        visitor.finds("getSelection().toString()", "correct horse");
+        visitor
+            .evaluate("navigator.clipboard.writeText = async (text) => { window.copied = text; }");
+        visitor.click("#copy");
+        visitor.finds("window.copied", "correct horse\n");
+    });
+}

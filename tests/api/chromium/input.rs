@@ -50,13 +50,20 @@ const CHOOSE: &str = "((css, value) => {
 impl Visitor {
     /// Waits until the element can be clicked, and clicks it.
     pub fn click(&self, css: &str) {
+        self.click_times(css, 1);
+    }
+
+    /// Does the same as [`Visitor::click`], so many times in a row.
+    pub fn click_times(&self, css: &str, times: u32) {
         let place = format!("{PLACE}({})", quoted(css));
         let see = || self.evaluate(&place);
         let place = look(self, css, "a place to click", see, Value::is_array);
-        for (kind, pressed) in [("mousePressed", 1), ("mouseReleased", 0)] {
-            let event = json!({ "type": kind, "x": place[0], "y": place[1], "button": "left",
-                "buttons": pressed, "clickCount": 1 });
-            self.command("Input.dispatchMouseEvent", &event);
+        for count in 1..=times {
+            for (kind, pressed) in [("mousePressed", 1), ("mouseReleased", 0)] {
+                let event = json!({ "type": kind, "x": place[0], "y": place[1], "button": "left",
+                    "buttons": pressed, "clickCount": count });
+                self.command("Input.dispatchMouseEvent", &event);
+            }
         }
         self.hear_navigation();
     }

@@ -34,7 +34,8 @@ const showLines = async (listing, text, key) => {
     const one = line.cloneNode(true);
     one.id = `L${at + 1}`;
     one.firstChild.href = `#${key}&L${at + 1}`;
-    const words = text.slice(start, end).replace("\r\n", "\n");
+    // Three clicks select a line with its line feed. A secret is often one line.
+    const words = text.slice(start, end).replace(/\r?\n$/, lines.length > 1 ? "\n" : "");
     if (/[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/.test(words)) one.dir = "auto";
     const pieces = visible(words).match(PIECE) ?? [""];
     one.append(...pieces.length === 1 ? pieces : pieces.map((piece) => Object.assign(document.createElement("div"), { textContent: piece })));

@@ -65,6 +65,10 @@ pub(crate) static TERMINAL_STYLE: LazyLock<Asset> = LazyLock::new(|| {
     Asset::style("terminal", &css)
 });
 
+/// The style sheet that the list of an owner's pastes has in addition.
+pub(crate) static MINE_STYLE: LazyLock<Asset> =
+    LazyLock::new(|| Asset::style("mine", include_str!("assets/mine.css")));
+
 /// The script that pages of logs have in addition.
 pub(crate) static LOG_SCRIPT: LazyLock<Asset> =
     LazyLock::new(|| Asset::script("log", include_str!("assets/log.js")));
@@ -129,7 +133,7 @@ fn without_comments(code: &str, comment: &str) -> String {
     lines.filter(|line| !line.starts_with(comment)).collect()
 }
 
-fn assets() -> [&'static Asset; 14] {
+fn assets() -> [&'static Asset; 15] {
     [
         &STYLE,
         &DOCUMENT_STYLE,
@@ -137,6 +141,7 @@ fn assets() -> [&'static Asset; 14] {
         &DATA_STYLE,
         &LOG_STYLE,
         &TERMINAL_STYLE,
+        &MINE_STYLE,
         &LOG_SCRIPT,
         &SCRIPT,
         &TABLE_SCRIPT,

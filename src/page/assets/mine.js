@@ -84,6 +84,6 @@ const listRecent = (section, list, apply) => {
     for (const forget of list.querySelectorAll(forgets)) forget.click();
   });
   list.replaceChildren(...recent.list().map(row));
-  localDates();
+  localDates(true);
   showNone();
 };

@@ -161,9 +161,12 @@ const relativeTime = (date, isPast) => {
   return new Intl.RelativeTimeFormat("en").format(isPast ? -count : count, unit);
 };
 
-// The server writes dates in UTC. They become relative, with the date in the reader's own time zone and language.
-const localDates = () => {
+// The server writes dates in UTC. They become relative, with the date in the reader's own time zone and language. A line
+// that the browser has read in part waits for its end.
+const localDates = (isRead) => {
   for (const time of document.querySelectorAll("time:not([data-local])")) {
+    const line = time.closest(".facts") ?? time.parentNode;
+    if (!isRead && !(line.nextSibling ?? line.parentNode.nextSibling)) continue;
     time.dataset.local = "";
     const date = new Date(time.dateTime);
     if (!+date) continue;
@@ -172,16 +175,14 @@ const localDates = () => {
   }
 };
 
-// A page is shown before all of it is read, so the dates change as soon as they are read. The line is hidden until then.
-// A list has a line in each row.
+// A page is shown before all of it is read, so the dates change as soon as their line is read. It is hidden until then.
 new MutationObserver((_, dates) => {
-  if (!find(".facts + *, .mine")) return;
-  if (!find(".mine")) dates.disconnect();
-  localDates();
+  localDates(false);
+  if (find(".facts + *")) dates.disconnect();
 }).observe(document, { childList: true, subtree: true });
 
 whenRead(() => {
-  localDates();
+  localDates(true);
   find("#reload")?.addEventListener("click", () => location.reload());
   find("#back")?.addEventListener("click", () => history.back());
   const [link, wrap, keys, listing, asked, copy, kind, languages] =

@@ -151,11 +151,11 @@ fn what_has_no_title_is_recognised_copied_and_found_and_the_list_stands_still() 
         visitor.server.advance(Duration::from_secs(24 * 3600));
         save_all(visitor, &["Buy milk, eggs and bread\n"; 12]);
         // Then each has its name and a first line that says more, below its day. No row moves, although the page comes
-        // slowly; a date at the end of a part may still wrap.
+        // slowly.
         visitor.open("/mine");
         let slow = json!({ "offline": false, "latency": 0, "downloadThroughput": 3000, "uploadThroughput": -1 });
         visitor.command("Network.emulateNetworkConditions", &slow);
-        is_still(visitor, "/mine", 0.002);
+        is_still(visitor, "/mine", 0.0);
         visitor.shows("section:nth-of-type(1) h2", "Today");
         visitor.shows("section:nth-of-type(2) h2", "Yesterday");
         visitor.shows(

@@ -124,7 +124,7 @@ pub(super) static TABLE: &[Setting] = &[
         .form(DURATION_FORM)
         .help("Time until a paste expires, unless the request sets it.")
         .parse(|config, text, _| set(&mut config.pastes.expiry_policy.default, expiry(text))),
-    Setting::new("MAX_EXPIRY", "DURATION", Value("30d"))
+    Setting::new("MAX_EXPIRY", "DURATION", Value("1y"))
         .form(DURATION_FORM)
         .help("Longest time until expiry that a request may set.")
         .parse(|config, text, _| set(&mut config.pastes.expiry_policy.longest, expiry(text))),

@@ -78,7 +78,7 @@ fn a_wrong_option_is_400_and_is_named_with_the_allowed_form() {
     let server = TestServer::start();
     let post = |query: &str| server.request("POST", query);
     for (request, words) in [
-        (post("/?expires=31d").body("x"), ["`expires`", "30 days"]),
+        (post("/?expires=366d").body("x"), ["`expires`", "1 year"]),
         (post("/?burm=1").body("x"), ["`burm`", "`expires`"]),
         (
             post("/?expires=1d&expires=2d").body("x"),

@@ -116,7 +116,7 @@ fn a_wrong_or_repeated_member_is_refused_in_the_form_of_wastebin() {
         (
             r#"{"text":"a","expires":99999999999}"#.to_owned(),
             400,
-            "30 days",
+            "1 year",
         ),
         (
             r#"{"text":"a","burn_after_reading":[]}"#.to_owned(),

@@ -13,7 +13,7 @@ const FOLDERS: [&str; 3] = ["", "docs", "deploy"];
 /// The most words that a page may have, code and tables included. A page that is not here may not exist.
 const MOST_WORDS: [(&str, usize); 12] = [
     ("README.md", 950),
-    ("CHANGELOG.md", 370),
+    ("CHANGELOG.md", 400),
     ("CONTRIBUTING.md", 635),
     ("SECURITY.md", 1065),
     ("docs/api.md", 4605),

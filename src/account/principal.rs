@@ -31,8 +31,11 @@ impl Principal {
         access.gives(right)
             || match self {
                 Self::Anonymous => false,
-                Self::Key(key) => key.grant.rights.has(right),
-                Self::User(_) => right != Right::Operate,
+                Self::Key(key) => {
+                    let rights = key.grant.rights;
+                    rights.has(right) || (right == Right::Metrics && rights.has(Right::Operate))
+                }
+                Self::User(_) => matches!(right, Right::Save | Right::Read),
                 Self::Operator => true,
             }
     }
@@ -110,7 +113,7 @@ mod tests {
     #[test]
     fn a_client_may_do_what_everyone_may_and_what_its_rights_say() {
         use InstanceAccess::{Open, Private, SaveByKey};
-        use Right::{Operate, Read, Save};
+        use Right::{Metrics, Operate, Read, Save};
         let user = Principal::User("alice".parse().unwrap());
         for (principal, access, rights) in [
             (Principal::Anonymous, Open, &[Save, Read][..]),
@@ -120,11 +123,16 @@ mod tests {
             (key("read"), SaveByKey, &[Read]),
             (key("save"), SaveByKey, &[Save, Read]),
             (key("save"), Private, &[Save]),
-            (key("operate"), Private, &[Operate]),
+            (key("operate"), Private, &[Operate, Metrics]),
+            (key("metrics"), Private, &[Metrics]),
             (user, Private, &[Save, Read]),
-            (Principal::Operator, Private, &[Save, Read, Operate]),
+            (
+                Principal::Operator,
+                Private,
+                &[Save, Read, Operate, Metrics],
+            ),
         ] {
-            for right in [Save, Read, Operate] {
+            for right in [Save, Read, Operate, Metrics] {
                 let may = principal.may(right, access);
                 assert_eq!(
                     may,

@@ -12,6 +12,8 @@ pub enum Right {
     Read,
     /// Do everything that the operator may do.
     Operate,
+    /// Read the metrics.
+    Metrics,
 }
 
 /// A set of rights, which is not empty.
@@ -19,13 +21,14 @@ pub enum Right {
 pub struct Rights(u8);
 
 impl Right {
-    const ALL: [Self; 3] = [Self::Save, Self::Read, Self::Operate];
+    const ALL: [Self; 4] = [Self::Save, Self::Read, Self::Operate, Self::Metrics];
 
     fn name(self) -> &'static str {
         match self {
             Self::Save => "save",
             Self::Read => "read",
             Self::Operate => "operate",
+            Self::Metrics => "metrics",
         }
     }
 
@@ -90,7 +93,7 @@ impl InstanceAccess {
         match right {
             Right::Save => self == Self::Open,
             Right::Read => self != Self::Private,
-            Right::Operate => false,
+            Right::Operate | Right::Metrics => false,
         }
     }
 }
@@ -115,7 +118,10 @@ mod tests {
         for (text, written) in [
             ("save", "save"),
             ("read, save", "save,read"),
-            ("operate,read,save,read", "save,read,operate"),
+            (
+                "metrics,operate,read,save,read",
+                "save,read,operate,metrics",
+            ),
         ] {
             let rights: Rights = text.parse().unwrap();
             assert_eq!(rights.to_string(), written);

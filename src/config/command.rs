@@ -144,7 +144,7 @@ fn key() -> Command {
                 .default_value(default)
                 .help(help)
         };
-    let rights = "One or more of save, read and operate.";
+    let rights = "One or more of save, read, operate and metrics.";
     let limit = "Factor from x1 to x100 for the limits of the holder.";
     let until = "Last day of the key in UTC, such as 2027-01-31.";
     let new = subcommand("new", KEY_NEW, [name.clone()]).args([

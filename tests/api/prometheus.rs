@@ -10,6 +10,7 @@ use serde_json::Value;
 use crate::client::{Request, wait_for};
 use crate::folder::Folder;
 use crate::free_port::free_address;
+use crate::keys::KeysFile;
 use crate::metrics::{STORED_PASTES, TOKEN, scrape, start};
 use crate::nginx::Passed;
 use crate::server::TestServer;
@@ -25,7 +26,7 @@ struct Prometheus {
 
 impl Prometheus {
     /// Starts it with the configuration in `deploy`, with other paths, another address, and a short interval.
-    fn scraping(server: &TestServer) -> Self {
+    fn scraping(server: &TestServer, key: &str) -> Self {
         let folder = Folder::new("prometheus");
         let path = folder.path().display().to_string();
         let config = include_str!("../../deploy/prometheus/prometheus.yml")
@@ -34,7 +35,7 @@ impl Prometheus {
             .replace("scrape_interval: 15s", "scrape_interval: 200ms");
         folder.write("prometheus.yml", config);
         folder.write("alerts.yml", ALERTS);
-        folder.write("token", format!("{TOKEN}\n"));
+        folder.write("token", format!("{key}\n"));
         promtool(&folder, &["check", "config", "prometheus.yml"], "");
         let addr = free_address();
         let process = Command::new("prometheus")
@@ -101,12 +102,14 @@ fn promtool(folder: &Folder, args: &[&str], input: &str) {
 
 #[test]
 #[ignore = "needs prometheus"]
-fn prometheus_scrapes_the_server_with_the_operators_token() {
-    let server = start(&[]);
+fn prometheus_scrapes_the_server_with_a_key_that_reads_metrics_alone() {
+    let file = KeysFile::new();
+    let key = file.make(&["prometheus", "--rights", "metrics"]);
+    let server = start(&["--keys", file.path()]);
     for content in ["a", "b", "c"] {
         server.save(content);
     }
-    let mut prometheus = Prometheus::scraping(&server);
+    let mut prometheus = Prometheus::scraping(&server, &key);
     prometheus.until("up{job=\"tidebin\"}", "1");
     let saves = "tidebin_requests_total{route=\"/\",method=\"POST\",status=\"201\"}";
     prometheus.until(saves, "3");

@@ -1,8 +1,8 @@
 //! The access to a route: who the client is, and whether it has the right that the route needs.
 //!
 //! Invariants: this is the only check of the rights to save and to read, and the limiter makes it before it calls a
-//! handler. So without a right, existing and unknown pastes are answered alike. Handlers check the operator with
-//! [`RequestContext::authorize_operator`]. A wrong key is charged as a miss. A client that exceeded the limit of misses
+//! handler. So without a right, existing and unknown pastes are answered alike. Handlers check the operator and his
+//! metrics with [`RequestContext::authorize_operator`]. A wrong key is charged as a miss. A client that exceeded the limit of misses
 //! gets no key compared. An ambient credential, which a browser adds by itself, changes nothing unless the request
 //! comes from a page of this server.
 
@@ -102,14 +102,18 @@ impl RequestContext<'_> {
         }
     }
 
-    /// Checks that the request comes from the operator, by a bearer token or by the password that a browser asked for.
+    /// Checks that the request comes from the operator, by a bearer token or by the password that a browser asked for, or
+    /// from the holder of a key with this right.
     /// A browser sends that password with every request, so it changes something only from a page of this server.
     /// The routes of the operator are free; a request of anyone else is charged here, as a read. A wrong token counts
     /// as a miss.
     ///
     /// # Errors
     /// If the request has no token of the operator or a wrong one, or if a page of another site may have sent it.
-    pub(crate) async fn authorize_operator(&mut self) -> Result<(), ApiError> {
+    pub(crate) async fn authorize_operator(&mut self, right: Right) -> Result<(), ApiError> {
+        if self.principal.may(right, self.state.accounts.access) {
+            return Ok(());
+        }
         let sent_authorization = self.request.headers().contains_key(AUTHORIZATION);
         if sent_authorization {
             self.charges.check_misses()?;
@@ -120,9 +124,7 @@ impl RequestContext<'_> {
         let error = match (self.bearer(), basic) {
             (Bearer::Operator, _) => return Ok(()),
             (Bearer::Wrong, _) => Unauthorized::NotOperator.into(),
-            (Bearer::Absent, Bearer::Absent) if sent_key => {
-                AccessError::KeyForbids(Right::Operate).into()
-            }
+            (Bearer::Absent, Bearer::Absent) if sent_key => AccessError::KeyForbids(right).into(),
             (Bearer::Absent, Bearer::Absent) => ApiError::OperatorOnly,
             (Bearer::Absent, Bearer::Wrong) => ApiError::WrongOperatorPassword,
             (Bearer::Absent, Bearer::Operator)

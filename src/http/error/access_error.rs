@@ -54,6 +54,8 @@ impl AccessError {
                 one that does."),
             Self::KeyForbids(Right::Operate) => T::KeyForbids.says("This key is not an operator's. Ask the operator \
                 for one that is."),
+            Self::KeyForbids(Right::Metrics) => T::KeyForbids.says("This key does not allow reading the metrics. Ask the \
+                operator for one with the right `metrics`."),
             Self::CrossSite => T::CrossSite.says("A page of another site sent this request, or one under another \
                 address than this server's public URL, so nothing was done. Open the page under that URL and try \
                 again."),

@@ -15,7 +15,7 @@ use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::http::header::HeaderValue;
 
-use crate::account::Principal;
+use crate::account::{Principal, Right};
 use crate::app::{Bearer, Credentials, Removal};
 use crate::http::admission::{RequestContext, authorize};
 use crate::http::error::ApiError;
@@ -43,7 +43,7 @@ const MOST_PREVIEWS: usize = 20;
 
 /// Handles `GET` and `HEAD` of `/operate`.
 pub(crate) async fn page(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
-    context.authorize_operator().await?;
+    context.authorize_operator(Right::Operate).await?;
     let (state, request) = (context.state, context.request);
     let paste = query::value(request.query(), "paste")?.filter(|text| state.app.id(text).is_some());
     let mut page = OperatePage {
@@ -69,7 +69,7 @@ pub(crate) async fn page(context: &mut RequestContext<'_>) -> Result<HttpRespons
 
 /// Handles `POST /operate`: carries out a form of the page, and shows the page again.
 pub(crate) async fn act(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
-    context.authorize_operator().await?;
+    context.authorize_operator(Right::Operate).await?;
     query::reject_unknown(context.request.query(), &["page"])?;
     let number = page_number(context.request.query())?;
     let form = short_form(context, &FIELDS).await?;
@@ -168,7 +168,7 @@ async fn carry_out(
 
 /// Handles `GET /metrics`.
 pub(crate) async fn metrics(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
-    context.authorize_operator().await?;
+    context.authorize_operator(Right::Metrics).await?;
     let counters = context.state.counters();
     Ok(respond(
         StatusCode::OK,
@@ -180,13 +180,13 @@ pub(crate) async fn metrics(context: &mut RequestContext<'_>) -> Result<HttpResp
 
 /// Handles `GET` and `HEAD` of `/api/v1/operate`.
 pub(crate) async fn status(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
-    context.authorize_operator().await?;
+    context.authorize_operator(Right::Operate).await?;
     json_response(&server_status(context))
 }
 
 /// Handles `GET` and `HEAD` of `/api/v1/operate/reports`.
 pub(crate) async fn reports(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
-    context.authorize_operator().await?;
+    context.authorize_operator(Right::Operate).await?;
     let pastes = reported(context).await?;
     json_response(&BTreeMap::from([("pastes", pastes)]))
 }
@@ -198,7 +198,7 @@ pub(crate) async fn dismiss(context: &mut RequestContext<'_>) -> Result<HttpResp
 
 /// Handles `GET` and `HEAD` of `/api/v1/operate/blocks`.
 pub(crate) async fn blocks(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
-    context.authorize_operator().await?;
+    context.authorize_operator(Right::Operate).await?;
     json_response(&BTreeMap::from([("blocks", blocked(context))]))
 }
 
@@ -218,7 +218,7 @@ async fn act_by_path(
     act: Act,
     names: &[&'static str],
 ) -> Result<HttpResponse, ApiError> {
-    context.authorize_operator().await?;
+    context.authorize_operator(Right::Operate).await?;
     let request = context.request;
     query::reject_unknown(request.query(), names)?;
     let note = removal(request.query())?.note;

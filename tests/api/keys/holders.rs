@@ -72,9 +72,12 @@ fn a_key_without_the_right_to_operate_is_403_and_the_dialog_still_opens() {
     let (server, _file, key) = server("private");
     for path in ["/metrics", "/operate", "/api/v1/operate"] {
         let refused = bearer(server.request("GET", path), &key).send();
-        let start = "This key is not an operator's.";
+        let sentence = match path {
+            "/metrics" => "This key does not allow reading the metrics.",
+            _ => "This key is not an operator's.",
+        };
         assert_eq!(refused.status, 403, "{path}");
-        assert!(refused.text().contains(start), "{path}");
+        assert!(refused.text().contains(sentence), "{path}");
         // A browser may have the key of a user, and its user the operator's token.
         for request in [
             with_cookie(server.request("GET", path), &key),

@@ -65,6 +65,36 @@ fn a_key_with_the_right_operates_by_cookie_password_and_bearer_token() {
 }
 
 #[test]
+fn a_key_with_the_right_to_metrics_reads_them_and_does_nothing_else() {
+    for access in ["open", "private"] {
+        let file = KeysFile::new();
+        let key = file.make(&["prometheus", "--rights", "metrics"]);
+        let root_key = file.make(&["root", "--rights", "save,read,operate"]);
+        let server = TestServer::with(&["--access", access, "--keys", file.path()]);
+        let saved = super::save(&server, &root_key);
+        let send = |method: &str, path: &str| {
+            let request = server.request(method, path);
+            request
+                .header("Authorization", format!("Bearer {key}"))
+                .send()
+        };
+        // It scrapes
+        assert_eq!(send("GET", "/metrics").status, 200, "{access}");
+        // It sees and removes nothing
+        for (method, path) in [
+            ("GET", "/operate"),
+            ("GET", "/api/v1/operate"),
+            ("DELETE", &saved.path),
+        ] {
+            assert_eq!(send(method, path).status, 403, "{access} {method} {path}");
+        }
+        // On a private server it neither reads nor saves
+        let read = send("GET", &saved.path).status;
+        assert_eq!(read, if access == "open" { 200 } else { 403 });
+    }
+}
+
+#[test]
 fn a_key_without_the_right_to_read_sees_no_content_of_a_reported_paste() {
     // Given a reported paste on a private server
     let file = KeysFile::new();

@@ -3,8 +3,8 @@
 //! Method: a linear model (multinomial logistic regression). Each [feature](features) of the text that the table knows
 //! adds its weights to the scores of some languages. The weight grows with the number of occurrences, but slowly, so no
 //! repeated line decides alone. Plain text is one of the languages, and it wins if no other one is likely enough.
-//! A family of languages that contain most of each other is likely as a whole. Then a [sign](signs) decides, else how
-//! likely its languages are.
+//! A family of languages that contain most of each other is likely as a whole. Then how likely its languages are
+//! decides, and a line that only [Sass](sass) has.
 //! Source: `cargo bench --bench languages -- train` makes the [`table`] from the repositories in
 //! `benches/languages/sources.txt`, and makes the same one in every run. A feature is in the table only if the code of
 //! several authors has it. The thresholds are right for authors that a table did not know.
@@ -13,11 +13,12 @@
 
 mod features;
 mod layout;
-mod signs;
+mod sass;
 mod table;
 
 use memchr::memmem;
 
+use sass::has_sass;
 use table::TABLE;
 
 /// How likely a language must be, together with all of its family. Below, plain text is the better answer.
@@ -32,25 +33,20 @@ struct Family {
     /// How likely the first language, which the others contain, must be compared with its family if no sign decides.
     /// TypeScript without types is JavaScript and has the same colours, so JavaScript needs little.
     least_of_first: f32,
-    /// Tells whether a text is in the second language and not in the first.
-    has_sign: fn(&[u8]) -> bool,
 }
 
 const FAMILIES: [Family; 3] = [
     Family {
         names: &["javascript", "typescript", "jsx", "tsx"],
         least_of_first: 0.2,
-        has_sign: signs::has_types,
     },
     Family {
         names: &["css", "scss"],
         least_of_first: 0.5,
-        has_sign: signs::has_sass,
     },
     Family {
         names: &["c", "cpp", "objective-c"],
         least_of_first: 0.5,
-        has_sign: signs::has_classes,
     },
 ];
 
@@ -102,11 +98,9 @@ fn member(family: &Family, likely: impl Fn(&[&str]) -> f32, text: &[u8]) -> Opti
             .filter(|name| !["jsx", "tsx"].contains(name))
     };
     let mut best = names().max_by(|a, b| likely_of(a).total_cmp(&likely_of(b)))?;
-    let [first, second, ..] = *family.names else {
-        return None;
-    };
-    if [first, second].contains(&best) && (family.has_sign)(text) {
-        best = second;
+    let first = *family.names.first()?;
+    if ["css", "scss"].contains(&best) && has_sass(text) {
+        best = "scss";
     } else if likely_of(best) < LIKELY_OF_FAMILY || best == first {
         if likely_of(first) < family.least_of_first {
             return None;

@@ -4,7 +4,7 @@
 //! not read like sentences or code. It is a log only if most of its first lines have a time or a level.
 //! Cost: one pass over the text for each separator.
 
-use super::log::{LogLine, is_failure, is_log};
+use super::log::{LogLine, is_log, is_output};
 
 /// Lines that are inspected, and how many a table has at least.
 const INSPECTED: usize = 50;
@@ -31,20 +31,38 @@ pub(super) fn table(text: &str, is_whole: bool) -> Option<&'static str> {
     let first = *lines.first()?;
     // A spreadsheet names the separator so.
     let has_name = first.trim_start_matches('"').starts_with("sep=");
-    let rows = &lines[usize::from(has_name)..];
+    let rows = rows(text, is_whole);
+    let rows = rows.get(usize::from(has_name)..).unwrap_or_default();
     let mut separators = SEPARATORS.into_iter();
     let found = separators.find(|(separator, least)| is_table(rows, *separator, *least));
     // A log may have a comma in each line, before the milliseconds. The columns of a table have names.
     let has_columns = found.is_some_and(|(separator, _)| {
-        count(first, separator) > 2 || LogLine::of(first).time.is_none()
+        count(first, separator) > 2 && separator != '\t' || LogLine::of(first).time.is_none()
     });
-    if is_failure(&lines) || is_log(&lines, has_columns) {
+    if is_output(&lines) || is_log(&lines, has_columns) {
         return Some("log");
     }
     found.map(|(separator, _)| match separator {
         '\t' => "tsv",
         _ => "csv",
     })
+}
+
+/// Returns the first rows of the text. A row in whose quotes a line ends goes on in the next one (RFC 4180).
+fn rows(text: &str, is_whole: bool) -> Vec<&str> {
+    let mut rows = Vec::new();
+    let mut start = 0;
+    let ends = text.match_indices('\n').map(|(end, _)| end);
+    for end in ends.chain(is_whole.then_some(text.len())) {
+        let row = &text[start..end];
+        if row.matches('"').count().is_multiple_of(2) {
+            rows.push(row.trim_end_matches('\r'));
+            start = end + 1;
+        }
+    }
+    rows.retain(|row| !row.is_empty());
+    rows.truncate(INSPECTED);
+    rows
 }
 
 /// Returns true if rows are those of a table with this separator and at least so many columns.

@@ -26,8 +26,8 @@ const ALIKE: [&[&str]; 5] = [
 
 /// What was measured: the least share that is right, and the greatest that is wrong.
 const TYPICAL_CODE: (f64, f64) = (93.5, 0.0);
-const DRAWN_SHORT: (f64, f64) = (65.0, 2.5);
-const DRAWN_MIDDLE: (f64, f64) = (80.0, 2.5);
+const DRAWN_SHORT: (f64, f64) = (65.0, 3.0);
+const DRAWN_MIDDLE: (f64, f64) = (80.0, 2.8);
 const DRAWN_PLAIN: (f64, f64) = (92.0, 8.0);
 
 /// Shares of texts in percent.

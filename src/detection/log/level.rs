@@ -173,9 +173,8 @@ fn named(name: &str) -> Option<LogLevel> {
     lower.make_ascii_lowercase();
     Some(match &*lower {
         b"error" | b"err" | b"erro" | b"eror" | b"fatal" | b"ftl" | b"fata" | b"critical"
-        | b"crit" | b"severe" | b"panic" | b"alert" | b"emerg" | b"emergency" | b"fail" => {
-            LogLevel::Error
-        }
+        | b"crit" | b"severe" | b"panic" | b"alert" | b"emerg" | b"emergency" | b"fail"
+        | b"failure" => LogLevel::Error,
         b"warning" | b"warn" | b"wrn" => LogLevel::Warning,
         b"info" | b"inf" | b"notice" | b"note" | b"information" | b"informational" => {
             LogLevel::Info

@@ -5,11 +5,13 @@
 //! Cost: one pass over the first [`WITHIN`] bytes of a line, or the first [`JSON_WITHIN`] of a line of JSON.
 
 mod level;
+mod output;
 mod time;
 
 use std::ops::Range;
 
 pub use level::LogLevel;
+pub(super) use output::{is_output, reports};
 pub(super) use time::MONTHS;
 
 /// The bytes at the start of a line that are searched for its level.
@@ -18,6 +20,9 @@ const JSON_WITHIN: usize = 4096;
 
 /// The least number of lines with a time or a level, by which a text is recognised as a log.
 const LEAST: usize = 3;
+
+/// The most bytes of a time without a date: ` 12:00:00.123456`.
+const CLOCK: usize = 16;
 
 /// The facts that a line of a log states about itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,21 +72,37 @@ impl LogLine {
 pub(super) fn is_log(lines: &[&str], is_table: bool) -> bool {
     let (mut heads, mut certain, mut levels, mut full) = (0, 0, 0, 0);
     let mut is_within_trace = false;
-    for (at, line) in lines.iter().enumerate() {
+    // Containers put their name before each line.
+    let named = |line: &&str| {
+        line.split_once(" | ")
+            .is_some_and(|(name, _)| !name.trim_end().contains(' '))
+    };
+    let starts = match lines.iter().all(named) {
+        true => lines
+            .iter()
+            .map(|line| &line[line.find(" | ").map_or(0, |at| at + 3)..])
+            .collect(),
+        false => lines.to_vec(),
+    };
+    for (at, line) in starts.iter().enumerate() {
         if line.starts_with([' ', '\t']) {
             continue;
         }
         let read = LogLine::of(line);
-        let is_first =
-            line.starts_with(TRACEBACK) || lines.get(at + 1).is_some_and(|it| is_frame(it));
+        let is_first = line.starts_with(TRACEBACK)
+            || starts.get(at + 1).is_some_and(|it| output::is_frame(it));
         let is_last = std::mem::replace(&mut is_within_trace, is_first);
-        if !read.is_certain(line) && (is_first || is_last) {
+        // A comment, a banner, or what the journal explains.
+        let is_beside = line.starts_with(['#', '░']) || !line.contains(char::is_alphanumeric);
+        if !read.is_certain(line) && (is_first || is_last || is_beside) {
             continue;
         }
         heads += 1;
         certain += usize::from(read.is_certain(line));
         levels += usize::from(read.level.is_some());
-        let has_more = read.level.is_some() || line.contains("\" 200 ") || line.contains(" HTTP/");
+        let is_dated = |time: &Range<usize>| time.start <= 1 && time.len() > CLOCK;
+        let has_date = lines.len() > 1 && read.time.as_ref().is_some_and(is_dated);
+        let has_more = has_date || read.level.is_some() || line.contains(" HTTP/");
         full += usize::from(has_more && read.time.is_some() && read.is_certain(line));
     }
     let is_enough = certain >= LEAST || full > 0 && full == heads;
@@ -90,50 +111,6 @@ pub(super) fn is_log(lines: &[&str], is_table: bool) -> bool {
 
 /// The first line of a trace of Python.
 const TRACEBACK: &str = "Traceback (most recent call last)";
-
-/// Returns true if the lines are the report of a failure: the trace of a stack, a panic, or the error of a compiler.
-pub(super) fn is_failure(lines: &[&str]) -> bool {
-    const STARTS: [&str; 11] = [
-        TRACEBACK,
-        "Exception in thread \"",
-        "panic: ",
-        "goroutine 1 [",
-        "thread '",
-        "error[E",
-        "Unhandled exception",
-        "npm ERR! ",
-        "npm error ",
-        "PHP Fatal error: ",
-        "PHP Warning: ",
-    ];
-    let is_of_compiler = |line: &&str| {
-        let place = ["error", "warning"]
-            .iter()
-            .find_map(|level| line.split_once(&format!(": {level}")));
-        // `main.c:5:88`, `Main.java:3`, `main.cs(12,5)`
-        place.is_some_and(|(place, rest)| {
-            let number = place.rsplit([':', '(', ',']).next().unwrap_or_default();
-            let number = number.trim_end_matches(')');
-            let is_number = !number.is_empty() && number.bytes().all(|it| it.is_ascii_digit());
-            is_number && number.len() < place.len() && !place.contains(' ') && rest.contains(':')
-        })
-    };
-    let first = lines.first().copied().unwrap_or_default();
-    // `main.c: In function 'main':`
-    let is_introduced = first.starts_with("In file included from ") || first.contains(": In ");
-    STARTS.iter().any(|start| first.starts_with(start)) && lines.len() > 1
-        || lines.iter().filter(|line| is_frame(line)).take(2).count() == 2
-        || lines
-            .iter()
-            .take(if is_introduced { 6 } else { 1 })
-            .any(is_of_compiler)
-}
-
-/// Returns true if the line is a frame of a trace, as Java and Node write it.
-fn is_frame(line: &str) -> bool {
-    let call = line.trim_start().strip_prefix("at ");
-    call.is_some_and(|call| call.contains(['(', ':']) && line.starts_with([' ', '\t']))
-}
 
 #[cfg(test)]
 mod tests;

@@ -350,30 +350,3 @@ fn a_text_is_a_log_if_most_of_its_lines_have_a_time_or_a_level() {
         );
     }
 }
-
-#[test]
-fn the_errors_of_compilers_and_programs_are_a_failure() {
-    for (text, expected) in [
-        (
-            "a.cpp: In function 'int main()':\na.cpp:5:88: error: no type\n    5 | x",
-            true,
-        ),
-        ("Main.java:3: error: ';' expected\n", true),
-        ("main.cs(12,5): error CS1002: ; expected\n", true),
-        ("npm ERR! code ENOENT\nnpm ERR! path /srv\n", true),
-        ("PHP Fatal error:  Uncaught TypeError\nStack trace:\n", true),
-        ("Note on 5: error: is a word\n", false),
-        (
-            "I get this:\nmain.c:5:3: error: no such thing\nWhy?\n",
-            false,
-        ),
-        (
-            "goroutine leaks and how to find them\nare our theme.\n",
-            false,
-        ),
-        ("first\nsecond\nthird\na.c:1:2: error: late\n", false),
-    ] {
-        let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(is_failure(&lines), expected, "{text}");
-    }
-}

@@ -19,9 +19,11 @@ pub(super) fn time(line: &str) -> Option<Range<usize>> {
     if let Some(end) = kernel_time(bytes) {
         return Some(0..end);
     }
-    let is_clock = |clock: &[u8]| {
+    // Unreal writes `2026.05.04-12.00.00`.
+    let is_clock = |(at, clock): &(usize, &[u8])| {
+        let is_between = |byte: u8| byte == b':' || byte == b'.' && bytes[..*at].ends_with(b"-");
         let is_so = |(at, byte): (usize, &u8)| match at {
-            2 | 5 => *byte == b':',
+            2 | 5 => is_between(*byte),
             _ => byte.is_ascii_digit(),
         };
         clock.iter().enumerate().all(is_so)
@@ -29,7 +31,7 @@ pub(super) fn time(line: &str) -> Option<Range<usize>> {
     // In `2026:12:00:00`, the clock time follows the year.
     let starts = |at: usize| at == 0 || !bytes[at - 1].is_ascii_digit();
     let mut clocks = bytes[..bytes.len().min(WITHIN)].windows(8).enumerate();
-    let (clock, _) = clocks.find(|(at, clock)| is_clock(clock) && starts(*at))?;
+    let (clock, _) = clocks.find(|clock| is_clock(clock) && starts(clock.0))?;
     let is_date = |byte: &u8| byte.is_ascii_alphanumeric() || b" -/:.,".contains(byte);
     let before = &bytes[clock.saturating_sub(DATE)..clock];
     let outside = before.iter().rposition(|byte| !is_date(byte));
@@ -75,7 +77,8 @@ fn kernel_time(bytes: &[u8]) -> Option<usize> {
     let dot = seconds.iter().position(|byte| *byte == b'.')?;
     let are_digits = |digits: &[u8]| !digits.is_empty() && digits.iter().all(u8::is_ascii_digit);
     let is_time = are_digits(&seconds[..dot]) && are_digits(&seconds[dot + 1..]);
-    (is_time && seconds.len() - dot == 7).then_some(end + 2)
+    // X.Org has milliseconds.
+    (is_time && [4, 7].contains(&(seconds.len() - dot))).then_some(end + 2)
 }
 
 /// Returns how many bytes after the seconds belong to the time: a fraction and an offset from UTC.

@@ -6,9 +6,9 @@ use std::fmt;
 use serde::Deserializer;
 use serde::de::{IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-use super::{may_be_secret, safe_lines};
+use super::{may_be_secret, safe_lines, shown};
 use crate::detection::columns;
-use crate::detection::log::{LogLine, MONTHS};
+use crate::detection::log::{LogLine, MONTHS, reports};
 
 /// Returns the subject of a patch, or its first file and how many more there are.
 pub(super) fn patch(start: &str, is_whole: bool) -> Option<String> {
@@ -24,8 +24,14 @@ pub(super) fn patch(start: &str, is_whole: bool) -> Option<String> {
     let mut first = None;
     let mut files = BTreeSet::new();
     let lines: Vec<&str> = start.lines().collect();
+    let is_context = start.contains("\n***************\n");
+    let marks = if is_context {
+        ["*** ", "--- "]
+    } else {
+        ["--- ", "+++ "]
+    };
     for (old, new) in lines.iter().zip(lines.iter().skip(1)) {
-        let sides = [(old, "--- "), (new, "+++ ")];
+        let sides = [(old, marks[0]), (new, marks[1])];
         let [Some(old), Some(new)] = sides.map(|(line, mark)| line.strip_prefix(mark)) else {
             continue;
         };
@@ -89,25 +95,31 @@ pub(super) fn table(start: &str) -> Option<String> {
     Some(counted(counts.into_iter().max()?, "column"))
 }
 
-/// Returns the time of the first event of a log.
+/// Returns the time of the first event of a log. In the output of a program, the first line that reports a failure may
+/// come before.
 pub(super) fn log(start: &str) -> Option<String> {
-    let timed = start
-        .lines()
-        .find_map(|line| Some(line[LogLine::of(line).time?].to_owned()));
-    let Some((clock, date)) = timed.as_deref().and_then(clock_and_date) else {
-        return Some("Log".to_owned());
-    };
-    Some(match date {
-        Some((day, month)) => format!("Log, {day} {month} {clock}"),
-        None => format!("Log, {clock}"),
+    let mut lines = start.lines().filter(|line| !may_be_secret(&shown(line)));
+    let found = lines.find_map(|line| {
+        let time = LogLine::of(line).time;
+        let timed = time.and_then(|time| clock_and_date(&line[time]));
+        (timed.is_some() || reports(line)).then_some((line, timed))
+    });
+    Some(match found? {
+        (_, Some((clock, Some((day, month))))) => format!("Log, {day} {month} {clock}"),
+        (_, Some((clock, None))) => format!("Log, {clock}"),
+        (line, None) if line.starts_with('{') => "Log".to_owned(),
+        (line, None) => shown(line),
     })
 }
 
 /// Reads the hour and minute of a time, and its day and month if it has them.
 fn clock_and_date(time: &str) -> Option<(&str, Option<(usize, &str)>)> {
-    let seconds = time.match_indices(':').nth_back(0)?.0;
-    let clock = time.get(seconds.checked_sub(5)?..seconds)?;
-    let words: Vec<&str> = time[..seconds - 5]
+    // A year or an offset from UTC has a colon, too.
+    let is_before_seconds = |at: &usize| time.as_bytes().get(at + 3) == Some(&b':');
+    let mut colons = time.match_indices(':').map(|(at, _)| at);
+    let start = colons.rfind(is_before_seconds)?.checked_sub(2)?;
+    let (before, clock) = (time.get(..start)?, time.get(start..start + 5)?);
+    let words: Vec<&str> = before
         .split(|c: char| !c.is_ascii_alphanumeric())
         .filter(|word| !word.is_empty())
         .collect();
@@ -121,11 +133,12 @@ fn clock_and_date(time: &str) -> Option<(&str, Option<(usize, &str)>)> {
             let mut days = beside.filter_map(|at| words.get(at).and_then(day));
             days.next().zip(words[at].get(..3))
         }
-        (None, [_, month, date, ..]) => {
+        (None, [first, month, third, ..]) if first.len() == 4 || before.contains('.') => {
             let month = month
                 .parse::<usize>()
                 .ok()
                 .and_then(|month| MONTHS.get(month.wrapping_sub(1)));
+            let date = if first.len() == 4 { third } else { first };
             day(date.split('T').next().as_ref()?).zip(month.copied())
         }
         (None, _) => None,

@@ -67,15 +67,6 @@ fn each_kind_is_called_by_what_a_reader_would_ask_for() {
         ("json", "{\"a\": 1}\n{\"a\": 2}\n", "JSON lines"),
         ("csv", "id,\"a, b\",c\n1,2,3\n", "3 columns"),
         ("tsv", "id\tname\n", "2 columns"),
-        ("log", "2026-11-27T18:00:01Z INFO up\n", "Log, 27 Nov 18:00"),
-        ("log", "Nov  7 06:01:02 host sshd: up\n", "Log, 7 Nov 06:01"),
-        (
-            "log",
-            "10.0.0.1 - - [04/May/2026:12:00:00 +0000] \"GET / HTTP/1.1\" 200 1\n",
-            "Log, 4 May 12:00",
-        ),
-        ("log", "12:00:01 INFO up\n", "Log, 12:00"),
-        ("log", "ERROR: down\n", "Log"),
         (
             "ansi",
             "\u{1b}]0;title\u{7}\u{1b}[1mjo@host\u{1b}[0m:~$ cargo \u{1b}[32mtest\u{1b}[0m\nok\n",
@@ -111,9 +102,49 @@ fn each_kind_is_called_by_what_a_reader_would_ask_for() {
 }
 
 #[test]
+fn a_log_is_called_by_its_time_and_output_by_its_first_failure() {
+    for (language, text, expected) in [
+        ("log", "2026-11-27T18:00:01Z INFO up\n", "Log, 27 Nov 18:00"),
+        ("log", "Nov  7 06:01:02 host sshd: up\n", "Log, 7 Nov 06:01"),
+        (
+            "log",
+            "10.0.0.1 - - [04/May/2026:12:00:00 +0000] \"GET / HTTP/1.1\" 200 1\n",
+            "Log, 4 May 12:00",
+        ),
+        ("log", "12:00:01 INFO up\n", "Log, 12:00"),
+        ("log", "starting\nERROR: down\n", "ERROR: down"),
+        ("log", "{\"level\":\"error\"}\n", "Log"),
+        (
+            "log",
+            "Traceback (most recent call last):\n  File \"a.py\", line 1\nKeyError: 'low'\n",
+            "KeyError: 'low'",
+        ),
+        (
+            "log",
+            "2026-11-02T10:00:00.1+01:00 INFO up\n",
+            "Log, 2 Nov 10:00",
+        ),
+        ("log", "[02.11.26, 10:00:00] Ann: up\n", "Log, 2 Nov 10:00"),
+        (
+            "log",
+            "a.c:1:2: error: no type\n\n\n\nTime elapsed: 00:00:01\n",
+            "a.c:1:2: error: no type",
+        ),
+    ] {
+        assert_eq!(named(language, text).as_deref(), Some(expected), "{text}");
+    }
+}
+
+#[test]
 fn a_patch_of_files_without_a_prefix_is_called_by_its_file() {
     let patch = "--- old/tide.c\t2026-11-28\n+++ new/tide.c\t2026-11-29\n@@ -1 +1 @@\n-a\n+b\n";
     assert_eq!(named("diff", patch).as_deref(), Some("tide.c"));
+    let context = "*** old/tide.c\t2026-11-28\n--- new/tide.c\t2026-11-29\n***************\n*** 1 ****\n! a\n";
+    assert_eq!(named("diff", context).as_deref(), Some("tide.c"));
+    let many: String = (0..10_000)
+        .map(|n| format!("--- a/{n}.c\n+++ b/{n}.c\n@@ -1 +1 @@\n-a\n+b\n"))
+        .collect();
+    assert_eq!(named("diff", &many).as_deref(), Some("0.c and others"));
 }
 
 #[test]

@@ -9,9 +9,8 @@ use memchr::{memchr, memchr_iter, memmem};
 
 use super::INSPECTED;
 use super::classifier::classify;
-use super::clear_signs::clear_sign;
+use super::clear_signs::{clear_sign, is_markdown, is_session};
 use super::columns;
-use super::weak_signs::weak_sign;
 
 /// The number of bytes that are searched for terminal colours. A page shows at most this many bytes.
 const COLOURED_WITHIN: usize = 4 * 1024 * 1024;
@@ -38,12 +37,13 @@ pub(super) fn detect(content: &[u8]) -> Option<&str> {
         .or_else(|| has_terminal_colours(content).then_some("ansi"))
         .or_else(|| (is_diff(text) || is_hunks(start)).then_some("diff"))
         .or_else(|| is_json(text, is_whole).then_some("json"))
+        .or_else(|| is_session(text).then_some("shellsession"))
+        .or_else(|| text.starts_with(">>> ").then_some("python"))
         .or_else(|| columns::table(text, is_whole))
         .or_else(|| is_json_lines(text, is_whole).then_some("json"))
-        .or_else(|| has_front_matter(text).then_some("markdown"))
         .or_else(|| clear_sign(text))
-        .or_else(|| classify(text.as_bytes()).filter(|name| *name != "rst" || is_rst(text)))
-        .or_else(|| weak_sign(text, is_whole))
+        .or_else(|| classify(text.as_bytes()).filter(|name| has_mark(name, text)))
+        .or_else(|| is_markdown(text).then_some("markdown"))
 }
 
 /// Returns true if the content has a terminal colour (ECMA-48 SGR): `ESC [`, then digits, semicolons or colons, then
@@ -126,17 +126,42 @@ fn markup(text: &str) -> Option<&'static str> {
     .into_iter()
     .find(|(prefix, _)| starts(prefix))
     .map(|(_, name)| name)
+    .or_else(|| is_element(text).then_some("xml"))
+}
+
+/// Returns true if the text is one element of XML, and none of HTML or of a template.
+fn is_element(text: &str) -> bool {
+    const HTML: &str = "html head body main header footer nav section article div span p a ul ol li dl table form \
+        button select label input h1 h2 h3 h4 h5 h6 b i strong em pre code img video iframe details script style template";
+    let inner = text.strip_prefix('<').unwrap_or_default();
+    let name = inner
+        .split([' ', '>', '/', '\n'])
+        .next()
+        .unwrap_or_default();
+    name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && text.trim_end().ends_with(&format!("</{name}>"))
+        && !HTML.split(' ').any(|it| it.eq_ignore_ascii_case(name))
+        && !text.contains('{')
 }
 
 /// Returns true if the text has a unified diff of `git` or `diff -u`. A message may precede the diff.
 fn is_diff(text: &str) -> bool {
-    if text.starts_with("diff --git ") {
+    let is_context = || text.starts_with("*** ") && text.contains("\n***************\n");
+    if ["diff --git ", "diff --cc "]
+        .iter()
+        .any(|start| text.starts_with(start))
+        || is_context()
+    {
         return true;
     }
     // A needle of a few bytes takes no preparation.
-    ["\n@@ -", "\n--- ", "\n+++ "].into_iter().all(|start| {
-        text.starts_with(&start[1..]) || memmem::find(text.as_bytes(), start.as_bytes()).is_some()
-    })
+    let find = |start: &str| match text.starts_with(&start[1..]) {
+        true => Some(0),
+        false => memmem::find(text.as_bytes(), start.as_bytes()),
+    };
+    let starts = ["\n@@ -", "\n--- ", "\n+++ "].map(find);
+    // A document quotes a diff.
+    starts.iter().all(Option::is_some) && find("\n```").is_none_or(|quote| starts[1] < Some(quote))
 }
 
 /// Returns true if the text is a part of a diff without its head: it has a hunk, and almost all lines begin as those of
@@ -159,57 +184,15 @@ fn is_hunks(text: &str) -> bool {
     }
 }
 
-/// Returns true if the text has a mark that only reStructuredText has. Other texts have underlined titles too, and so has
-/// the output of tests.
-fn is_rst(text: &str) -> bool {
-    ["::\n", "\n.. ", ":`"]
-        .iter()
-        .any(|mark| text.contains(mark))
-        || text.starts_with(".. ")
-}
-
-/// Returns true if the text is a document below metadata in YAML, as generators of websites read them. Several
-/// documents of YAML are divided in the same way, and HTML, scripts and styles may be below metadata, too.
-fn has_front_matter(text: &str) -> bool {
-    const KEYS: [&str; 8] = [
-        "name:",
-        "author:",
-        "title:",
-        "layout:",
-        "date:",
-        "description:",
-        "tags:",
-        "slug:",
-    ];
-    const SIGNS: [&str; 9] = ["# ", "## ", "### ", "* ", "- ", "1. ", "> ", "```", "!["];
-    let is_mark = |line: &str| line.trim_end() == "---";
-    let mut lines = text.lines();
-    if !lines.next().is_some_and(is_mark) {
-        return false;
-    }
-    let mut is_known = false;
-    let has_end = lines.by_ref().any(|line| {
-        is_known |= KEYS.iter().any(|key| line.starts_with(key));
-        is_mark(line)
-    });
-    let is_entry = |line: &str| {
-        let rest = line.trim_start_matches(|c: char| c.is_alphanumeric() || "_-".contains(c));
-        rest.len() < line.len() && (rest.starts_with(": ") || rest.trim_end() == ":")
+/// Returns true if the text has a mark that all texts in this language have. Prose and the output of tests have
+/// underlined titles as reStructuredText has, and addresses between `<` and `>`.
+fn has_mark(language: &str, text: &str) -> bool {
+    let marks: &[&str] = match language {
+        "rst" => &["::\n", "\n.. ", ":`"],
+        "xml" | "html" => &["</", "\"/>", " />", "<!"],
+        _ => return true,
     };
-    let mut rest = lines
-        .clone()
-        .filter(|line| !line.trim().is_empty() && !line.starts_with('#'));
-    let is_other = rest
-        .next()
-        .is_some_and(|line| line.starts_with(['<', '{', '-', '@']) || is_entry(line));
-    let is_marked = |line: &str| {
-        let is_link = || {
-            line.split_once("](")
-                .is_some_and(|(_, to)| to.starts_with(['/', '.', '#']) || to.starts_with("http"))
-        };
-        SIGNS.iter().any(|sign| line.starts_with(sign)) || line.ends_with('.') || is_link()
-    };
-    is_known && has_end && !is_other && lines.any(is_marked)
+    marks.iter().any(|mark| text.contains(mark)) || text.starts_with(".. ")
 }
 
 /// Returns true if the text is an object or an array of JSON. If the text was cut, it only has to be the start of an
@@ -298,6 +281,11 @@ mod tests {
             ("<?xml version=\"1.0\"?>", Some("xml")),
             ("\u{feff}\n<!DOCTYPE html>\n", Some("html")),
             ("<?php echo 1;", Some("php")),
+            ("<note to=\"a\"><body>hi</body></note>\n", Some("xml")),
+            ("<s:Body xmlns:s=\"x\"><a/></s:Body>", Some("xml")),
+            ("<h1>Tides</h1>", None),
+            ("<App>{name}</App>", None),
+            ("<mail@example.org>", None),
             ("<b", None),
         ] {
             assert_eq!(found(text), expected, "{text}");
@@ -309,6 +297,8 @@ mod tests {
         let hunk = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n";
         assert_eq!(found(hunk), Some("diff"));
         assert_eq!(found(&format!("From: me\n\n{hunk}")), Some("diff"));
+        let context = "*** a/x\n--- b/x\n***************\n*** 1 ****\n! a\n--- 1 ----\n! b\n";
+        assert_eq!(found(context), Some("diff"));
         assert_eq!(found("diff --git a/x b/x\n"), Some("diff"));
         assert_eq!(found("--- \nsome notes\n+++ \n"), None);
         let part = " }\n\n+int b;\n@@ -12,7 +13,9 @@ int a()\n {\n-  return 1;\n+  return 2;\n";

@@ -11,7 +11,6 @@ mod content;
 mod log;
 mod name;
 mod outline;
-mod weak_signs;
 
 pub use log::{LogLevel, LogLine};
 pub use name::{Name, name_of};
@@ -31,6 +30,7 @@ pub fn detect(content: &[u8], title: Option<&str>) -> Language {
         None | Some("text" | "log") => true,
         Some("c") => matches!(found.name(), "cpp" | "objective-c"),
         Some("matlab") => found.name() == "objective-c",
+        Some("json") => found.name() == "log",
         Some(_) => false,
     };
     found.filter(fits).or(expected).unwrap_or(Language::PLAIN)
@@ -71,6 +71,51 @@ mod tests {
         ] {
             let language = detect(content.as_bytes(), Some(title));
             assert_eq!(language.name(), expected, "{title} {content}");
+        }
+    }
+
+    #[test]
+    fn the_first_screen_decides_what_a_text_of_several_kinds_is() {
+        let patch = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n";
+        let row = |n| format!("2026-11-0{n}T10:00:00Z INFO up\n");
+        let long = "a".repeat(4096);
+        for (title, text, expected) in [
+            (
+                "",
+                format!("# Notes\n\nWords.\n\n```diff\n{patch}```\n"),
+                "markdown",
+            ),
+            ("", format!("Hi Ann,\n\nplease look:\n\n{patch}"), "diff"),
+            ("", "{\"level\":\"info\",\"msg\":\"a\"}\n".repeat(5), "log"),
+            ("", "{\"a\":1,\"b\":\"c\"}\n".repeat(5), "json"),
+            (
+                "",
+                "id,data,n\n1,\"{\"\"a\"\": [1, 2]}\",3\n2,\"{}\",4\n3,\"{}\",5\n".to_owned(),
+                "csv",
+            ),
+            (
+                "",
+                "id,note,n\n1,\"one\nmore\",3\n2,\"b\n\nc\",4\n3,d,5\n".to_owned(),
+                "csv",
+            ),
+            ("", "name\nAnn\nBob\nEve\nIda\n".to_owned(), "text"),
+            ("", (1..6).rev().map(row).collect(), "log"),
+            (
+                "",
+                format!("{}\n{}", "words ".repeat(2000), "{\"a\": 1}"),
+                "text",
+            ),
+            (
+                "",
+                format!("# Tides\n\n- one\n- two\n{}", "\u{1b}"),
+                "markdown",
+            ),
+            (&format!("{long}.rs"), "words".to_owned(), "rust"),
+            (&long, "words".to_owned(), "text"),
+        ] {
+            let found = detect(text.as_bytes(), Some(title));
+            let start = &text[..text.floor_char_boundary(100)];
+            assert_eq!(found.name(), expected, "{start}");
         }
     }
 }

@@ -6,14 +6,19 @@
 //!
 //! - UTF-16 with a byte order mark, or with NULs in every other byte;
 //! - UTF-8 if most of their sequences beyond ASCII are valid. The invalid ones are shown as U+FFFD;
+//! - else in a [code page](code_page) of DOS, if drawings or words tell it;
 //! - else in the legacy encoding that `chardetng` finds, as Firefox does.
 //!
 //! Cost: the search for a byte beyond ASCII reads 4 MiB at most, which takes 0.2 ms. A legacy encoding takes 0.2 ms to
 //! find.
 
+mod code_page;
+
 use std::num::NonZeroU8;
 
 use encoding_rs::{CoderResult, Encoding, UTF_8, UTF_16BE, UTF_16LE};
+
+use code_page::CodePage;
 
 /// The bytes of a sample. Almost all binary formats show what they are within them.
 const SAMPLE: usize = 4096;
@@ -33,15 +38,21 @@ const ODD: usize = 100;
 /// The bytes that are decoded at once.
 const STEP: usize = 64 * 1024;
 
-/// A charset in which browsers decode texts, with the name that they know.
+/// A charset in which browsers decode texts, with the name that they know, or a code page of DOS.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Charset(&'static Encoding);
+pub struct Charset(Table);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Table {
+    OfBrowsers(&'static Encoding),
+    OfDos(&'static CodePage),
+}
 
 /// The legacy encodings whose label is stored, by their places. The order never changes.
 const LABELLED: &str = "\
     IBM866 ISO-8859-2 ISO-8859-3 ISO-8859-4 ISO-8859-5 ISO-8859-6 ISO-8859-7 ISO-8859-8 ISO-8859-10 ISO-8859-13 ISO-8859-15 \
     ISO-8859-16 KOI8-R KOI8-U macintosh windows-874 windows-1250 windows-1251 windows-1252 windows-1253 windows-1254 \
-    windows-1255 windows-1256 windows-1257 windows-1258 GBK gb18030 Big5 EUC-JP Shift_JIS EUC-KR";
+    windows-1255 windows-1256 windows-1257 windows-1258 GBK gb18030 Big5 EUC-JP Shift_JIS EUC-KR IBM850 IBM437";
 
 /// The legacy encoding that a client named, if it named one: its place in [`LABELLED`] from 2 on, or 1. So an encoding
 /// of a content has one byte.
@@ -52,18 +63,19 @@ impl CharsetLabel {
     /// No legacy encoding was named.
     pub const NONE: Self = Self(NonZeroU8::MIN);
 
-    /// Returns the encoding with this label (Encoding standard, section 4.2), if these bytes are a text in it.
-    pub(super) fn of(label: &str, bytes: &[u8]) -> Self {
-        let encoding = Encoding::for_label(label.as_bytes());
+    /// The greatest place that can be stored.
+    #[cfg(test)]
+    const MAX_PLACE: u8 = 62;
+
+    /// Returns this charset, if it is a legacy encoding and these bytes are a text in it.
+    pub(super) fn of(charset: Charset, bytes: &[u8]) -> Self {
         let samples = samples(bytes);
-        let fits = |encoding: &&'static Encoding| {
+        let fits = || {
             utf_16(samples[0]).is_none()
                 && samples.into_iter().all(has_few_controls)
-                && samples
-                    .into_iter()
-                    .all(|sample| is_text(&encoding.decode_without_bom_handling(sample).0))
+                && samples.into_iter().all(|sample| charset.is_of(sample))
         };
-        let name = encoding.filter(fits).map(Encoding::name);
+        let name = fits().then_some(charset.name());
         let place = LABELLED.split(' ').position(|known| Some(known) == name);
         let place = place.and_then(|place| u8::try_from(place + 1).ok());
         Self::from_place(place.unwrap_or_default())
@@ -74,7 +86,7 @@ impl CharsetLabel {
         Self(NonZeroU8::MIN.saturating_add(place))
     }
 
-    /// Returns the place of the encoding, which is stored. It has five bits.
+    /// Returns the place of the encoding, which is stored. It is at most [`Self::MAX_PLACE`].
     pub(crate) fn place(self) -> u8 {
         self.0.get() - 1
     }
@@ -82,8 +94,7 @@ impl CharsetLabel {
     /// Returns the charset that was named.
     pub(super) fn charset(self) -> Option<Charset> {
         let before = usize::from(self.place()).checked_sub(1)?;
-        let name = LABELLED.split(' ').nth(before)?;
-        Encoding::for_label(name.as_bytes()).map(Charset)
+        LABELLED.split(' ').nth(before).and_then(Charset::named)
     }
 }
 
@@ -99,22 +110,38 @@ pub struct Decoded {
 }
 
 impl Charset {
+    /// Returns the charset with this label (Encoding standard, section 4.2; `IBM850`, `cp437`).
+    pub fn named(label: &str) -> Option<Self> {
+        let of_dos = CodePage::named(label).map(Table::OfDos);
+        let table = of_dos.or_else(|| Encoding::for_label(label.as_bytes()).map(Table::OfBrowsers));
+        table.map(Self)
+    }
+
+    /// Returns the names of the legacy encodings.
+    pub fn legacy_names() -> &'static str {
+        LABELLED
+    }
+
+    fn is_of(self, sample: &[u8]) -> bool {
+        is_text(&self.decode(sample, usize::MAX, || true).text)
+    }
+
     /// Finds the charset of bytes that are not valid UTF-8. Returns `None` if they are binary.
     pub fn of(bytes: &[u8]) -> Option<Self> {
         let [head, beyond_ascii] = samples(bytes);
         if let Some(encoding) = utf_16(head) {
-            return Some(Self(encoding));
+            return Some(Self(Table::OfBrowsers(encoding)));
         }
         if ![head, beyond_ascii].into_iter().all(has_few_controls) {
             return None;
         }
         if is_mostly_utf_8(beyond_ascii) {
-            return Some(Self(UTF_8));
+            return Some(Self(Table::OfBrowsers(UTF_8)));
         }
         let part = &beyond_ascii[..beyond_ascii.len().min(GUESSED)];
-        let encoding = guess(part);
-        let (text, _) = encoding.decode_without_bom_handling(part);
-        is_text(&text).then_some(Self(encoding))
+        let of_dos = CodePage::of(part).map(Table::OfDos);
+        let found = Self(of_dos.unwrap_or_else(|| Table::OfBrowsers(guess(part))));
+        found.is_of(part).then_some(found)
     }
 
     /// Returns whether this valid UTF-8 is a text in UTF-16. Of ordinary text, two bytes are read.
@@ -131,21 +158,27 @@ impl Charset {
 
     /// Returns the name, such as `windows-1251`.
     pub fn name(self) -> &'static str {
-        self.0.name()
+        match self.0 {
+            Table::OfBrowsers(encoding) => encoding.name(),
+            Table::OfDos(page) => page.name,
+        }
     }
 
     /// Returns the line feed of a charset whose characters have two bytes.
     pub(super) fn wide_line_feed(self) -> Option<[u8; 2]> {
         match self.0 {
-            it if it == UTF_16LE => Some([b'\n', 0]),
-            it if it == UTF_16BE => Some([0, b'\n']),
+            Table::OfBrowsers(it) if it == UTF_16LE => Some([b'\n', 0]),
+            Table::OfBrowsers(it) if it == UTF_16BE => Some([0, b'\n']),
             _ => None,
         }
     }
 
     /// Decodes about `limit` bytes of text, while there is time.
     pub fn decode(self, bytes: &[u8], limit: usize, has_time: impl Fn() -> bool) -> Decoded {
-        let mut decoder = self.0.new_decoder_with_bom_removal();
+        let mut decoder = match self.0 {
+            Table::OfBrowsers(encoding) => Ok(encoding.new_decoder_with_bom_removal()),
+            Table::OfDos(page) => Err(page),
+        };
         let mut decoded = Decoded {
             text: String::new(),
             has_errors: false,
@@ -158,6 +191,14 @@ impl Charset {
                 break;
             }
             let (step, after) = rest.split_at(rest.len().min(STEP));
+            let decoder = match &mut decoder {
+                Ok(decoder) => decoder,
+                Err(page) => {
+                    page.decode(step, &mut decoded.text);
+                    rest = after;
+                    continue;
+                }
+            };
             let most = decoder.max_utf8_buffer_length(step.len());
             decoded.text.reserve(most.unwrap_or(STEP));
             let (result, read, has_errors) =
@@ -174,10 +215,10 @@ impl Charset {
     }
 }
 
-/// Returns the start of the bytes, and the part from the first byte beyond ASCII on.
+/// Returns the start of the bytes, and the part from the byte before the first one beyond ASCII on.
 fn samples(bytes: &[u8]) -> [&[u8]; 2] {
     let ascii = Encoding::ascii_valid_up_to(&bytes[..bytes.len().min(SEARCHED)]);
-    [sample(bytes), sample(&bytes[ascii..])]
+    [sample(bytes), sample(&bytes[ascii.saturating_sub(1)..])]
 }
 
 fn sample(bytes: &[u8]) -> &[u8] {

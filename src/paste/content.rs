@@ -72,9 +72,9 @@ impl Content {
 
     /// Keeps the charset that the client named, if the bytes are not UTF-8 but a text in that charset.
     #[must_use]
-    pub fn with_charset(mut self, label: impl FnOnce() -> Option<String>) -> Self {
+    pub fn with_charset(mut self, named: impl FnOnce() -> Option<Charset>) -> Self {
         if self.encoding != Encoding::Utf8 && Image::of(&self.bytes).is_none() {
-            let label = label().map(|label| CharsetLabel::of(&label, &self.bytes));
+            let label = named().map(|charset| CharsetLabel::of(charset, &self.bytes));
             self.encoding = Encoding::Other(label.unwrap_or(CharsetLabel::NONE));
         }
         self

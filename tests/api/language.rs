@@ -86,6 +86,30 @@ fn an_unknown_language_is_refused_and_the_nearest_one_named() {
 }
 
 #[test]
+fn an_unknown_charset_is_refused_and_the_known_ones_named() {
+    let server = TestServer::start();
+    let [by_query, by_header, by_form] = [
+        server.request("PUT", "/?charset=klingon").body(b"\x94"),
+        (server.request("PUT", "/").header("X-Charset", "klingon")).body(b"\x94"),
+        server.request("POST", "/").form("file=%94&charset=klingon"),
+    ]
+    .map(|request| request.send());
+    for refused in [by_query, by_header, by_form] {
+        let sentence = "`charset` is not a known one. Send `IBM866`, `ISO-8859-2`,";
+        let text = refused.text();
+        assert!(
+            refused.status == 400 && text.starts_with(sentence),
+            "{text}"
+        );
+        assert!(
+            text.contains("`IBM850`, `IBM437`, or no `charset`"),
+            "{text}"
+        );
+    }
+    assert_eq!(server.store.occupancy().pastes, 0);
+}
+
+#[test]
 fn a_new_title_brings_the_language_of_its_ending_unless_one_is_named() {
     let server = TestServer::with(&["--secret", KEY]);
     let named = |path: &str, body: &str, content_type: &str, method: &str| {

@@ -66,7 +66,7 @@ pub(super) async fn draft(
 ) -> Result<(Draft, Access), ApiError> {
     let limits = context.state.app.limits;
     let mut draft = Draft {
-        content: content_of(context, content)?,
+        content: content_of(context, content, options)?,
         title: options.title(),
         language: options.language(),
         expiry: options.expiry.unwrap_or(limits.expiry_policy.default),

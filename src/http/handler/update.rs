@@ -193,7 +193,7 @@ pub(super) async fn change_content(
     is_untitled: bool,
 ) -> Result<(), ApiError> {
     refuse_slug(&options)?;
-    let given = content_of(context, content)?;
+    let given = content_of(context, content, &options)?;
     let mut title = options.title();
     let (has_password, has_burn) = (options.password.is_some(), options.burn.is_some());
     UseCases::check_new_content(owned.access, has_password, has_burn)?;
@@ -233,6 +233,7 @@ pub(super) fn refuse_slug(options: &SaveOptions) -> Result<(), ForbiddenChange> 
         burn: _,
         password: _,
         language: _,
+        charset: _,
         title: _,
         file_name: _,
     } = options;

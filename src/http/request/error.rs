@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 
 use crate::http::problem::{ProblemType as T, Row, Step};
-use crate::paste::{Expiry, ExpiryError, SizeError, SlugError};
+use crate::paste::{Charset, Expiry, ExpiryError, SizeError, SlugError};
 use crate::spelling;
 
 /// The maximum length of an unknown name that an error repeats. The longest known name is much shorter.
@@ -33,6 +33,8 @@ pub(crate) enum RequestError {
     NeverNotAllowed(Expiry),
     /// A `lang` that is not a language, and the most similar one.
     Language(Option<&'static str>),
+    /// A `charset` that is not one.
+    Charset,
     /// `lines` is not a range of lines.
     Lines,
     /// A query of a request of the JSON API that takes none.
@@ -172,6 +174,10 @@ impl RequestError {
                 let hint = suggestion(*nearest);
                 T::InvalidValue.says(format!("`lang` is not a known language{hint} Send a name such as `rust`, a file \
                     ending such as `rs`, or no `lang`."))
+            }
+            Self::Charset => {
+                let known = Charset::legacy_names().replace(' ', "`, `");
+                T::InvalidValue.says(format!("`charset` is not a known one. Send `{known}`, or no `charset`."))
             }
             Self::Lines => T::InvalidValue.says("`lines` is not a range of lines. Use `lines=10-20`, or `lines=10` for \
                 one line.")

@@ -9,7 +9,7 @@ use super::error::RequestError;
 use super::expiry_rules::{ExpiryRules, LEAST_EPOCH_MILLIS};
 use super::form::one_line;
 use super::query::whole_number;
-use crate::paste::{Expiry, Language, Password, ReadsLeft, Slug};
+use crate::paste::{Charset, Expiry, Language, Password, ReadsLeft, Slug};
 use crate::spelling;
 
 /// The token of a paste. The response to a save contains it, and requests to delete or change the paste send it.
@@ -23,6 +23,8 @@ pub(crate) const X_PASSWORD: HeaderName = HeaderName::from_static("x-password");
 pub(crate) struct SaveOptions {
     pub(crate) expiry: Option<Expiry>,
     pub(crate) language: Option<Language>,
+    /// The charset of a content that is not UTF-8.
+    pub(crate) charset: Option<Charset>,
     pub(crate) title: Option<String>,
     /// The number of reads after which the paste is deleted.
     pub(crate) burn: Option<ReadsLeft>,
@@ -82,6 +84,17 @@ pub(crate) static OPTIONS: &[SaveOption] = &[
         parse: |it, value, _| {
             let language = text(value).map(|name| known_language(&name));
             set(&mut it.language, language.transpose()?)
+        },
+        ..SaveOption::TEXT
+    },
+    SaveOption {
+        name: "charset",
+        fields: &["charset"],
+        headers: &["x-charset"],
+        allowed: "the name of a charset such as `cp850`, at most 1 KiB",
+        parse: |it, value, _| {
+            let known = |name: String| Charset::named(&name).ok_or(RequestError::Charset);
+            set(&mut it.charset, text(value).map(known).transpose()?)
         },
         ..SaveOption::TEXT
     },

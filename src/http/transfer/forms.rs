@@ -9,8 +9,8 @@ use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::request::RequestError;
 use crate::http::request::form::{self, ActionForm, Fields, OwnerForm, SaveForm};
-use crate::http::request::{BodyKind, Method, ResponseFormat, json};
-use crate::paste::Content;
+use crate::http::request::{BodyKind, Method, ResponseFormat, SaveOptions, json};
+use crate::paste::{Charset, Content};
 
 /// Maximum bytes of a form in addition to its content: names, titles and delimiters.
 const OVERHEAD: usize = 64 * 1024;
@@ -66,14 +66,19 @@ pub(crate) fn reject_form(content_type: &str, body: &[u8]) -> Result<(), Request
     }
 }
 
-/// Returns the content of a paste. A text that is not UTF-8 has the charset that the request names.
+/// Returns the content of a paste. A text that is not UTF-8 has the charset that the options name, or the request.
 ///
 /// # Errors
 /// If there are no bytes, or too many.
-pub(crate) fn content_of(context: &RequestContext<'_>, bytes: &[u8]) -> Result<Content, ApiError> {
+pub(crate) fn content_of(
+    context: &RequestContext<'_>,
+    bytes: &[u8],
+    options: &SaveOptions,
+) -> Result<Content, ApiError> {
     let max = context.state.app.limits.max_paste_size;
     let content = Content::new(bytes, max).map_err(|error| ApiError::content(error, max))?;
-    Ok(content.with_charset(|| context.request.charset()))
+    let of_request = || Charset::named(&context.request.charset()?);
+    Ok(content.with_charset(|| options.charset.or_else(of_request)))
 }
 
 /// Returns the content of a form. Browsers send line ends as CR LF. This function converts them to LF.

@@ -30,6 +30,8 @@ fn a_charset_that_is_named_is_kept_if_it_is_a_legacy_one_and_fits() {
         ("utf-8", russian, None),
         ("utf-16", russian, None),
         ("klingon", russian, None),
+        ("CP850", b"J\x94rg", Some("IBM850")),
+        (" 437 ", b"J\x94rg", Some("IBM437")),
         ("koi8-r", b"\0\xff\0\x01", None),
         (
             "koi8-r",
@@ -37,20 +39,22 @@ fn a_charset_that_is_named_is_kept_if_it_is_a_legacy_one_and_fits() {
             None,
         ),
     ] {
-        let kept = CharsetLabel::of(label, bytes).charset();
+        let kept =
+            Charset::named(label).and_then(|charset| CharsetLabel::of(charset, bytes).charset());
         assert_eq!(kept.map(Charset::name), expected, "{label}");
     }
 }
 
 #[test]
-fn the_place_of_a_label_fits_into_five_bits_and_names_it() {
-    for (place, name) in (1..=31).zip(LABELLED.split(' ')) {
-        let label = CharsetLabel::of(name, b"a");
+fn the_place_of_a_label_can_be_stored_and_names_it() {
+    for (place, name) in (1..).zip(LABELLED.split(' ')) {
+        let label = CharsetLabel::of(Charset::named(name).unwrap(), b"a");
+        assert!(place <= CharsetLabel::MAX_PLACE, "{name}");
         assert_eq!(label.place(), place, "{name}");
         let charset = CharsetLabel::from_place(place).charset();
         assert_eq!(charset.map(Charset::name), Some(name));
     }
-    assert_eq!(LABELLED.split(' ').count(), 31);
+    assert_eq!(LABELLED.split(' ').count(), 33);
     assert_eq!(CharsetLabel::from_place(0), CharsetLabel::NONE);
 }
 
@@ -167,7 +171,8 @@ fn decoding_ends_at_its_limit_or_when_time_is_over() {
 fn a_character_that_two_steps_share_is_whole() {
     let (bytes, ..) = encoding_rs::SHIFT_JIS.encode("語");
     let bytes = [&b"x"[..], &bytes.repeat(STEP)].concat();
-    let decoded = Charset(encoding_rs::SHIFT_JIS).decode(&bytes, usize::MAX, || true);
+    let decoded =
+        Charset(Table::OfBrowsers(encoding_rs::SHIFT_JIS)).decode(&bytes, usize::MAX, || true);
     assert_eq!(decoded.text, format!("x{}", "語".repeat(STEP)));
     assert!(!decoded.has_errors);
 }
@@ -188,5 +193,67 @@ proptest! {
             }
             Charset::is_utf_16(&bytes);
         }
+    }
+}
+
+#[test]
+fn a_code_page_of_dos_is_found_by_drawings_and_letters_within_words() {
+    for (bytes, expected, text) in [
+        (
+            &b"C:\\Users\\J\x94rg>dir\r\n Datentr\x84ger in Laufwerk C: hat keine Bezeichnung.\r\n 1 Datei(en), Gr\x94\xe1e"[..],
+            "IBM850",
+            "C:\\Users\\Jörg>dir\r\n Datenträger in Laufwerk C: hat keine Bezeichnung.\r\n 1 Datei(en), Größe",
+        ),
+        (
+            b"Le num\x82ro de s\x82rie du volume est 1234. R\x82pertoire de C:\\",
+            "IBM850",
+            "Le numéro de série du volume est 1234. Répertoire de C:\\",
+        ),
+        (
+            b"El n\xa3mero de serie del volumen es 1234. Configuraci\xa2n",
+            "IBM850",
+            "El número de serie del volumen es 1234. Configuración",
+        ),
+        (
+            b"\xda\xc4\xc4\xc4\xc4\xbf\n\xb3 a  \xb3\n\xc0\xc4\xc4\xc4\xc4\xd9\n",
+            "IBM850",
+            "┌────┐\n│ a  │\n└────┘\n",
+        ),
+        (
+            b"\xd5\xcd\xcd\xcd\xcd\xb8\n\xb3 NFO\xb3 \xde\xdb\xdd\n",
+            "IBM437",
+            "╒════╕\n│ NFO│ ▐█▌\n",
+        ),
+    ] {
+        assert_eq!(name(bytes), Some(expected), "{text}");
+        assert_eq!(decoded(bytes), text);
+    }
+    for western in [
+        &b"J\xf6rg sagt \x84nein\x94, und Gr\xf6\xdfe z\xe4hlt"[..],
+        b"don\x92t say \x93wait\x85what\x94, caf\xe9\x97bar",
+        b"Le num\xe9ro de s\xe9rie co\xfbte 5\xa0\x80",
+        b"El n\xfamero\xa1 la configuraci\xf3n",
+    ] {
+        assert_eq!(name(western), Some("windows-1252"));
+    }
+    let russian = "Привет, как дела".chars();
+    let windows_1251: Vec<u8> = russian
+        .map(|c| {
+            u8::try_from(u32::from(c).saturating_sub(0x350))
+                .map_or(b' ', |byte| if c.is_ascii() { c as u8 } else { byte })
+        })
+        .collect();
+    assert_eq!(name(&windows_1251), Some("windows-1251"));
+    for page in code_page::CODE_PAGES {
+        let all: Vec<u8> = (0..=u8::MAX).collect();
+        let charset = Charset::named(page.name).unwrap();
+        assert_eq!(
+            charset
+                .decode(&all, usize::MAX, || true)
+                .text
+                .chars()
+                .count(),
+            256
+        );
     }
 }

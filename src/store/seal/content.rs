@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! fields   = flags[1] saved[8] token hash[16] owner language title content        numbers are little-endian
-//! flags    = 1: the content is text, 2: the content is compressed, 4: the paste has an owner; the upper five bits are
-//!            the place of the charset that the client named, or 0
+//! flags    = 1: the content is UTF-8, 2: the content is compressed, 4: the paste has an owner; the upper five bits are
+//!            the place of the charset that the client named, or 0. With 1, places from 32 on begin at 1
 //! owner    = owner hash[16], or nothing
 //! language = length[1] name
 //! title    = length[2] text                          a length of 0 means that there is none
@@ -38,8 +38,9 @@ const TEXT: u8 = 1;
 const COMPRESSED: u8 = 2;
 const OWNED: u8 = 4;
 
-/// The first bit of the charset.
+/// The first bit of the charset, and the number of places before those that [`TEXT`] marks.
 const CHARSET: u32 = 3;
+const PLACES: u8 = 31;
 
 /// The bytes of all fields except the owner, the language, the title and the content.
 const FIXED: usize = 1 + 8 + 16 + 1 + 2;
@@ -211,15 +212,20 @@ pub(super) fn take_names(
 pub(super) fn flag_of(encoding: Encoding) -> u8 {
     match encoding {
         Encoding::Utf8 => TEXT,
-        Encoding::Other(label) => label.place() << CHARSET,
+        Encoding::Other(label) => match label.place().checked_sub(PLACES) {
+            None | Some(0) => label.place() << CHARSET,
+            Some(place) => TEXT | place << CHARSET,
+        },
     }
 }
 
 /// Returns the encoding that these flags tell.
 pub(super) fn encoding_of(flags: u8) -> Encoding {
-    match flags & TEXT {
-        0 => Encoding::Other(CharsetLabel::from_place(flags >> CHARSET)),
-        _ => Encoding::Utf8,
+    let other = |place| Encoding::Other(CharsetLabel::from_place(place));
+    match (flags & TEXT, flags >> CHARSET) {
+        (0, place) => other(place),
+        (_, 0) => Encoding::Utf8,
+        (_, place) => other(PLACES + place),
     }
 }
 
@@ -285,6 +291,17 @@ mod tests {
     use sha2::{Digest, Sha256};
 
     use super::*;
+
+    #[test]
+    fn each_encoding_is_stored_in_one_byte_without_the_other_flags() {
+        let others = (0..=62).map(|place| Encoding::Other(CharsetLabel::from_place(place)));
+        let mut flags = std::collections::BTreeSet::new();
+        for encoding in others.chain([Encoding::Utf8]) {
+            let flag = flag_of(encoding);
+            assert_eq!(encoding_of(flag | COMPRESSED | OWNED), encoding, "{flag}");
+            assert!(flag & (COMPRESSED | OWNED) == 0 && flags.insert(flag));
+        }
+    }
 
     #[test]
     fn bytes_like_random_ones_look_random_and_texts_in_any_script_do_not() {

@@ -6,8 +6,8 @@ mod roundtrips;
 use super::*;
 use crate::fairness::ClientKey;
 use crate::paste::{
-    Access, Content, Deadline, Draft, Expiry, Language, PasteData, Reads, ReadsLeft, Revision,
-    StoredPaste, Timestamp, Title, Token, TokenHash,
+    Access, Charset, Content, Deadline, Draft, Expiry, Language, PasteData, Reads, ReadsLeft,
+    Revision, StoredPaste, Timestamp, Title, Token, TokenHash,
 };
 
 const SEQ: u64 = 7;
@@ -55,7 +55,7 @@ fn paste(content: &[u8], title: &str, language: Option<Language>, access: Access
         Access::Locked(_) => Content::encrypted(content),
         Access::Open | Access::Link | Access::Burn(_) => {
             let content = Content::new(content, usize::MAX).expect("not empty");
-            content.with_charset(|| Some("koi8-r".to_owned()))
+            content.with_charset(|| Charset::named("koi8-r"))
         }
     };
     let draft = Draft {

@@ -314,6 +314,12 @@ fn a_charset_that_the_client_names_is_kept_until_the_content_changes() {
     let changing = changing.header("X-Token", &saved.token);
     assert_eq!(changing.body(text).send().status, 200);
     assert_eq!(charset(), "text/plain; charset=IBM866");
+    // The option of tidebin goes before the label of the body, which is ignored if it is unknown.
+    let changing = server.request("PUT", &format!("{}?charset=cp850", saved.path));
+    let changing = changing.header("Content-Type", "text/plain; charset=klingon");
+    let changing = changing.header("X-Token", &saved.token);
+    assert_eq!(changing.body(text).send().status, 200);
+    assert_eq!(charset(), "text/plain; charset=IBM850");
     // A password keeps it too.
     let locking = server.request("POST", "/").header("X-Password", "p");
     let locking = locking.header("Content-Type", "text/plain; charset=koi8-r");

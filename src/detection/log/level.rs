@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use super::TRACEBACK;
+
 /// How severe an event is. Programs have more names; each means one of these four.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LogLevel {
@@ -54,15 +56,43 @@ pub(super) fn level(
         }
         is_first &= start < time_end || ZONES.contains(&word.text);
     }
-    None
+    exception(line).filter(|_| !is_json)
 }
 
 /// Returns the level of a line that reports a failure, and does not name a level.
 fn failure(line: &str) -> Option<(LogLevel, Range<usize>)> {
-    let is_failure = line.starts_with("Exception in thread ")
-        || line.starts_with("Traceback (most recent call last)")
-        || line.starts_with("thread '") && line.contains("' panicked at");
+    const STARTS: [&str; 12] = [
+        "** (",
+        "CMake Error ",
+        "CONFLICT (",
+        "Caused by: ",
+        "E   ",
+        "E: ",
+        "Error in ",
+        "Exception in thread ",
+        "make: *** ",
+        "not ok ",
+        "terminate called after ",
+        "thread '",
+    ];
+    let is_failure = line.contains(TRACEBACK) || STARTS.iter().any(|start| line.starts_with(start));
     is_failure.then_some((LogLevel::Error, 0..0))
+}
+
+/// Returns the level of a line that begins with what a program calls a failure: `KeyError: …`, `java.io.IOException: …`.
+/// A place may be before it.
+fn exception(line: &str) -> Option<(LogLevel, Range<usize>)> {
+    line.match_indices(": ").take(2).find_map(|(end, _)| {
+        let before = &line[..end];
+        let name = before.rsplit([' ', '[']).next()?;
+        let level = match name {
+            _ if name.ends_with("Error") || name.ends_with("Exception") => LogLevel::Error,
+            _ if name.ends_with("Warning") => LogLevel::Warning,
+            _ => return None,
+        };
+        let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic());
+        (is_name && before.split(' ').count() <= 3).then_some((level, 0..0))
+    })
 }
 
 /// Returns the level at the start of a line, in the form of syslog, `<11>`, or as a letter before the time: `E0504

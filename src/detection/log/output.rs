@@ -4,6 +4,8 @@
 //! too, such as `3 passed`. A text is output if such lines are a part of it that prose and code do not reach.
 //! Cost: a few passes over the lines.
 
+use std::ops::Range;
+
 use super::{LogLevel, LogLine, TRACEBACK};
 
 /// The weight of a line that only a program writes.
@@ -51,26 +53,8 @@ fn weight(line: &str) -> usize {
     }
 }
 
-/// Returns true if the line reports a failure: it states a level, or an exception, or why a call of the system failed.
+/// Returns true if the line reports a failure: it states a level, or why a call of the system failed.
 fn is_failure(line: &str) -> bool {
-    const STARTS: [&str; 16] = [
-        "CONFLICT (",
-        "Exception in thread \"",
-        "Caused by: ",
-        "panic: ",
-        "thread '",
-        "make: *** ",
-        "terminate called after ",
-        "CMake Error ",
-        "Error in ",
-        "** (",
-        "npm error ",
-        "npm warn ",
-        "npm ERR! ",
-        "not ok ",
-        "E   ",
-        "E: ",
-    ];
     const REASONS: [&str; 9] = [
         ": No such file or directory",
         ": Permission denied",
@@ -83,29 +67,13 @@ fn is_failure(line: &str) -> bool {
         ": cannot find ",
     ];
     let read = LogLine::of(line);
-    // At most the program and a file are before the level.
-    let is_severe = read.level.as_ref().is_some_and(|(level, at)| {
-        *level >= LogLevel::Warning && line[..at.start].split_whitespace().count() <= 2
-    });
-    let (before, _) = line.split_once(": ").unwrap_or_default();
-    let is_exception = before.split(' ').count() <= 3
-        && before
-            .rsplit([' ', '['])
-            .next()
-            .is_some_and(is_name_of_failure);
-    is_severe && read.is_certain(line)
-        || is_exception
-        || line.contains(TRACEBACK)
-        || STARTS.iter().any(|start| line.starts_with(start))
-        || REASONS.iter().any(|reason| line.contains(reason))
-}
-
-/// Returns true if the word is what a program calls a failure: `KeyError`, `java.io.IOException`.
-fn is_name_of_failure(word: &str) -> bool {
-    word.starts_with(|c: char| c.is_ascii_alphabetic())
-        && ["Error", "Exception", "Warning"]
-            .iter()
-            .any(|end| word.ends_with(end))
+    let is_severe = |(level, at): &(LogLevel, Range<usize>)| {
+        let is_stated = at.is_empty() || line.starts_with("npm ") || read.is_certain(line);
+        // At most the program and a file are before the level.
+        let words = line[..at.start].split_whitespace().count();
+        *level >= LogLevel::Warning && is_stated && words <= 2
+    };
+    read.level.as_ref().is_some_and(is_severe) || REASONS.iter().any(|reason| line.contains(reason))
 }
 
 /// Returns what follows a place in a file at the start of this text, and how many numbers the place has: `main.c:5:88`,

@@ -137,6 +137,7 @@ enum Is {
     Indented,
     /// It starts the trace of a failure.
     Traceback,
+    Failure,
     Other,
 }
 
@@ -153,7 +154,7 @@ const SAMPLES: &[Sample] = &[
         Some("e"),
         Is::Traceback,
     ),
-    ("KeyError: a\n", None, Is::Other),
+    ("KeyError: a\n", Some("e"), Is::Failure),
     ("and so on\n", None, Is::Other),
 ];
 
@@ -172,7 +173,7 @@ fn beginning(lines: &[Sample], at: usize) -> usize {
     let begins = match is {
         Is::Event | Is::Timed => true,
         Is::Indented => false,
-        Is::Traceback => !matches!(lines[before].1, Some("w" | "e")),
+        Is::Traceback | Is::Failure => !matches!(lines[before].1, Some("w" | "e")),
         Is::Other => !is_in_trace && lines[before].2 != Is::Timed,
     };
     if begins { at } else { before }

@@ -33,7 +33,7 @@ pub(in super::super) fn is_output(lines: &[&str]) -> bool {
 
 /// Returns true if the line says what went wrong, or where.
 pub(in super::super) fn reports(line: &str) -> bool {
-    is_placed(line) || is_failure(line) && !line.starts_with(TRACEBACK)
+    is_placed(line) || is_failure(line) && !line.contains(TRACEBACK)
 }
 
 /// Returns how sure it is that a program wrote the line.

@@ -57,6 +57,7 @@ pub(super) fn is_markdown(text: &str) -> bool {
     let is_code = |line: &str| line.ends_with([';', '{', '}', '(', '\\']) || line.starts_with("# ");
     let mut rest = text.lines().skip(1);
     let has_heading = text.starts_with("# ")
+        && text[2..].starts_with(char::is_alphanumeric)
         && rest.clone().any(is_marked)
         && (text.contains("```") || !rest.any(is_code));
     has_heading || text.lines().take(8).any(is_rule)
@@ -201,6 +202,7 @@ mod tests {
             "# a comment\n# - one\n",
             "# a comment\n\n- name: a\n  b: {\n",
             "# a comment\nwords\n",
+            "# ### ###\n## a comment\n",
             "+---+\n| a |\n+---+\n",
         ] {
             assert!(!is_markdown(text), "{text}");

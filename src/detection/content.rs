@@ -138,7 +138,9 @@ fn is_element(text: &str) -> bool {
         .split([' ', '>', '/', '\n'])
         .next()
         .unwrap_or_default();
+    // A component of JavaScript has a name with a point.
     name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && !name.contains('.')
         && text.trim_end().ends_with(&format!("</{name}>"))
         && !HTML.split(' ').any(|it| it.eq_ignore_ascii_case(name))
         && !text.contains('{')
@@ -189,6 +191,8 @@ fn is_hunks(text: &str) -> bool {
 fn has_mark(language: &str, text: &str) -> bool {
     let marks: &[&str] = match language {
         "rst" => &["::\n", "\n.. ", ":`"],
+        "json" => &["{\n", "[\n", ",\n", ",\r"],
+        "shellsession" => &["$ ", "# ", "> ", "% "],
         "xml" | "html" => &["</", "\"/>", " />", "<!"],
         _ => return true,
     };
@@ -285,6 +289,7 @@ mod tests {
             ("<s:Body xmlns:s=\"x\"><a/></s:Body>", Some("xml")),
             ("<h1>Tides</h1>", None),
             ("<App>{name}</App>", None),
+            ("<A.B></A.B>", None),
             ("<mail@example.org>", None),
             ("<b", None),
         ] {

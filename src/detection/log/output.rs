@@ -42,7 +42,7 @@ fn weight(line: &str) -> usize {
     // Code has these words, too.
     let inner = line.trim();
     let is_code = inner.ends_with([';', '{', '}', ','])
-        || ["//", "# ", "/*", "- ", "--", "%", "{"]
+        || ["//", "# ", "/*", "- ", "--", "%", "{", "echo "]
             .iter()
             .any(|start| inner.starts_with(start));
     let is_sure = || is_placed(inner) || is_numbered(inner) || !is_indented && is_failure(line);
@@ -265,6 +265,7 @@ mod tests {
                 false,
             ),
             ("# Errors\n\n- warning: low\n- error: high\n", false),
+            ("echo ERROR: none\necho WARNING: low\ngoto fail\n", false),
         ] {
             let lines: Vec<&str> = text.lines().collect();
             assert_eq!(is_output(&lines), expected, "{text}");

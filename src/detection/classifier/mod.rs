@@ -5,8 +5,8 @@
 //! repeated line decides alone. Plain text is one of the languages, and it wins if no other one is likely enough.
 //! A family of languages that contain most of each other is likely as a whole. Then how likely its languages are
 //! decides, and a line that only [Sass](sass) has.
-//! Source: `cargo bench --bench languages -- train` makes the [`table`] from the repositories in
-//! `benches/languages/sources.txt`, and makes the same one in every run. A feature is in the table only if the code of
+//! Source: `cargo bench --bench languages -- train` makes the [`table`] from the repositories of
+//! `benches/languages/sources.txt` and the packages of `packages.txt` beside it. A feature is in the table only if the code of
 //! several authors has it. The thresholds are right for authors that a table did not know.
 //! Cost: one pass over the first 4 KiB, and a sort of the features found. `benches/languages` measures the time and how
 //! often the result is right.
@@ -22,7 +22,7 @@ use sass::has_sass;
 use table::TABLE;
 
 /// How likely a language must be, together with all of its family. Below, plain text is the better answer.
-const LIKELY: f32 = 0.8;
+const LIKELY: f32 = 0.85;
 
 /// How likely a language must be compared with its family, if no sign decides and it is not the first.
 const LIKELY_OF_FAMILY: f32 = 0.95;

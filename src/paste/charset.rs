@@ -86,7 +86,7 @@ impl CharsetLabel {
         Self(NonZeroU8::MIN.saturating_add(place))
     }
 
-    /// Returns the place of the encoding, which is stored. It is at most [`Self::MAX_PLACE`].
+    /// Returns the place of the encoding, which is stored. It is at most 62.
     pub(crate) fn place(self) -> u8 {
         self.0.get() - 1
     }

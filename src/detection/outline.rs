@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use super::name::{first_line, name_of};
 use super::{INSPECTED, detect};
-use crate::paste::{Access, Encoding, Outline, Paste, StoredPaste, Title};
+use crate::paste::{Access, Archive, Encoding, Outline, Paste, StoredPaste, Title};
 
 /// The most characters of a name and of a line.
 const MOST: usize = 80;
@@ -18,6 +18,9 @@ pub fn outline_of(stored: StoredPaste) -> Option<Outline> {
         return None;
     }
     let paste = stored.open().ok()?;
+    if let Some(Ok(archive)) = paste.archive() {
+        return Some(outline_of_files(&archive, paste.title().is_some()));
+    }
     let Some(text) = start_of(&paste) else {
         return Some(Outline {
             language: None,
@@ -45,6 +48,16 @@ pub fn outline_of(stored: StoredPaste) -> Option<Outline> {
         name: name.and_then(|text| shortened(&text)),
         line: line.and_then(|text| shortened(&text)),
     })
+}
+
+/// Returns the outline of several files: all names, unless there is one that is the name.
+fn outline_of_files(archive: &Archive<'_>, has_title: bool) -> Outline {
+    let is_said = !has_title && archive.files().len() == 1;
+    Outline {
+        language: None,
+        name: shortened(&archive.name()).filter(|_| !has_title),
+        line: shortened(&archive.names()).filter(|_| !is_said),
+    }
 }
 
 /// Returns the start of the text that the content is.
@@ -90,6 +103,15 @@ mod tests {
         )
     }
 
+    fn archive(names: &[&'static str]) -> Vec<u8> {
+        let mut archive = Archive::default();
+        for name in names {
+            let content = (&b"int i;\n"[..]).into();
+            archive.add((*name).into(), content).expect("another name");
+        }
+        archive.to_bytes()
+    }
+
     /// Returns the language, the name and the line.
     fn outline(content: &[u8], title: Option<&str>, access: Access) -> Option<[String; 3]> {
         let outline = outline_of(paste(content, title, access))?;
@@ -124,6 +146,13 @@ mod tests {
                 ["text", "café au lait, s'il vous plaît", ""],
             ),
             (b"\x89PNG\r\n\x1a\n\0\0\0\0", None, ["", "", ""]),
+            (&archive(&["a.c"]), None, ["", "a.c", ""]),
+            (&archive(&["a.c"]), Some("Mine"), ["", "", "a.c"]),
+            (
+                &archive(&["a.c", "b.h", "src/c.c"]),
+                None,
+                ["", "a.c and 2 more", "a.c, b.h, src/c.c"],
+            ),
         ] {
             let expected = expected.map(str::to_owned);
             assert_eq!(outline(content, title, Access::Open), Some(expected));

@@ -118,6 +118,8 @@ problem_types! {
         "There is nothing at this URL. A paste may have been removed some time ago."
     "no-such-lines" NoSuchLines NOT_FOUND ShowAll "No such lines" "Not found"
         "The range of lines starts after the last line."
+    "no-such-file" NoSuchFile NOT_FOUND ShowAll "No such file" "Not found"
+        "The paste has no file of this name. Its page lists those it has."
     "not-a-link" NotALink NOT_FOUND Open "Not a short link" "Not found"
         "A preview was requested of a paste that is not a short link. Remove the + from its URL."
     "method-not-allowed" MethodNotAllowed METHOD_NOT_ALLOWED Correct "Method not allowed" "Not possible this way"

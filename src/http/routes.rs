@@ -147,6 +147,12 @@ routes! {
     "/record/{key}" Record, errors as Record {
         Get | Head => Read for Readers, record::read;
     }
+    "/raw/{id}/*" RawFile {
+        Get | Head => Read for Readers, read::get;
+    }
+    "/dl/{id}/*" DownloadFile {
+        Get | Head => Read for Readers, read::get;
+    }
     "/dl/{id}" Download {
         Get | Head => Read for Readers, read::get;
         Post => Read for Readers, action::post;

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use crate::detection::{detect, language_of};
 use crate::paste::{Access, Paste};
-use crate::render::{name_of_text, without_bom};
+use crate::render::{name_of_archive, name_of_text, without_bom};
 
 /// The bytes that are decoded of a text that is not UTF-8. Its first lines name it.
 const DECODED: usize = 8 * 1024;
@@ -52,6 +52,10 @@ pub(crate) fn file_name(paste: &Paste, id: &str) -> String {
 /// Returns the name of a paste, and the ending of files of its kind.
 fn name_and_ending(paste: &Paste) -> (Option<String>, &'static str) {
     let title = paste.title().map(|title| title.as_str().to_owned());
+    if let Some(archive) = paste.archive() {
+        let called = || name_of_archive(paste, &archive.ok()?).map(|name| name.text);
+        return (title.or_else(called), "tar");
+    }
     let (text, language) = match (paste.text(), paste.charset(), paste.image()) {
         (Some(text), ..) => (Cow::Borrowed(without_bom(text)), language_of(paste)),
         (None, Some(charset), _) => {
@@ -86,7 +90,7 @@ fn segment(name: &str) -> String {
 mod tests {
     use super::*;
     use crate::paste::{
-        Content, Draft, Expiry, ReadsLeft, Revision, StoredPaste, Timestamp, Title, Token,
+        Archive, Content, Draft, Expiry, ReadsLeft, Revision, StoredPaste, Timestamp, Title, Token,
     };
 
     fn paste(title: &str, content: &[u8], access: Access) -> Paste {
@@ -146,6 +150,30 @@ mod tests {
             ("\u{202b}تقرير\u{202c}\u{200f}.pdf", "تقرير.pdf"),
         ] {
             assert_eq!(named(title, "words"), expected);
+        }
+    }
+
+    #[test]
+    fn several_files_are_called_by_the_first_of_them() {
+        let mut archive = Archive::default();
+        for name in ["src/a.c", "b.h", "c.h"] {
+            let content = (&b"int i;\n"[..]).into();
+            archive.add(name.into(), content).expect("another name");
+        }
+        let files = |title, access| paste(title, &archive.to_bytes(), access);
+        for (title, access, name, file_name) in [
+            (
+                "",
+                Access::Open,
+                Some("src/a.c and 2 more"),
+                "src_a.c and 2 more.tar",
+            ),
+            ("Tides", Access::Open, Some("Tides"), "Tides.tar"),
+            ("", Access::Locked(None), None, "Abc.tar"),
+        ] {
+            let files = files(title, access);
+            assert_eq!(name_of(&files).as_deref(), name);
+            assert_eq!(super::file_name(&files, "Abc"), file_name);
         }
     }
 

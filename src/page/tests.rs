@@ -42,6 +42,7 @@ fn pages(hostile: &str) -> Vec<String> {
     );
     let page = |may_delete| PastePage {
         site: site(""),
+        file_of: None,
         head: PasteHead {
             id: hostile,
             url: hostile,

@@ -9,6 +9,7 @@
 //! increments two counters.
 
 mod access;
+mod archive;
 mod change;
 mod charset;
 mod content;
@@ -33,6 +34,7 @@ mod title;
 mod token;
 
 pub use access::{Access, ReadsLeft};
+pub use archive::{Archive, ArchiveError, ArchivedFile};
 pub use change::{Change, Revision, TitleChange};
 pub use charset::{Charset, CharsetLabel, Decoded};
 pub use content::{Content, Encoding, SizeError};
@@ -134,6 +136,27 @@ impl Paste {
             Encoding::Utf8 => None,
             Encoding::Other(_) => Image::of(&self.data.bytes),
         }
+    }
+
+    /// Returns the files of an archive. Returns `None` if the content is nothing that `tar` makes.
+    ///
+    /// # Errors
+    /// If it is a tar archive, but one that has other things than files.
+    pub fn archive(&self) -> Option<Result<Archive<'_>, ArchiveError>> {
+        Archive::of(self.bytes())
+    }
+
+    /// Returns a file of this archive as a paste of its own, and its place in the content.
+    pub fn file(&self, file: &ArchivedFile<'_>) -> (Self, Range<usize>) {
+        let start = file.content.as_ptr().addr() - self.bytes().as_ptr().addr();
+        let content = Content::new(&file.content, usize::MAX).map(Content::into_parts);
+        let mut paste = self.clone();
+        // A content is not empty, but a file may be.
+        (paste.data.bytes, paste.data.encoding) =
+            content.unwrap_or_else(|_| (Arc::default(), Encoding::Utf8));
+        paste.data.title = Title::new(&file.name);
+        paste.data.language = None;
+        (paste, start..start + file.content.len())
     }
 
     /// Returns the content as text, decoded if it is not UTF-8. It is empty if it is binary.

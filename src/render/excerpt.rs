@@ -17,7 +17,7 @@ pub(super) struct Excerpt<'a> {
 
 impl<'a> Excerpt<'a> {
     /// Maximum number of lines. More lines make browsers slow.
-    const MAX_LINES: usize = 20_000;
+    pub(super) const MAX_LINES: usize = 20_000;
     /// Maximum bytes. More bytes make browsers slow, even in few lines.
     pub(super) const MAX_BYTES: usize = 4 * 1024 * 1024;
 

@@ -9,6 +9,7 @@ use crate::paste::{Charset, Decoded, Image};
 use crate::render::code::{Highlighter, Highlighting};
 use crate::render::escape::bound_marked;
 use crate::render::excerpt::Excerpt;
+use crate::render::files::ShownFile;
 use crate::render::hex_view::hex_view;
 use crate::render::highlight::Span;
 use crate::render::humanize;
@@ -62,6 +63,8 @@ pub(crate) enum Body {
     Plain(String),
     /// An image. Whether the page shows it is not decided here.
     Image(Image),
+    /// The files of an archive.
+    Files(Vec<ShownFile>),
 }
 
 impl Body {
@@ -83,23 +86,27 @@ impl Body {
             Self::Listing(text) | Self::Terminal(text) => text.len(),
             Self::Hex(text) | Self::Plain(text) => text.len(),
             Self::Image(_) => 0,
+            Self::Files(files) => {
+                let fragments = files.iter().filter_map(|file| file.fragment.as_ref());
+                fragments.map(|fragment| fragment.body.size()).sum()
+            }
         }
     }
 
-    fn html_mut(&mut self) -> Option<&mut String> {
+    pub(super) fn html_mut(&mut self) -> Option<&mut String> {
         match self {
             Self::Document(document) => Some(&mut document.html),
             Self::Patch(patch) => Some(&mut patch.html),
             Self::Log(log) => Some(&mut log.html),
             Self::Table(html) | Self::Json(html) | Self::Records(html) => Some(html),
             Self::Listing(html) | Self::Terminal(html) => Some(html),
-            Self::Hex(_) | Self::Plain(_) | Self::Image(_) => None,
+            Self::Hex(_) | Self::Plain(_) | Self::Image(_) | Self::Files(_) => None,
         }
     }
 
     /// Returns whether the content is data and not a text.
     pub(crate) fn is_data(&self) -> bool {
-        matches!(self, Self::Hex(_) | Self::Image(_))
+        matches!(self, Self::Hex(_) | Self::Image(_) | Self::Files(_))
     }
 }
 
@@ -110,6 +117,8 @@ const CODE_WITHOUT_HIGHLIGHTING: &str =
 
 const BUSY: &str =
     "Shown as plain text, because the server is busy. Reload the page for the usual view.";
+
+const LINKED: &str = "Not all files are shown here: together they are too long for a page.";
 
 const HIDDEN: &str = "A terminal hides part of this output. The source shows all of it.";
 
@@ -308,6 +317,22 @@ impl Fragment {
         Self::new(image.format.label(), Body::Image(image))
     }
 
+    /// Without a budget, the server is busy.
+    pub(super) fn of_files(files: Vec<ShownFile>, budget: Option<TimeBudget<'_>>) -> Self {
+        let mut shown = files.iter().filter_map(|file| file.fragment.as_ref());
+        let is_complete = shown.all(|fragment| fragment.is_complete);
+        let note = match budget {
+            None => Some(BUSY),
+            Some(_) if files.iter().any(|file| file.fragment.is_none()) => Some(LINKED),
+            Some(_) => None,
+        };
+        Self {
+            note: note.map(str::to_owned),
+            is_complete: is_complete && budget.is_some_and(|budget| budget.check().is_ok()),
+            ..Self::new("Files", Body::Files(files))
+        }
+    }
+
     fn new(kind: &'static str, body: Body) -> Self {
         Self {
             body,
@@ -343,7 +368,7 @@ impl Fragment {
     }
 
     /// Inserts a sentence before the note.
-    fn with_note(self, first: &str) -> Self {
+    pub(super) fn with_note(self, first: &str) -> Self {
         let note = match self.note {
             Some(note) => format!("{first} {note}"),
             None => first.to_owned(),

@@ -6,7 +6,7 @@
 //! Cost: a description takes 4 µs, because only the first KiB of a text is read. A title takes less.
 
 use crate::detection::{self, Name};
-use crate::paste::{Access, Language, Paste, SealedMessage};
+use crate::paste::{Access, Archive, Language, Paste, SealedMessage};
 use crate::render::humanize;
 use crate::render::unsafe_char::visible;
 
@@ -41,6 +41,15 @@ pub(crate) fn name_of(paste: &Paste, text: &str, language: Language) -> Option<N
     let name = detection::name_of(text, language)?;
     let text = shortened(&name.text, MAX_NAME, true);
     Some(Name { text, ..name })
+}
+
+/// Returns what an open archive without a title is called.
+pub(crate) fn name_of_archive(paste: &Paste, archive: &Archive<'_>) -> Option<Name> {
+    let is_named = paste.title().is_none() && paste.access() == Access::Open;
+    is_named.then(|| Name {
+        text: shortened(&archive.name(), MAX_NAME, true),
+        is_heading: false,
+    })
 }
 
 /// Returns the part of a text that is read.

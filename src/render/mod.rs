@@ -14,6 +14,7 @@ mod code;
 mod comparison;
 mod escape;
 mod excerpt;
+mod files;
 mod fragment;
 mod hex_view;
 mod highlight;
@@ -37,9 +38,10 @@ pub use render_key::{RenderKey, View};
 pub use rendered::Rendered;
 pub use time_budget::TimeBudget;
 
+pub(crate) use files::{ShownFile, path as file_path};
 pub(crate) use fragment::Body;
 pub(crate) use humanize::{count, number, size};
-pub(crate) use link_preview::{name_of as name_of_text, of_text as beginning};
+pub(crate) use link_preview::{name_of as name_of_text, name_of_archive, of_text as beginning};
 pub(crate) use listing::highlight_lines;
 pub(crate) use unsafe_char::{is_plain, visible, without_bom};
 

@@ -4,8 +4,9 @@
 //! patch.
 
 use crate::detection::Name;
-use crate::paste::{Language, Paste, Title};
+use crate::paste::{Archive, Language, Paste, Title};
 use crate::render::excerpt::Excerpt;
+use crate::render::files;
 use crate::render::fragment::Fragment;
 use crate::render::link_preview;
 use crate::render::render_key::{RenderForm, RenderKey};
@@ -24,16 +25,44 @@ pub struct Rendered {
 }
 
 impl Rendered {
-    /// Renders a paste. The text is checked for UTF-8 once.
+    /// Renders a paste. The text is checked for UTF-8 once. An archive is shown as its files, whatever the key says.
     pub fn new(paste: &Paste, key: RenderKey, budget: TimeBudget<'_>) -> Self {
+        match paste.archive() {
+            Some(Ok(archive)) => Self::of_archive(paste, &archive, Some(budget)),
+            Some(Err(error)) => {
+                let note = format!("This archive is not shown as files: {error}.");
+                let whole = Self::of_one(paste, key, budget);
+                Self {
+                    fragment: whole.fragment.with_note(&note),
+                    ..whole
+                }
+            }
+            None => Self::of_one(paste, key, budget),
+        }
+    }
+
+    /// Renders a paste or a file that is no archive, or is one in an archive.
+    pub(super) fn of_one(paste: &Paste, key: RenderKey, budget: TimeBudget<'_>) -> Self {
         let render = |text: &str, form| Fragment::of_form(text, form, budget);
         Self::of_paste(paste, key, budget, render)
     }
 
     /// Shows a paste at the least cost: a text as plain text.
     pub fn plain(paste: &Paste, key: RenderKey) -> Self {
+        if let Some(Ok(archive)) = paste.archive() {
+            return Self::of_archive(paste, &archive, None);
+        }
         let unlimited = TimeBudget::until(&|| false);
         Self::of_paste(paste, key, unlimited, Fragment::plain)
+    }
+
+    fn of_archive(paste: &Paste, archive: &Archive<'_>, budget: Option<TimeBudget<'_>>) -> Self {
+        Self {
+            fragment: Fragment::of_files(files::files(paste, archive, budget), budget),
+            name: link_preview::name_of_archive(paste, archive),
+            description: link_preview::of_text(&archive.names()),
+            decoded: None,
+        }
     }
 
     /// Renders a text with this function. A text that is not UTF-8 is decoded first.

@@ -54,6 +54,10 @@ pub(crate) enum ApiError {
     NotText,
     /// The range of lines starts after the last line.
     NoSuchLines,
+    /// The paste has no file of this name.
+    NoSuchFile,
+    /// A file of a paste that is not open.
+    FileOfProtected,
     /// The byte range starts after the last byte; holds the length in bytes.
     NoSuchRange(usize),
     /// The body ended early.
@@ -217,6 +221,9 @@ impl ApiError {
             Self::NotText => T::NotText.says("This paste is not UTF-8, so it cannot be edited here. Download it \
                 instead."),
             Self::NoSuchLines => T::NoSuchLines.says("The paste has fewer lines than that. Request an earlier range."),
+            Self::NoSuchFile => T::NoSuchFile.says("The paste has no file of this name. Its page lists the files it has."),
+            Self::FileOfProtected => T::InvalidValue.says("Only a paste that is open to all with its link gives out \
+                single files. Read it as a whole, as in `| tar x`."),
             Self::NoSuchRange(length) => T::NoSuchRange.says("The paste has fewer bytes than that. Request an earlier \
                 range.")
                 .header(CONTENT_RANGE, format!("bytes */{length}")),

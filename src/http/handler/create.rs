@@ -3,6 +3,8 @@
 //! Invariants: nothing is stored unless the request arrived whole and was fully understood. The token is returned once,
 //! to the client that saved.
 
+use std::borrow::Cow;
+
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CONTENT_TYPE, LOCATION, SET_COOKIE};
 use actix_web::{HttpResponse, HttpResponseBuilder};
@@ -37,7 +39,7 @@ pub(crate) async fn raw(
     body: &[u8],
     options: &SaveOptions,
 ) -> Result<HttpResponse, ApiError> {
-    let (draft, access) = draft(context, body, options).await?;
+    let (draft, access) = draft(context, body.into(), options).await?;
     let created = context.create(draft, access).await?;
     let mut response = created_response(context, &created, StatusCode::CREATED);
     response.append_header((LOCATION, url(base_url, &created)));
@@ -54,19 +56,22 @@ pub(crate) async fn draft_of_form(
     let options = options.with_form(&form.options, context.expiry_rules(), format)?;
     match form.is_link {
         true => Ok((link(context, &form, options)?, Access::Link)),
-        false => draft(context, &form_content(form, format), &options).await,
+        false => draft(context, form_content(form, format), &options).await,
     }
 }
 
 /// Makes the draft of a paste and decides how it may be read.
 pub(super) async fn draft(
     context: &RequestContext<'_>,
-    content: &[u8],
+    content: Cow<'_, [u8]>,
     options: &SaveOptions,
 ) -> Result<(Draft, Access), ApiError> {
     let limits = context.state.app.limits;
+    // What was made of a form is not kept while the request waits.
+    let copy = content_of(context, &content, options)?;
+    drop(content);
     let mut draft = Draft {
-        content: content_of(context, content, options)?,
+        content: copy,
         title: options.title(),
         language: options.language(),
         expiry: options.expiry.unwrap_or(limits.expiry_policy.default),

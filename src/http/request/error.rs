@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 
 use crate::http::problem::{ProblemType as T, Row, Step};
-use crate::paste::{Charset, Expiry, ExpiryError, SizeError, SlugError};
+use crate::paste::{ArchiveError, Charset, Expiry, ExpiryError, SizeError, SlugError};
 use crate::spelling;
 
 /// The maximum length of an unknown name that an error repeats. The longest known name is much shorter.
@@ -86,6 +86,8 @@ pub(crate) enum RequestError {
     NoContent,
     /// More than one content that is not empty.
     SeveralContents,
+    /// Files that cannot be one paste.
+    Files(ArchiveError),
     /// Holds the name and the allowed values, as do three errors below.
     RepeatedField(&'static str, &'static str),
     /// The body is not a valid form. Holds the defect, which continues a sentence about the form.
@@ -245,8 +247,14 @@ impl RequestError {
             Self::NoContent => T::EmptyContent.says("The form has no content, or it is empty. Send text in the field \
                 `file`, as in `curl -F 'file=@notes.txt' URL`.")
                 .on_page("The text is empty. Write something first."),
-            Self::SeveralContents => T::RepeatedName.says("The form has more than one content. Send one per request, \
-                in the field `file`."),
+            Self::SeveralContents => T::RepeatedName.says("The form has more than one content. Send one text, or \
+                files in the field `file`."),
+            Self::Files(ArchiveError::TooMany) => T::InvalidValue.says("There are more than 64 files. Send fewer in \
+                one paste, or a compressed archive as one file."),
+            Self::Files(ArchiveError::Conflict) => T::RepeatedName.says("Two files have one name, or one is the folder \
+                of another. Name them apart, as in `-F 'file=@a/x;filename=a-x'`."),
+            Self::Files(_) => T::InvalidValue.says("A file has no usable name. Name it with at most 100 bytes, as in \
+                `-F 'file=@x;filename=notes.txt'`."),
             Self::RepeatedField(name, allowed) => T::RepeatedName.says(format!("The option `{name}` is set more than \
                 once, perhaps under two names. Set it once, to {allowed}.")),
             Self::Malformed(defect) => T::MalformedRequest.says(format!("The form cannot be read: {defect}. Send it as \

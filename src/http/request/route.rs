@@ -58,7 +58,7 @@ impl Route<'_> {
 }
 
 /// A path with at most one part that varies, such as `/{id}/edit`. It is parsed at compile time. In `/{id}/*` the part
-/// includes a second segment, which may be empty. In `/diff/{id}/{id}` it is both segments, with the slash between
+/// includes the segments behind the id, which may be empty. In `/diff/{id}/{id}` it is both segments, with the slash between
 /// them.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pattern {
@@ -120,7 +120,7 @@ impl Pattern {
         };
         path.strip_prefix(before).is_some_and(|rest| match after {
             "/{id}" => is_two_ids(rest),
-            "/*" => is_two_segments(rest),
+            "/*" => is_below_id(rest),
             after => rest.strip_suffix(after).is_some_and(|param| {
                 !param.as_bytes().contains(&b'/') && (!param.is_empty() || after == "+")
             }),
@@ -148,10 +148,10 @@ fn is_two_ids(path: &str) -> bool {
     })
 }
 
-/// Returns whether there are two segments, and the first one may be an id or a slug.
-fn is_two_segments(path: &str) -> bool {
-    path.split_once('/').is_some_and(|(first, second)| {
+/// Returns whether there are at least two segments, and the first one may be an id or a slug.
+fn is_below_id(path: &str) -> bool {
+    path.split_once('/').is_some_and(|(first, _)| {
         let (id, _) = first.split_once('.').unwrap_or((first, ""));
-        (id.len() == IdCodec::LENGTH || Slug::parse(id).is_ok()) && !second.contains('/')
+        id.len() == IdCodec::LENGTH || Slug::parse(id).is_ok()
     })
 }

@@ -104,15 +104,17 @@ const readsOnce = (form, note) => {
 // A click on a number highlights its line, with Shift all lines from the last one to it. The URL names them. The
 // fragment of an encrypted paste starts with its key.
 const marksLines = (listing) => {
+  // On a page of several files, the ids begin with the file's.
+  const [, file] = /^(.*)L\d+$/.exec(listing.querySelector("[id]")?.id) ?? [, ""];
   const key = "key" in listing.dataset ? `${location.hash.slice(1).split("&")[0]}&` : "";
   let first = 0;
   const mark = (one, other) => {
     for (const line of listing.querySelectorAll(".marked")) line.classList.remove("marked");
     const last = Math.min(Math.max(one, other), listing.querySelectorAll("[id]").length);
-    for (let n = Math.min(one, other); n <= last; n += 1) find(`#L${n}`)?.classList.add("marked");
+    for (let n = Math.min(one, other); n <= last; n += 1) find(`#${file}L${n}`)?.classList.add("marked");
   };
   const markAddressed = () => {
-    const [, one, other] = /^L(\d{1,9})(?:-L?(\d{1,9}))?$/.exec(location.hash.slice(1 + key.length)) ?? [];
+    const [, one, other] = /^L(\d{1,9})(?:-L?(\d{1,9}))?$/.exec(location.hash.split(`#${key}${file}`)[1]) ?? [];
     if (!one) return;
     first = Number(one);
     mark(first, Number(other ?? one));
@@ -122,14 +124,14 @@ const marksLines = (listing) => {
     const number = event.target.closest("a");
     if (!number || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
-    const here = Number(number.parentElement.id.slice(1));
+    const here = Number(number.parentElement.id.slice(file.length + 1));
     const range = event.shiftKey && first ? [first, here].sort((a, b) => a - b) : [here, here];
     if (!event.shiftKey || !first) first = here;
     getSelection().removeAllRanges();
     mark(...range);
     const address = new URL(location);
     address.searchParams.delete("lines");
-    address.hash = key + (range[0] === range[1] ? `L${here}` : `L${range[0]}-L${range[1]}`);
+    address.hash = key + file + (range[0] === range[1] ? `L${here}` : `L${range[0]}-L${range[1]}`);
     history.replaceState(null, "", address);
   });
   addEventListener("hashchange", markAddressed);
@@ -185,8 +187,8 @@ whenRead(() => {
   localDates(true);
   find("#reload")?.addEventListener("click", () => location.reload());
   find("#back")?.addEventListener("click", () => history.back());
-  const [link, wrap, keys, listing, asked, copy, kind, languages] =
-    ["#link", "#wrap", "#single-keys", ".patch, .listing", "#asked", "#copy", "#kind", "#languages"].map(find);
+  const [link, wrap, keys, asked, copy, kind, languages] =
+    ["#link", "#wrap", "#single-keys", "#asked", "#copy", "#kind", "#languages"].map(find);
   link?.addEventListener("focus", () => link.select());
   copiesOnClick(find("#copy-link"), () => [link.value, true]);
   // The token of a new paste is shown once, and the address bar has the address to share.
@@ -207,6 +209,10 @@ whenRead(() => {
     copy.querySelectorAll("[inert], details").forEach((twin) => twin.remove());
     return copy.textContent;
   };
+  for (const button of document.querySelectorAll(".file .copy")) {
+    const code = button.closest(".file").querySelector(".listing code");
+    copiesOnClick(button, () => textOfPaste(button.dataset, () => textOf(code)));
+  }
   const shown = () => (codes.length ? codes : [find(".document")]).map(textOf).join("");
   copiesOnClick(copy, () => textOfPaste(copy.dataset, shown));
   const download = find("#download");
@@ -217,7 +223,7 @@ whenRead(() => {
     noteKind(kind);
   }
   if (languages) narrows(languages);
-  if (listing) marksLines(listing);
+  document.querySelectorAll(".patch, .listing").forEach(marksLines);
   // A table, a document and a tree of JSON have no numbered lines; their source has.
   if (/^#L\d/.test(location.hash) && !find("#L1") && find("[href='?view=source']")) {
     location.replace(`?view=source${location.hash}`);

@@ -94,7 +94,11 @@ fn kind(paste: &Listed) -> Option<&'static str> {
     match paste.access {
         Access::Link => Some("Link"),
         Access::Locked(_) => Some("Password protected"),
-        Access::Open | Access::Burn(_) if !is_text => Some("File"),
+        // Only several files have a line without a language.
+        Access::Open | Access::Burn(_) if !is_text => match line(paste) {
+            Some(_) => Some("Files"),
+            None => Some("File"),
+        },
         Access::Open | Access::Burn(_) => summary.language().map(Language::label),
     }
 }
@@ -240,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn a_content_that_is_no_text_is_a_file_and_one_that_was_decoded_has_its_kind() {
+    fn what_is_no_text_is_a_file_or_several_and_a_decoded_text_has_its_kind() {
         for (language, kind) in [(None, "File"), (Language::from_name("csv"), "CSV")] {
             let (_, mut paste) = paste("", Access::Open);
             paste.summary.encoding = Encoding::Other(CharsetLabel::NONE);
@@ -253,6 +257,13 @@ mod tests {
             });
             assert_eq!(super::kind(&paste), Some(kind));
         }
+        let (_, mut paste) = paste("", Access::Open);
+        paste.summary.outline = Some(Outline {
+            language: None,
+            name: Title::new("a.c and 1 more"),
+            line: Title::new("a.c, b.c"),
+        });
+        assert_eq!(super::kind(&paste), Some("Files"));
     }
 
     #[test]

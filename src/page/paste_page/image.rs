@@ -9,6 +9,7 @@ use base64::prelude::BASE64_STANDARD;
 
 use super::PastePage;
 use crate::paste::Image;
+use crate::render::ShownFile;
 
 /// Maximum bytes of an image that is in its page. Browsers refuse to download longer URLs than those of 2 MiB.
 const MAX_EMBEDDED: usize = 1024 * 1024;
@@ -30,6 +31,13 @@ impl PastePage<'_> {
             }
             true => None,
         }
+    }
+
+    /// Returns the URL from which the page of an archive loads the image that this file is.
+    pub(super) fn image_of(&self, file: &ShownFile) -> Option<String> {
+        let is_shown = self.site.images && file.pixels.is_some_and(|it| it <= MAX_PIXELS);
+        let (base_path, id, path) = (&self.site.base_path, self.head.id, &file.path);
+        is_shown.then(|| format!("{base_path}/raw/{id}/{path}?embedded"))
     }
 
     /// Returns the URL from which the page loads the image: a link that counts no view, or the image itself.

@@ -19,7 +19,9 @@ use crate::date::Utc;
 use crate::page::name::{file_name, instead_of_name};
 use crate::page::paste_facts::PasteHead;
 use crate::page::site::Site;
-use crate::page::{humanize, template};
+use crate::page::{
+    Asset, DATA_STYLE, DOCUMENT_STYLE, LOG_STYLE, PATCH_STYLE, TERMINAL_STYLE, humanize, template,
+};
 use crate::paste::{Encoding, Image, LineRange, Paste};
 use crate::render::{Body, Rendered, View, highlight_lines, is_plain, visible, without_bom};
 
@@ -40,6 +42,8 @@ pub struct PastePage<'a> {
     pub rendered: &'a Rendered,
     /// The availability of the paste by its link from now on.
     pub availability: Availability,
+    /// The id of the paste, if the page shows one of its files. Then the id of the head has the file, too.
+    pub file_of: Option<&'a str>,
 }
 
 #[derive(Template)]
@@ -77,6 +81,24 @@ impl PasteTemplate<'_> {
         self.name.as_deref().unwrap_or(instead)
     }
 
+    /// Returns the style sheets of what the page shows, each once.
+    fn styles(&self) -> Vec<&'static Asset> {
+        let mut styles: Vec<&Asset> = Vec::new();
+        let mut add = |body: &Body| {
+            let known = |style: &&Asset| styles.iter().any(|it| it.name == style.name);
+            let style = style_of(body).filter(|style| !known(style));
+            styles.extend(style);
+        };
+        match &self.page.rendered.fragment.body {
+            Body::Files(files) => {
+                let fragments = files.iter().filter_map(|file| file.fragment.as_ref());
+                fragments.for_each(|fragment| add(&fragment.body));
+            }
+            body => add(body),
+        }
+        styles
+    }
+
     /// Returns whether this view or the source has numbered lines.
     fn can_link_lines(&self) -> bool {
         let fragment = &self.page.rendered.fragment;
@@ -89,6 +111,8 @@ impl PastePage<'_> {
     pub(crate) fn is_sufficient(&self) -> bool {
         match self.rendered.fragment.body {
             Body::Image(image) => self.reason_to_hide(image).is_none(),
+            // Its files have links.
+            Body::Files(_) => self.availability.is_open(),
             _ if self.availability.is_unlimited() => true,
             // The charset of another text is a guess.
             _ => self.paste.encoding() == Encoding::Utf8 && self.rendered.fragment.can_copy,
@@ -175,8 +199,10 @@ pub fn paste(page: &PastePage<'_>) -> String {
         name.is_some_and(|name| name.is_heading) && matches!(fragment.body, Body::Document(_));
     let name = title.or(name.map(|name| Cow::Borrowed(&*name.text)));
     let expires = paste.deadline().timestamp();
+    let is_text = !matches!(fragment.body, Body::Files(_));
     let text = paste
         .text()
+        .filter(|_| is_text)
         .map(without_bom)
         .or(page.rendered.decoded.as_deref());
     let unlinked = text.filter(|_| !is_open);
@@ -204,15 +230,31 @@ pub fn paste(page: &PastePage<'_>) -> String {
         note: reason.or(fragment.note.as_deref()),
         name,
         is_heading,
-        extent: match image {
-            Some(image) => Some(dimensions(image)),
-            None => fragment.lines.map(|lines| humanize::count(lines, "line")),
+        extent: match (image, &fragment.body) {
+            (Some(image), _) => Some(dimensions(image)),
+            (None, Body::Files(files)) => Some(humanize::count(files.len(), "file")),
+            (None, _) => fragment.lines.map(|lines| humanize::count(lines, "line")),
         },
         expires_at: expires.map(|at| Utc::from_epoch_millis(at.as_millis())),
-        is_open_text: is_open && !fragment.body.is_data(),
-        is_open_utf_8: is_open && paste.encoding() == Encoding::Utf8,
+        is_open_text: is_open && page.file_of.is_none() && !fragment.body.is_data(),
+        is_open_utf_8: is_open
+            && page.file_of.is_none()
+            && is_text
+            && paste.encoding() == Encoding::Utf8,
     };
     template::write(&template, page.rendered.size())
+}
+
+/// Returns the style sheet that this needs in addition to that of every page.
+fn style_of(body: &Body) -> Option<&'static Asset> {
+    match body {
+        Body::Document(_) => Some(&DOCUMENT_STYLE),
+        Body::Patch(_) => Some(&PATCH_STYLE),
+        Body::Table(_) | Body::Json(_) | Body::Records(_) => Some(&DATA_STYLE),
+        Body::Terminal(_) => Some(&TERMINAL_STYLE),
+        Body::Log(_) => Some(&LOG_STYLE),
+        Body::Listing(_) | Body::Hex(_) | Body::Plain(_) | Body::Image(_) | Body::Files(_) => None,
+    }
 }
 
 /// Returns the dimensions of an image in words, such as `1,280 × 800 pixels`.

@@ -44,6 +44,7 @@ fn rendered(paste: &Paste) -> Rendered {
 fn page<'a>(paste: &'a Paste, rendered: &'a Rendered) -> PastePage<'a> {
     PastePage {
         site: site(""),
+        file_of: None,
         head: PasteHead {
             id: "0123456789AB",
             url: "https://bin.example/0123456789AB",

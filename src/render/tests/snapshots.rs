@@ -44,7 +44,9 @@ fn shown(text: &str, language: &str) -> String {
         Body::Document(document) => (document.html, &[DOCUMENT, FORMULA]),
         Body::Log(log) => (log.html, &[LISTING]),
         Body::Patch(patch) => (patch.html, &[PATCH]),
-        Body::Hex(_) | Body::Plain(_) | Body::Image(_) => panic!("a text is rendered"),
+        Body::Hex(_) | Body::Plain(_) | Body::Image(_) | Body::Files(_) => {
+            panic!("a text is rendered")
+        }
         Body::Table(html) => (html, &[TABLE]),
         Body::Json(html) => (html, &[JSON]),
         Body::Records(html) => (html, &[LISTING, JSON]),

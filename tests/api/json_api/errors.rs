@@ -22,7 +22,7 @@ fn bad_input_is_explained_and_stores_nothing() {
         (
             "{\"content\":\"x\",\"content_base64\":\"eA==\"}",
             400,
-            "both",
+            "more than one of",
         ),
         ("{\"content_base64\":\"?\"}", 400, "`content_base64`"),
         ("{\"content\":1}", 400, "`content`"),

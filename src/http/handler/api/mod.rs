@@ -39,7 +39,7 @@ pub(crate) async fn create(context: &mut RequestContext<'_>) -> Result<HttpRespo
     let object = PasteBody::parse(&body)?;
     let content = object.content.ok_or(RequestError::NoContentMember)?;
     let options = options.with_form(&object.options, rules, request.format)?;
-    let (draft, access) = draft(context, &content, &options).await?;
+    let (draft, access) = draft(context, content.into(), &options).await?;
     let created = context.create(draft, access).await?;
     let object = PasteObject::of_created(context, &created)?;
     let location = format!("{base_url}/api/v1/pastes/{}", created.id);

@@ -36,13 +36,19 @@ fn not_modified(etag: &HeaderValue) -> HttpResponse {
         .finish()
 }
 
-/// Responds with the requested bytes, or with 304 if the client has those of an open paste.
+/// Responds with the requested bytes of the paste or of a file in it, or with 304 if the client has those of an open
+/// paste.
 pub(super) async fn bytes(
     context: &RequestContext<'_>,
-    paste: &Paste,
+    whole: &Paste,
+    file: Option<(Paste, Range<usize>)>,
     plan: &ReadPlan<'_>,
 ) -> Result<HttpResponse, ApiError> {
     let (request, representation) = (context.request, plan.representation);
+    let (paste, start) = match &file {
+        Some((file, place)) => (file, place.start),
+        None => (whole, 0),
+    };
     let selected = selection(paste, plan.lines)?;
     let etag = etag(paste, context.state.site.images);
     if paste.counts_on_get() && plan.conditions.is_known(&etag) {
@@ -74,9 +80,12 @@ pub(super) async fn bytes(
     if representation == Representation::Download {
         response.append_header((CONTENT_DISPOSITION, attachment(paste, request.address().id)));
     }
+    // A copy that no budget counts is not kept while the request waits.
+    drop(file);
+    let part = start + part.start..start + part.end;
     Ok(response.body(match request.method {
         // The body of a HEAD response is never sent, so it is not counted.
-        Method::Head => BoxBody::new(Bytes::from_owner(Arc::clone(paste.bytes())).slice(part)),
-        _ => paste_body(context, paste, part).await?,
+        Method::Head => BoxBody::new(Bytes::from_owner(Arc::clone(whole.bytes())).slice(part)),
+        _ => paste_body(context, whole, part).await?,
     }))
 }

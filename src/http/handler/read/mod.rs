@@ -10,11 +10,13 @@ mod page;
 mod protected;
 
 use std::borrow::Cow;
+use std::ops::Range;
 use std::sync::Arc;
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::http::header::LOCATION;
+use percent_encoding::percent_decode_str;
 
 use crate::account::InstanceAccess;
 use crate::http::admission::RequestContext;
@@ -24,8 +26,8 @@ use crate::http::request::{
 };
 use crate::http::response::{NO_STORE, TEXT, link_page, respond, sealed_page};
 use crate::page::Redirect;
-use crate::paste::{Access, Language, LineRange, Password, PasteId, StoredPaste};
-use crate::render::RenderKey;
+use crate::paste::{Access, Language, LineRange, Password, Paste, PasteId, StoredPaste};
+use crate::render::{RenderKey, file_path};
 use page::PageInput;
 pub(crate) use protected::{Unlocked, unlock};
 
@@ -56,6 +58,7 @@ pub(crate) async fn post(
             sealed_page(context, address.id, &stored)
         }
         Access::Burn(_) | Access::Locked(_) => {
+            refuse_file(context)?;
             protected::open(context, id, address, stored, representation, password).await
         }
     }
@@ -77,6 +80,7 @@ pub(crate) async fn get(context: &RequestContext<'_>) -> Result<HttpResponse, Ap
         Access::Link if plan.representation != Representation::Negotiated => {}
         Access::Link => return follow(context, id, address, stored, plan.is_preview).await,
         Access::Burn(_) | Access::Locked(_) => {
+            refuse_file(context)?;
             let prompt = protected::prompt(context, id, address, stored, plan.representation);
             // Boxed: this future is large, and most reads do not need it.
             return Box::pin(prompt).await;
@@ -95,7 +99,7 @@ pub(crate) async fn get(context: &RequestContext<'_>) -> Result<HttpResponse, Ap
             return sealed_page(context, address.id, &stored);
         }
         Some(base_url) => {
-            let input = page_input(context, id, address, stored, base_url, plan.lines, is_owner)?;
+            let input = page_input(context, id, address, stored, base_url, &plan, is_owner)?;
             if plan.counts == Counting::WithPage && !is_owner {
                 context.count_read(id);
             }
@@ -104,9 +108,14 @@ pub(crate) async fn get(context: &RequestContext<'_>) -> Result<HttpResponse, Ap
         None => {
             let is_sealed = plan.is_embedded && stored.is_sealed();
             let paste = stored.open().map_err(ApiError::protected)?;
+            let file = plan.file.as_ref().map(|file| file.of_paste(&paste));
+            let file = file.transpose()?.flatten();
             let is_image = paste.image().is_some() && context.state.site.images;
             let is_embedded = plan.is_embedded && is_image || is_sealed;
-            (bytes::bytes(context, &paste, &plan).await?, is_embedded)
+            (
+                bytes::bytes(context, &paste, file, &plan).await?,
+                is_embedded,
+            )
         }
     };
     let is_known = response.status() == StatusCode::NOT_MODIFIED;
@@ -122,6 +131,7 @@ struct ReadPlan<'a> {
     representation: Representation,
     conditions: Conditions<'a>,
     lines: Option<LineRange>,
+    file: Option<FileName<'a>>,
     /// The address of the server, if the client gets a page.
     base_url: Option<Cow<'a, str>>,
     /// Whether the page of the paste shows an image or decrypts a message, so that it was read before.
@@ -131,6 +141,47 @@ struct ReadPlan<'a> {
     /// Whether the client is a browser and may be the paste's owner, whose views are not counted.
     may_own: bool,
     counts: Counting,
+}
+
+/// The name of a file in an archive.
+struct FileName<'a> {
+    name: Cow<'a, str>,
+    /// Whether it is all that the text can be. One segment behind an id may also be a language, or a name that the
+    /// reader chose.
+    is_sure: bool,
+}
+
+impl<'a> FileName<'a> {
+    /// That in the query or behind the id.
+    fn of(request: &Request<'a>) -> Result<Option<Self>, ApiError> {
+        if let Some(name) = query::value(request.query(), "file")? {
+            return Ok(Some(Self {
+                name,
+                is_sure: true,
+            }));
+        }
+        let behind = request
+            .route
+            .param
+            .split_once('/')
+            .map(|(_, behind)| behind);
+        Ok(behind.map(|behind| Self {
+            name: percent_decode_str(behind).decode_utf8_lossy(),
+            is_sure: behind.contains('/'),
+        }))
+    }
+
+    /// Returns the file of this paste, and its place in the content. Returns `None` if the name does not ask for one.
+    fn of_paste(&self, paste: &Paste) -> Result<Option<(Paste, Range<usize>)>, ApiError> {
+        match paste.archive() {
+            Some(Ok(archive)) => {
+                let file = archive.files().iter().find(|file| file.name == self.name);
+                Ok(Some(paste.file(file.ok_or(ApiError::NoSuchFile)?)))
+            }
+            Some(Err(_)) | None if self.is_sure => Err(ApiError::NoSuchFile),
+            Some(Err(_)) | None => Ok(None),
+        }
+    }
 }
 
 /// When a read is counted.
@@ -157,11 +208,14 @@ impl<'a> ReadPlan<'a> {
         let is_page = is_preview || representation.is_page(request.format);
         let may_own = request.format == ResponseFormat::Html && context.may_own();
         let base_url = is_page.then(|| context.state.base_url(&request));
+        let file = FileName::of(&request)?;
         let is_embedded =
             representation == Representation::Raw && query::value(query, "embedded")?.is_some();
         let conditions = request.conditions();
         let counts = match lines {
-            _ if is_embedded || is_preview || conditions.any_of_read() => Counting::WithResponse,
+            _ if is_embedded || is_preview || file.is_some() || conditions.any_of_read() => {
+                Counting::WithResponse
+            }
             Some(_) if is_page => Counting::WithPage,
             None if !may_own => Counting::AtOnce,
             None if is_page => Counting::WithPage,
@@ -171,12 +225,21 @@ impl<'a> ReadPlan<'a> {
             representation,
             conditions,
             lines,
+            file,
             base_url: base_url.transpose()?,
             is_embedded,
             is_preview,
             may_own,
             counts,
         })
+    }
+}
+
+/// Refuses to give out a file of a paste that is not open, because a wrong name would use up a read.
+fn refuse_file(context: &RequestContext<'_>) -> Result<(), ApiError> {
+    match FileName::of(&context.request)? {
+        Some(file) if file.is_sure => Err(ApiError::FileOfProtected),
+        Some(_) | None => Ok(()),
     }
 }
 
@@ -187,23 +250,40 @@ fn page_input(
     address: PasteAddress<'_>,
     stored: StoredPaste,
     base_url: &str,
-    lines: Option<LineRange>,
+    plan: &ReadPlan<'_>,
     may_delete: bool,
 ) -> Result<PageInput, ApiError> {
+    let (lines, file) = (plan.lines, plan.file.as_ref());
     let saved = context.just_saved(&stored)?.map(str::to_owned);
     let paste = stored.open().map_err(ApiError::protected)?;
+    let file = file
+        .map(|file| file.of_paste(&paste))
+        .transpose()?
+        .flatten();
+    let (paste, file, language) = match file {
+        Some((file, _)) => {
+            let name = plan.file.as_ref().map_or("", |file| &*file.name);
+            let path = [address.id, "/", &file_path(name)].concat();
+            (file, Some(path), None)
+        }
+        None => {
+            let language = address.language.or(paste.named_language());
+            (paste, None, language)
+        }
+    };
     bytes::selection(&paste, lines)?;
-    let language = address.language.or(paste.named_language());
+    let path = file.as_deref().unwrap_or(address.id);
     Ok(PageInput {
         id,
         text: address.id.to_owned(),
-        url: [base_url, "/", address.id].concat(),
+        url: [base_url, "/", path].concat(),
         site: Arc::clone(context.request.site),
         render_key: render_key(context, language, lines)?,
         lines,
-        may_delete,
+        may_delete: may_delete && file.is_none(),
         saved,
         paste,
+        file,
     })
 }
 
@@ -253,8 +333,8 @@ impl Representation {
         let query = request.query();
         Ok(match request.route.pattern {
             _ if query::has(query, "download", "true")? => Self::Download,
-            "/raw/{id}" => Self::Raw,
-            "/dl/{id}" => Self::Download,
+            "/raw/{id}" | "/raw/{id}/*" => Self::Raw,
+            "/dl/{id}" | "/dl/{id}/*" => Self::Download,
             _ => Self::Negotiated,
         })
     }

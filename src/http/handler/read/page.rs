@@ -48,8 +48,10 @@ pub(super) struct PageInput {
     pub(super) id: PasteId,
     /// The id as text.
     pub(super) text: String,
-    /// The paste's absolute address.
+    /// The absolute address of the page.
     pub(super) url: String,
+    /// The path of the file that is shown alone. Then `paste` is this file.
+    pub(super) file: Option<String>,
     pub(super) site: Arc<Site>,
     pub(super) paste: Paste,
     pub(super) render_key: RenderKey,
@@ -219,7 +221,12 @@ impl PageMaker {
         let Some((lines, Ok(html))) = html else {
             return page;
         };
-        let raw = format!("{}/raw/{}", self.input.site.base_path, self.input.text);
+        let (site, path) = (&self.input.site, self.input.file.as_ref());
+        let raw = format!(
+            "{}/raw/{}",
+            site.base_path,
+            path.unwrap_or(&self.input.text)
+        );
         let (coding, bytes) = self.encode(page::mark_lines(&html, lines, &raw));
         CachedPage::new(coding, bytes, page.is_final)
     }
@@ -287,7 +294,7 @@ impl PageMaker {
         PastePage {
             site: &input.site,
             head: PasteHead {
-                id: &input.text,
+                id: input.file.as_deref().unwrap_or(&input.text),
                 url: &input.url,
                 may_delete: input.may_delete,
                 saved: input.saved.as_deref(),
@@ -295,6 +302,7 @@ impl PageMaker {
             paste: &input.paste,
             rendered,
             availability: self.availability,
+            file_of: input.file.as_ref().map(|_| &*input.text),
         }
     }
 

@@ -107,6 +107,7 @@ async fn read_protected(
         let input = PageInput {
             id,
             text: address.id.to_owned(),
+            file: None,
             url,
             site: Arc::clone(request.site),
             render_key: key,

@@ -2,7 +2,7 @@
 //! that all encodings share.
 //!
 //! Invariants:
-//! - A paste has one content, which is not empty.
+//! - A paste has one content, which is not empty. Several files become one content, an archive.
 //! - No option is set twice.
 //! - An empty value counts as absent: browsers send an empty file part along with a filled text area, and empty
 //!   options.
@@ -19,7 +19,7 @@ use super::field::{self, Field, Meaning};
 use super::fields::{self, Fields};
 use super::urlencoded::one_line;
 use crate::http::request::error::RequestError;
-use crate::paste::Language;
+use crate::paste::{Archive, Language, Title};
 
 /// A form sent to `/`.
 #[cfg_attr(test, derive(Debug))]
@@ -56,6 +56,8 @@ pub(crate) struct SaveForm<'a> {
     pub(crate) is_untitled: bool,
     /// The options, unparsed.
     pub(crate) options: Fields<'a>,
+    /// The contents that were sent as files, with their names.
+    files: Vec<(String, Cow<'a, [u8]>)>,
     /// The id of the paste whose content is replaced.
     pub(super) replaces: Option<String>,
 }
@@ -114,6 +116,10 @@ impl<'a> Builder<'a> {
     ) -> Result<(), RequestError> {
         let field = field.ok_or_else(|| field::unknown(name))?;
         let paste = &mut self.paste;
+        // Browsers send an empty part without a name if no file was chosen.
+        let is_file = file_name
+            .as_ref()
+            .is_some_and(|name| !name.is_empty() || !value.is_empty());
         let id = match field.meaning {
             _ if value.is_empty() && matches!(name, "oneshot" | "oneshot_url" | "protected") => {
                 return Err(RequestError::FieldEmpty(field.name, field.allowed));
@@ -131,18 +137,25 @@ impl<'a> Builder<'a> {
             Meaning::Refused(error) if !value.is_empty() || name != "remote" => {
                 return Err(error.clone());
             }
+            Meaning::Content | Meaning::Oneshot if is_file => {
+                paste.files.push((file_name.unwrap_or_default(), value));
+                return match field.meaning {
+                    Meaning::Oneshot => paste.options.set("burn", b"1".into()),
+                    _ => Ok(()),
+                };
+            }
             _ if value.is_empty() => {
                 paste.is_untitled |= field.name == "title";
                 return Ok(());
             }
-            Meaning::Content => return paste.set_content(value, file_name),
+            Meaning::Content => return paste.set_content(value),
             Meaning::Oneshot => {
-                paste.set_content(value, file_name)?;
+                paste.set_content(value)?;
                 return paste.options.set("burn", b"1".into());
             }
             Meaning::Link => {
                 paste.is_link = true;
-                return paste.set_content(value, None);
+                return paste.set_content(value);
             }
             Meaning::Ignored | Meaning::Option(_) | Meaning::Refused(_) => return Ok(()),
             Meaning::Replaces => &mut paste.replaces,
@@ -214,23 +227,39 @@ impl<'a> Builder<'a> {
 }
 
 impl<'a> SaveForm<'a> {
-    fn set_content(
-        &mut self,
-        value: Cow<'a, [u8]>,
-        file_name: Option<String>,
-    ) -> Result<(), RequestError> {
+    fn set_content(&mut self, value: Cow<'a, [u8]>) -> Result<(), RequestError> {
         if !self.content.is_empty() {
             return Err(RequestError::SeveralContents);
         }
         self.content = value;
-        self.is_file = file_name.is_some();
-        match file_name {
-            Some(name) => self.options.set_text("filename", name.into()),
-            None => Ok(()),
+        Ok(())
+    }
+
+    /// Makes the files the content. An empty one beside a text was chosen by mistake.
+    fn set_files(&mut self) -> Result<(), RequestError> {
+        let mut files = std::mem::take(&mut self.files);
+        match &mut *files {
+            [] => Ok(()),
+            files if !self.content.is_empty() => match files.iter().all(|(_, it)| it.is_empty()) {
+                true => Ok(()),
+                false => Err(RequestError::SeveralContents),
+            },
+            [(name, content)] => {
+                self.is_file = true;
+                self.content = std::mem::take(content);
+                self.options
+                    .set_text("filename", std::mem::take(name).into())
+            }
+            _ => {
+                self.is_file = true;
+                self.content = archive_of(files)?.into();
+                Ok(())
+            }
         }
     }
 
     fn complete(mut self, origin: Origin) -> Result<Self, RequestError> {
+        self.set_files()?;
         if self.content.is_empty() {
             return Err(RequestError::NoContent);
         }
@@ -243,6 +272,23 @@ impl<'a> SaveForm<'a> {
         }
         Ok(self)
     }
+}
+
+/// Returns the archive of these files. A file keeps its path if the archive can have that, else the last part of it. One
+/// without a name gets its number.
+fn archive_of(files: Vec<(String, Cow<'_, [u8]>)>) -> Result<Vec<u8>, RequestError> {
+    let mut archive = Archive::default();
+    for (number, (name, content)) in (1..).zip(files) {
+        let name = match Title::from_file_name(&name) {
+            Some(_) if Archive::is_name(&name) => name,
+            Some(title) => title.as_str().to_owned(),
+            None => format!("{number}.txt"),
+        };
+        archive
+            .add(name.into(), content)
+            .map_err(RequestError::Files)?;
+    }
+    Ok(archive.to_bytes())
 }
 
 /// Whether the field is a check box. A browser sends it only if it is checked.

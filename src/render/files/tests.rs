@@ -1,0 +1,1 @@
+//! Specification of archives on a page.

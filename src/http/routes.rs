@@ -147,10 +147,10 @@ routes! {
     "/record/{key}" Record, errors as Record {
         Get | Head => Read for Readers, record::read;
     }
-    "/raw/{id}/*" RawFile {
+    "/raw/{id}/**" RawFile {
         Get | Head => Read for Readers, read::get;
     }
-    "/dl/{id}/*" DownloadFile {
+    "/dl/{id}/**" DownloadFile {
         Get | Head => Read for Readers, read::get;
     }
     "/dl/{id}" Download {
@@ -216,6 +216,9 @@ routes! {
     "/{id}/*" PasteAs {
         Get | Head => Read for Readers, read::get;
         Post => Read for Readers, action::post;
+    }
+    "/{id}/*/**" PasteFile {
+        Get | Head => Read for Readers, read::get;
     }
 }
 

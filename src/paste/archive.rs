@@ -63,6 +63,11 @@ impl<'a> Archive<'a> {
     /// Maximum bytes of a name.
     const MAX_NAME: usize = 100;
 
+    /// Returns whether a content looks like an archive at first sight.
+    pub(super) fn may_be(content: &[u8]) -> bool {
+        content.len().is_multiple_of(BLOCK) && content.get(257..262) == Some(b"ustar")
+    }
+
     /// Returns the archive that a content is. Returns `None` if it is nothing that `tar` makes.
     ///
     /// # Errors

@@ -146,6 +146,11 @@ impl Paste {
         Archive::of(self.bytes())
     }
 
+    /// Returns whether the content looks like an archive at first sight.
+    pub fn is_tar(&self) -> bool {
+        Archive::may_be(self.bytes())
+    }
+
     /// Returns a file of this archive as a paste of its own, and its place in the content.
     pub fn file(&self, file: &ArchivedFile<'_>) -> (Self, Range<usize>) {
         let start = file.content.as_ptr().addr() - self.bytes().as_ptr().addr();
@@ -155,7 +160,11 @@ impl Paste {
         (paste.data.bytes, paste.data.encoding) =
             content.unwrap_or_else(|_| (Arc::default(), Encoding::Utf8));
         paste.data.title = Title::new(&file.name);
-        paste.data.language = None;
+        paste.data.language = file
+            .name
+            .rsplit('/')
+            .next()
+            .and_then(Language::from_sure_name);
         (paste, start..start + file.content.len())
     }
 

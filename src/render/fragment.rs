@@ -9,7 +9,6 @@ use crate::paste::{Charset, Decoded, Image};
 use crate::render::code::{Highlighter, Highlighting};
 use crate::render::escape::bound_marked;
 use crate::render::excerpt::Excerpt;
-use crate::render::files::ShownFile;
 use crate::render::hex_view::hex_view;
 use crate::render::highlight::Span;
 use crate::render::humanize;
@@ -110,6 +109,19 @@ impl Body {
     }
 }
 
+/// A file on the page of an archive.
+pub(crate) struct ShownFile {
+    /// The name, as a page shows it.
+    pub(crate) name: String,
+    /// The name, as a URL has it.
+    pub(crate) path: String,
+    pub(crate) bytes: usize,
+    /// The pixels of an image.
+    pub(crate) pixels: Option<u64>,
+    /// `None` if the page has no room for the file.
+    pub(crate) fragment: Option<Fragment>,
+}
+
 const WITHOUT_HIGHLIGHTING: &str = "Shown without syntax highlighting: it took too long.";
 
 const CODE_WITHOUT_HIGHLIGHTING: &str =
@@ -127,7 +139,7 @@ const TOO_COMPLEX: &str =
 
 impl Fragment {
     /// Renders a text in this form.
-    pub(super) fn of_form(text: &str, form: RenderForm, budget: TimeBudget<'_>) -> Self {
+    pub(super) fn of_form(text: &str, form: RenderForm<'_>, budget: TimeBudget<'_>) -> Self {
         let rendered = match (form.renderer(), form.view) {
             (Renderer::Code, _) | (_, View::Source) => Ok(Some(Self::source(text, form, budget))),
             (Renderer::Markdown, _) => Self::markdown(text, form, budget).map(Some),
@@ -156,7 +168,7 @@ impl Fragment {
     }
 
     /// Shows a text at the least cost.
-    pub(super) fn plain(text: &str, form: RenderForm) -> Self {
+    pub(super) fn plain(text: &str, form: RenderForm<'_>) -> Self {
         let excerpt = Excerpt::of(text);
         let body = Body::Plain(visible(excerpt.shown).into_owned());
         Self {
@@ -166,8 +178,12 @@ impl Fragment {
         }
     }
 
-    fn markdown(text: &str, form: RenderForm, budget: TimeBudget<'_>) -> Result<Self, OutOfTime> {
-        let document = catch_panic(|| markdown(text, budget))?;
+    fn markdown(
+        text: &str,
+        form: RenderForm<'_>,
+        budget: TimeBudget<'_>,
+    ) -> Result<Self, OutOfTime> {
+        let document = catch_panic(|| markdown(text, form.neighbours, budget))?;
         let note = document
             .has_unhighlighted_code
             .then_some(CODE_WITHOUT_HIGHLIGHTING);
@@ -181,7 +197,7 @@ impl Fragment {
     /// Renders a patch. Returns `None` if the text is not a unified diff.
     fn patch(
         text: &str,
-        form: RenderForm,
+        form: RenderForm<'_>,
         budget: TimeBudget<'_>,
     ) -> Result<Option<Self>, OutOfTime> {
         let excerpt = Excerpt::of(text);
@@ -209,7 +225,7 @@ impl Fragment {
     /// Renders a table. Returns `None` if the text is not one.
     fn table(
         text: &str,
-        form: RenderForm,
+        form: RenderForm<'_>,
         budget: TimeBudget<'_>,
     ) -> Result<Option<Self>, OutOfTime> {
         let excerpt = Excerpt::of(text);
@@ -229,7 +245,7 @@ impl Fragment {
     /// Formats JSON, or shows its lines. Returns `None` if the text is not valid.
     fn json(
         text: &str,
-        form: RenderForm,
+        form: RenderForm<'_>,
         budget: TimeBudget<'_>,
     ) -> Result<Option<Self>, OutOfTime> {
         let excerpt = Excerpt::of(text);
@@ -251,13 +267,17 @@ impl Fragment {
         }))
     }
 
-    fn log(text: &str, form: RenderForm, budget: TimeBudget<'_>) -> Result<Self, OutOfTime> {
+    fn log(text: &str, form: RenderForm<'_>, budget: TimeBudget<'_>) -> Result<Self, OutOfTime> {
         let excerpt = Excerpt::of(text);
         let log = catch_panic(|| log(excerpt.shown, budget))?;
         Ok(Self::of_lines(&excerpt, Body::Log(log), form))
     }
 
-    fn terminal(text: &str, form: RenderForm, budget: TimeBudget<'_>) -> Result<Self, OutOfTime> {
+    fn terminal(
+        text: &str,
+        form: RenderForm<'_>,
+        budget: TimeBudget<'_>,
+    ) -> Result<Self, OutOfTime> {
         let excerpt = Excerpt::of(text);
         let (printed, spans) = catch_panic(|| terminal(excerpt.shown, budget))?;
         let body = Body::Terminal(listing(&printed, &spans));
@@ -272,7 +292,7 @@ impl Fragment {
         })
     }
 
-    fn source(text: &str, form: RenderForm, budget: TimeBudget<'_>) -> Self {
+    fn source(text: &str, form: RenderForm<'_>, budget: TimeBudget<'_>) -> Self {
         let excerpt = Excerpt::of(text);
         let highlight = || Highlighter::default().highlight(excerpt.shown, form.language, &budget);
         match catch_panic(highlight) {
@@ -290,12 +310,12 @@ impl Fragment {
         }
     }
 
-    fn listing(excerpt: &Excerpt<'_>, spans: &[Span], form: RenderForm) -> Self {
+    fn listing(excerpt: &Excerpt<'_>, spans: &[Span], form: RenderForm<'_>) -> Self {
         let html = listing(excerpt.shown, spans);
         Self::of_lines(excerpt, Body::Listing(html), form)
     }
 
-    fn of_lines(excerpt: &Excerpt<'_>, body: Body, form: RenderForm) -> Self {
+    fn of_lines(excerpt: &Excerpt<'_>, body: Body, form: RenderForm<'_>) -> Self {
         Self {
             lines: Some(excerpt.lines),
             shown_lines: excerpt.shown_lines(),

@@ -25,6 +25,7 @@ mod listing;
 mod log;
 mod markdown;
 mod math;
+mod neighbours;
 mod patch;
 mod render_key;
 mod rendered;
@@ -38,11 +39,11 @@ pub use render_key::{RenderKey, View};
 pub use rendered::Rendered;
 pub use time_budget::TimeBudget;
 
-pub(crate) use files::{ShownFile, path as file_path};
-pub(crate) use fragment::Body;
+pub(crate) use fragment::{Body, ShownFile};
 pub(crate) use humanize::{count, number, size};
 pub(crate) use link_preview::{name_of as name_of_text, name_of_archive, of_text as beginning};
 pub(crate) use listing::highlight_lines;
+pub(crate) use neighbours::path as file_path;
 pub(crate) use unsafe_char::{is_plain, visible, without_bom};
 
 #[cfg(test)]

@@ -7,6 +7,7 @@
 
 use crate::detection::detect;
 use crate::paste::Language;
+use crate::render::neighbours::Neighbours;
 
 /// The form in which a reader asks for a paste.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,12 +18,14 @@ pub struct RenderKey {
 }
 
 /// The form in which a text is rendered: its language and its view.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct RenderForm {
+#[derive(Clone, Copy)]
+pub(super) struct RenderForm<'a> {
     pub(super) language: Language,
     pub(super) view: View,
     /// The language of all files of a patch. `None` means that their names tell it.
     pub(super) file_language: Option<Language>,
+    /// The other files of the archive.
+    pub(super) neighbours: Option<Neighbours<'a>>,
 }
 
 /// The view of a paste: its rendered document or its source.
@@ -82,18 +85,19 @@ impl RenderKey {
     }
 
     /// Returns the form in which a text with this title is rendered. This detects the language if the key has none.
-    pub(super) fn form_of(self, text: &str, title: Option<&str>) -> RenderForm {
+    pub(super) fn form_of(self, text: &str, title: Option<&str>) -> RenderForm<'static> {
         let detected = || detect(text.as_bytes(), title);
         let language = self.language.unwrap_or_else(detected);
         RenderForm {
             language,
             view: Self::of(Some(language), self.view).view,
             file_language: None,
+            neighbours: None,
         }
     }
 }
 
-impl RenderForm {
+impl RenderForm<'_> {
     pub(super) fn renderer(self) -> Renderer {
         renderer_of(self.language)
     }

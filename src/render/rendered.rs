@@ -9,6 +9,7 @@ use crate::render::excerpt::Excerpt;
 use crate::render::files;
 use crate::render::fragment::Fragment;
 use crate::render::link_preview;
+use crate::render::neighbours::Neighbours;
 use crate::render::render_key::{RenderForm, RenderKey};
 use crate::render::time_budget::TimeBudget;
 use crate::render::unsafe_char::without_bom;
@@ -41,9 +42,9 @@ impl Rendered {
         }
     }
 
-    /// Renders a paste or a file that is no archive, or is one in an archive.
-    pub(super) fn of_one(paste: &Paste, key: RenderKey, budget: TimeBudget<'_>) -> Self {
-        let render = |text: &str, form| Fragment::of_form(text, form, budget);
+    /// Renders a paste that is not shown as files.
+    fn of_one(paste: &Paste, key: RenderKey, budget: TimeBudget<'_>) -> Self {
+        let render = |text: &str, form: RenderForm<'_>| Fragment::of_form(text, form, budget);
         Self::of_paste(paste, key, budget, render)
     }
 
@@ -56,9 +57,19 @@ impl Rendered {
         Self::of_paste(paste, key, unlimited, Fragment::plain)
     }
 
+    /// Shows the files of an archive. Without a budget, all of them are links.
     fn of_archive(paste: &Paste, archive: &Archive<'_>, budget: Option<TimeBudget<'_>>) -> Self {
+        let file = |file: &Paste, neighbours: Neighbours<'_>| {
+            let budget = budget.filter(|budget| budget.check().is_ok())?;
+            let neighbours = Some(neighbours);
+            let render = |text: &str, form: RenderForm<'_>| {
+                Fragment::of_form(text, RenderForm { neighbours, ..form }, budget)
+            };
+            let key = RenderKey::new(file.named_language(), false);
+            Some(Self::of_paste(file, key, budget, render).fragment)
+        };
         Self {
-            fragment: Fragment::of_files(files::files(paste, archive, budget), budget),
+            fragment: Fragment::of_files(files::files(paste, archive, file), budget),
             name: link_preview::name_of_archive(paste, archive),
             description: link_preview::of_text(&archive.names()),
             decoded: None,
@@ -70,7 +81,7 @@ impl Rendered {
         paste: &Paste,
         key: RenderKey,
         budget: TimeBudget<'_>,
-        render: impl Fn(&str, RenderForm) -> Fragment,
+        render: impl Fn(&str, RenderForm<'_>) -> Fragment,
     ) -> Self {
         let title = paste.title().map(Title::as_str);
         if let Some(whole) = paste.text() {

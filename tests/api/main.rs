@@ -31,6 +31,7 @@ mod diff;
 mod dpaste;
 mod engine;
 mod every_tier;
+mod files;
 mod folder;
 mod forms;
 mod framing;

@@ -57,7 +57,6 @@ pub(crate) enum ApiError {
     /// The paste has no file of this name.
     NoSuchFile,
     /// A file of a paste that is not open.
-    FileOfProtected,
     /// The byte range starts after the last byte; holds the length in bytes.
     NoSuchRange(usize),
     /// The body ended early.
@@ -222,8 +221,6 @@ impl ApiError {
                 instead."),
             Self::NoSuchLines => T::NoSuchLines.says("The paste has fewer lines than that. Request an earlier range."),
             Self::NoSuchFile => T::NoSuchFile.says("The paste has no file of this name. Its page lists the files it has."),
-            Self::FileOfProtected => T::InvalidValue.says("Only a paste that is open to all with its link gives out \
-                single files. Read it as a whole, as in `| tar x`."),
             Self::NoSuchRange(length) => T::NoSuchRange.says("The paste has fewer bytes than that. Request an earlier \
                 range.")
                 .header(CONTENT_RANGE, format!("bytes */{length}")),

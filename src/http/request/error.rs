@@ -118,7 +118,7 @@ pub(crate) enum RequestError {
     InvalidMember(&'static str, &'static str),
     /// Neither `content` nor `content_base64`.
     NoContentMember,
-    /// Both `content` and `content_base64`.
+    /// More than one of `content`, `content_base64` and `files`.
     SeveralContentMembers,
     /// A change without any member.
     NoChange,
@@ -287,9 +287,9 @@ impl RequestError {
             Self::InvalidMember(name, allowed) => T::InvalidValue.says(format!("The value of `{name}` is not valid \
                 here. Send {allowed}.")),
             Self::NoContentMember => T::EmptyContent.says("The object has no content, so nothing was saved. Send text \
-                as `content`, or bytes as `content_base64`."),
-            Self::SeveralContentMembers => T::RepeatedName.says("The object has both `content` and `content_base64`. \
-                Send one of them."),
+                as `content`, bytes as `content_base64`, or `files`."),
+            Self::SeveralContentMembers => T::RepeatedName.says("The object has more than one of `content`, \
+                `content_base64` and `files`. Send one of them."),
             Self::NoChange => T::NoAction.says("The object names no change. Send `content`, `title`, `language` or \
                 `expires`."),
             Self::PasswordAlone => T::ForbiddenChange.says("A password is used for new content only, and there is \

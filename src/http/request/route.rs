@@ -58,7 +58,8 @@ impl Route<'_> {
 }
 
 /// A path with at most one part that varies, such as `/{id}/edit`. It is parsed at compile time. In `/{id}/*` the part
-/// includes the segments behind the id, which may be empty. In `/diff/{id}/{id}` it is both segments, with the slash between
+/// includes a second segment, which may be empty, and in `/raw/{id}/**` all segments behind the id. `/{id}/*/**` has
+/// at least three segments. In `/diff/{id}/{id}` it is both segments, with the slash between
 /// them.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pattern {
@@ -120,7 +121,9 @@ impl Pattern {
         };
         path.strip_prefix(before).is_some_and(|rest| match after {
             "/{id}" => is_two_ids(rest),
-            "/*" => is_below_id(rest),
+            "/*" => behind_id(rest).is_some_and(|behind| !behind.contains('/')),
+            "/*/**" => behind_id(rest).is_some_and(|behind| behind.contains('/')),
+            "/**" => behind_id(rest).is_some(),
             after => rest.strip_suffix(after).is_some_and(|param| {
                 !param.as_bytes().contains(&b'/') && (!param.is_empty() || after == "+")
             }),
@@ -130,7 +133,7 @@ impl Pattern {
     /// Returns the route of a path that matches.
     pub(crate) fn route(self, path: &str) -> Route<'_> {
         let param = self.around.and_then(|(before, after)| match after {
-            "/{id}" | "/*" => path.strip_prefix(before),
+            "/{id}" | "/*" | "/*/**" | "/**" => path.strip_prefix(before),
             after => path.strip_prefix(before)?.strip_suffix(after),
         });
         Route {
@@ -148,10 +151,9 @@ fn is_two_ids(path: &str) -> bool {
     })
 }
 
-/// Returns whether there are at least two segments, and the first one may be an id or a slug.
-fn is_below_id(path: &str) -> bool {
-    path.split_once('/').is_some_and(|(first, _)| {
-        let (id, _) = first.split_once('.').unwrap_or((first, ""));
-        id.len() == IdCodec::LENGTH || Slug::parse(id).is_ok()
-    })
+/// Returns what follows the first segment, if that may be an id or a slug.
+fn behind_id(path: &str) -> Option<&str> {
+    let (first, behind) = path.split_once('/')?;
+    let (id, _) = first.split_once('.').unwrap_or((first, ""));
+    (id.len() == IdCodec::LENGTH || Slug::parse(id).is_ok()).then_some(behind)
 }

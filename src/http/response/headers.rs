@@ -163,6 +163,7 @@ pub(crate) fn respond_error(error: &mut Row, media_type: HeaderValue) -> HttpRes
 /// Content-Type of the bytes of a paste. Only a request for the bytes of an image that may be shown gets its type.
 pub(crate) fn content_type_of(paste: &Paste, shows_images: bool) -> HeaderValue {
     match paste.encoding() {
+        _ if paste.is_tar() => TAR,
         Encoding::Utf8 => TEXT,
         Encoding::Other(_) => match (paste.image(), shows_images) {
             (Some(image), true) => HeaderValue::from_static(image.format.media_type()),
@@ -171,6 +172,8 @@ pub(crate) fn content_type_of(paste: &Paste, shows_images: bool) -> HeaderValue 
         },
     }
 }
+
+const TAR: HeaderValue = HeaderValue::from_static("application/x-tar");
 
 /// Content-Type of text in this charset.
 fn text_in(charset: Charset) -> HeaderValue {

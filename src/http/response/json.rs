@@ -19,7 +19,10 @@ use crate::detection::language_of;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::response::etag::etag_of_open;
-use crate::paste::{Access, Counts, Language, Paste, ReadsLeft, StoredPaste, Timestamp, Title};
+use crate::paste::{
+    Access, ArchivedFile, Counts, Language, Paste, ReadsLeft, StoredPaste, Timestamp, Title,
+};
+use crate::render::file_path;
 use crate::store::{ListPage, Listed};
 
 /// Responds with one of these values, for one client.
@@ -86,6 +89,32 @@ pub(crate) struct PasteObject<'a> {
     /// The content in base64, if it is not UTF-8.
     #[serde(skip_serializing_if = "Option::is_none")]
     content_base64: Option<String>,
+    /// The files, if the content is an archive.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    files: Vec<FileObject>,
+}
+
+/// A file of a paste.
+#[derive(Serialize)]
+struct FileObject {
+    /// A relative path.
+    name: String,
+    /// The bytes of the file.
+    size: usize,
+    /// The address of the exact bytes.
+    raw_url: String,
+}
+
+/// Returns the files of an archive whose bytes are at `raw_url`.
+fn files_of(paste: &Paste, raw_url: &str) -> Vec<FileObject> {
+    let archive = paste.archive().and_then(Result::ok).unwrap_or_default();
+    let files = archive.files().iter();
+    let object = |file: &ArchivedFile<'_>| FileObject {
+        name: file.name.clone().into_owned(),
+        size: file.content.len(),
+        raw_url: format!("{raw_url}/{}", file_path(&file.name)),
+    };
+    files.map(object).collect()
 }
 
 impl<'a> PasteObject<'a> {
@@ -100,10 +129,12 @@ impl<'a> PasteObject<'a> {
         let etag = etag_of_open(stored, context.state.site.images)
             .and_then(|tag| Some(tag.to_str().ok()?.to_owned()));
         let open = stored.clone().open().ok();
+        let raw_url = format!("{base}/raw/{id}");
+        let files = open.as_ref().map(|paste| files_of(paste, &raw_url));
         Ok(Self {
             id,
             url: format!("{base}/{id}"),
-            raw_url: format!("{base}/raw/{id}"),
+            raw_url,
             read_url: match access {
                 Access::Open | Access::Link => None,
                 Access::Burn(_) | Access::Locked(_) => {
@@ -122,6 +153,7 @@ impl<'a> PasteObject<'a> {
             etag,
             content: None,
             content_base64: None,
+            files: files.unwrap_or_default(),
         })
     }
 
@@ -138,7 +170,8 @@ impl<'a> PasteObject<'a> {
 
     /// Adds the content and all that is known of it.
     pub(crate) fn with_content(self, paste: &'a Paste) -> Self {
-        let is_text = self.kind == PasteKind::Paste && paste.text().is_some();
+        let is_text =
+            self.kind == PasteKind::Paste && paste.text().is_some() && paste.archive().is_none();
         let language = match is_text {
             true => Some(language_of(paste)),
             false => paste.named_language(),

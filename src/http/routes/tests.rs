@@ -144,7 +144,7 @@ fn a_path_finds_its_route() {
         ("/abc/stats", Endpoint::Stats, "abc"),
         ("/abc/edit", Endpoint::Edit, "abc"),
         ("/raw/stats", Endpoint::Raw, "stats"),
-        ("/abc/edit/", Endpoint::Unknown, ""),
+        ("/abc/edit/", Endpoint::PasteFile, "abc/edit/"),
         ("/0123456789ab/", Endpoint::PasteAs, "0123456789ab/"),
         ("/0123456789ab/py", Endpoint::PasteAs, "0123456789ab/py"),
         (
@@ -155,7 +155,13 @@ fn a_path_finds_its_route() {
         ("/0123456789ab/stats", Endpoint::Stats, "0123456789ab"),
         ("/my-notes/py", Endpoint::PasteAs, "my-notes/py"),
         ("/help/py", Endpoint::Unknown, ""),
-        ("/0123456789ab/a/b", Endpoint::Unknown, ""),
+        ("/0123456789ab/a/b", Endpoint::PasteFile, "0123456789ab/a/b"),
+        (
+            "/raw/0123456789ab/stats",
+            Endpoint::RawFile,
+            "0123456789ab/stats",
+        ),
+        ("/dl/my-notes/a/b", Endpoint::DownloadFile, "my-notes/a/b"),
         ("/raw", Endpoint::Paste, "raw"),
         ("/raw/", Endpoint::Unknown, ""),
         ("//", Endpoint::Unknown, ""),

@@ -1,7 +1,7 @@
 //! Link destinations: decides where a link of a document may lead.
 //!
-//! Invariants: a destination starts with one of three schemes, or is a heading of the same document. Relative links are
-//! refused, because a paste has no neighbouring files. A URL must start with one of these schemes, so no trick with
+//! Invariants: a destination starts with one of three schemes, or is a heading of the same document or another file of
+//! the same paste. Other relative links are refused. A URL must start with one of these schemes, so no trick with
 //! entities, case or control characters can produce another.
 
 use percent_encoding::{CONTROLS, percent_decode_str, utf8_percent_encode};
@@ -17,14 +17,17 @@ pub(super) struct Destination {
 }
 
 impl Destination {
+    /// A destination on the same page.
+    pub(super) fn on_page(href: String) -> Self {
+        let is_external = false;
+        Self { href, is_external }
+    }
+
     /// Parses a destination as the document states it. Returns `None` if a link may not lead there.
     pub(super) fn parse(written: &str) -> Option<Self> {
         if let Some(fragment) = written.strip_prefix('#') {
             let heading = percent_decode_str(fragment).decode_utf8().ok()?;
-            return Some(Self {
-                href: format!("#{HEADING}{}", slug(&heading)),
-                is_external: false,
-            });
+            return Some(Self::on_page(format!("#{HEADING}{}", slug(&heading))));
         }
         let schemes = ["https://", "http://", "mailto:"];
         let is_allowed = schemes.iter().any(|scheme| has_scheme(written, scheme));

@@ -82,7 +82,8 @@ impl Writer<'_> {
         if self.kept.is_some() {
             return End::Markup("");
         }
-        self.keep(End::Image(Destination::parse(written)))
+        let destination = self.destination(written);
+        self.keep(End::Image(destination))
     }
 
     /// Writes the image as a link to it. Where a link is not possible, the image's text is written.

@@ -5,7 +5,7 @@
 //! no request to another host. Headings start at `<h2>`, because the page has an `<h1>`.
 //! Invariants: a document is well nested, and at most [`MAX_DEPTH`](limits::MAX_DEPTH) deep. It consists of literals of
 //! the program and of escaped text. Ids start with `h-`, `n-` or `r-`; other ids of a page do not. Links lead to
-//! `http:`, `https:` or `mailto:` URLs, or to headings of the document.
+//! `http:`, `https:` or `mailto:` URLs, to headings of the document, or to other files of the paste.
 //! Cost: about 15 ns per byte without code, formulas and raw HTML. A text with dollars, or with `_`
 //! in a bare URL, is parsed up to [`MAX_ROUNDS`](escapes::MAX_ROUNDS) times more. Some texts would produce a hundred
 //! times as much HTML, so size, depth and columns are limited. A text that exceeds a limit is shown as source.
@@ -25,20 +25,25 @@ mod writer;
 
 pub(crate) use self::document::Document;
 use self::writer::Writer;
+use crate::render::neighbours::Neighbours;
 use crate::render::time_budget::{OutOfTime, TimeBudget};
 
-/// Renders a text as an HTML document.
+/// Renders a text as an HTML document. Relative links lead to the `neighbours`.
 ///
 /// # Errors
 /// Returns [`OutOfTime`] if the budget is used up or the text exceeds a limit.
-pub(super) fn markdown(text: &str, budget: TimeBudget<'_>) -> Result<Document, OutOfTime> {
+pub(super) fn markdown(
+    text: &str,
+    neighbours: Option<Neighbours<'_>>,
+    budget: TimeBudget<'_>,
+) -> Result<Document, OutOfTime> {
     if text.len() > limits::MAX_BYTES {
         return Err(OutOfTime);
     }
     let without_bom = text.strip_prefix('\u{feff}').unwrap_or(text);
     let (front_matter, body) = front_matter::split(without_bom);
     let body = escapes::escaped(body, budget)?;
-    let mut writer = Writer::new(&body, budget);
+    let mut writer = Writer::new(&body, neighbours, budget);
     if let Some(metadata) = front_matter {
         writer.front_matter(metadata)?;
     }

@@ -12,7 +12,6 @@ use std::sync::LazyLock;
 
 use ammonia::Builder;
 
-use super::destination::Destination;
 use super::limits::MAX_DEPTH;
 use super::writer::{End, Open, Writer};
 use crate::render::time_budget::OutOfTime;
@@ -169,7 +168,10 @@ impl Writer<'_> {
             }
             "br" => self.element("<br>", ""),
             "source" | "picture" | "span" | "font" => End::Markup(""),
-            "a" => self.link(Destination::parse(&value("href")), &value("title")),
+            "a" => {
+                let destination = self.destination(&value("href"));
+                self.link(destination, &value("title"))
+            }
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => {
                 self.heading(usize::from(name.as_bytes()[1] - b'0'), attributes)
             }

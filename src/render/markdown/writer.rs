@@ -16,6 +16,7 @@ use crate::paste::Language;
 use crate::render::code::Highlighter;
 use crate::render::escape::write_text;
 use crate::render::math::DisplayMode;
+use crate::render::neighbours::Neighbours;
 use crate::render::time_budget::{OutOfTime, TimeBudget};
 use crate::render::unsafe_char::visible;
 
@@ -24,6 +25,8 @@ pub(super) struct Writer<'a> {
     /// The most bytes of HTML.
     max_size: usize,
     pub(super) budget: TimeBudget<'a>,
+    /// The files to which relative links lead.
+    neighbours: Option<Neighbours<'a>>,
     pub(super) highlighter: Highlighter,
     pub(super) html: String,
     pub(super) open: Vec<Open>,
@@ -69,10 +72,15 @@ pub(super) enum End {
 }
 
 impl<'a> Writer<'a> {
-    pub(super) fn new(body: &str, budget: TimeBudget<'a>) -> Self {
+    pub(super) fn new(
+        body: &str,
+        neighbours: Option<Neighbours<'a>>,
+        budget: TimeBudget<'a>,
+    ) -> Self {
         Self {
             max_size: body.len() * MAX_GROWTH + SPARE_OUTPUT,
             budget,
+            neighbours,
             highlighter: Highlighter::default(),
             html: String::with_capacity(body.len() * 2),
             open: Vec::new(),
@@ -87,6 +95,12 @@ impl<'a> Writer<'a> {
             has_unhighlighted_code: false,
             events: 0,
         }
+    }
+
+    /// Returns where a link leads, or `None` if it may not lead there.
+    pub(super) fn destination(&self, written: &str) -> Option<Destination> {
+        let file = |files: Neighbours<'_>| files.link(written).map(Destination::on_page);
+        Destination::parse(written).or_else(|| self.neighbours.and_then(file))
     }
 
     /// Returns the document. The footnotes are written at its end.
@@ -191,7 +205,8 @@ impl<'a> Writer<'a> {
                 } else {
                     ""
                 };
-                self.link(Destination::parse(&[scheme, &dest_url].concat()), &title)
+                let destination = self.destination(&[scheme, &dest_url].concat());
+                self.link(destination, &title)
             }
             Tag::Image { dest_url, .. } => self.image(&dest_url),
             Tag::CodeBlock(CodeBlockKind::Indented) => self.keep(End::Code(None)),

@@ -58,7 +58,6 @@ pub(crate) async fn post(
             sealed_page(context, address.id, &stored)
         }
         Access::Burn(_) | Access::Locked(_) => {
-            refuse_file(context)?;
             protected::open(context, id, address, stored, representation, password).await
         }
     }
@@ -80,7 +79,6 @@ pub(crate) async fn get(context: &RequestContext<'_>) -> Result<HttpResponse, Ap
         Access::Link if plan.representation != Representation::Negotiated => {}
         Access::Link => return follow(context, id, address, stored, plan.is_preview).await,
         Access::Burn(_) | Access::Locked(_) => {
-            refuse_file(context)?;
             let prompt = protected::prompt(context, id, address, stored, plan.representation);
             // Boxed: this future is large, and most reads do not need it.
             return Box::pin(prompt).await;
@@ -235,14 +233,6 @@ impl<'a> ReadPlan<'a> {
     }
 }
 
-/// Refuses to give out a file of a paste that is not open, because a wrong name would use up a read.
-fn refuse_file(context: &RequestContext<'_>) -> Result<(), ApiError> {
-    match FileName::of(&context.request)? {
-        Some(file) if file.is_sure => Err(ApiError::FileOfProtected),
-        Some(_) | None => Ok(()),
-    }
-}
-
 /// Collects the input of the paste's page.
 fn page_input(
     context: &RequestContext<'_>,
@@ -264,7 +254,8 @@ fn page_input(
         Some((file, _)) => {
             let name = plan.file.as_ref().map_or("", |file| &*file.name);
             let path = [address.id, "/", &file_path(name)].concat();
-            (file, Some(path), None)
+            let language = file.named_language();
+            (file, Some(path), language)
         }
         None => {
             let language = address.language.or(paste.named_language());
@@ -333,8 +324,8 @@ impl Representation {
         let query = request.query();
         Ok(match request.route.pattern {
             _ if query::has(query, "download", "true")? => Self::Download,
-            "/raw/{id}" | "/raw/{id}/*" => Self::Raw,
-            "/dl/{id}" | "/dl/{id}/*" => Self::Download,
+            "/raw/{id}" | "/raw/{id}/**" => Self::Raw,
+            "/dl/{id}" | "/dl/{id}/**" => Self::Download,
             _ => Self::Negotiated,
         })
     }

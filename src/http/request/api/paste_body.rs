@@ -7,10 +7,13 @@ use base64::Engine;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
+use serde::Deserialize;
+
 use crate::http::request::error::RequestError;
 use crate::http::request::form::{Fields, member_named};
 use crate::http::request::json;
 use crate::http::request::save_option::OPTIONS;
+use crate::paste::Archive;
 use crate::spelling;
 
 /// Reads base64 with or without padding.
@@ -20,13 +23,26 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
 );
 
 /// The members that are not options, with their allowed values.
-const CONTENTS: [(&str, &str); 2] = [
+const CONTENTS: [(&str, &str); 3] = [
     (
         "content",
         "the text as a string, or bytes that are not text as `content_base64`",
     ),
     ("content_base64", "the bytes in base64"),
+    (
+        "files",
+        "1 to 64 objects with a `name`, and `content` or `content_base64`",
+    ),
 ];
+
+/// A file of a paste.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    name: String,
+    content: Option<String>,
+    content_base64: Option<String>,
+}
 
 /// A paste to save, or a change of one.
 pub(crate) struct PasteBody {
@@ -125,14 +141,38 @@ fn content(members: &Fields<'_>) -> Result<Option<Vec<u8>>, RequestError> {
         serde_json::from_str::<String>(json).ok()
     })?;
     let decoded = value(members, CONTENTS[1], |json| {
-        BASE64
-            .decode(serde_json::from_str::<String>(json).ok()?)
-            .ok()
+        decode(&serde_json::from_str::<String>(json).ok()?)
     })?;
-    match (text, decoded) {
-        (Some(_), Some(_)) => Err(RequestError::SeveralContentMembers),
-        (text, decoded) => Ok(text.map(String::into_bytes).or(decoded)),
+    let files = value(members, CONTENTS[2], |json| {
+        let files = serde_json::from_str::<Vec<File>>(json).ok()?;
+        let read = |file: File| match (file.content, file.content_base64) {
+            (Some(text), None) => Some((file.name, text.into_bytes())),
+            (None, Some(text)) => Some((file.name, decode(&text)?)),
+            _ => None,
+        };
+        let files: Vec<_> = files.into_iter().map(read).collect::<Option<_>>()?;
+        (!files.is_empty()).then_some(files)
+    })?;
+    match (text, decoded, files) {
+        (text, None, None) => Ok(text.map(String::into_bytes)),
+        (None, decoded, None) => Ok(decoded),
+        (None, None, Some(files)) => archive(files).map(Some),
+        _ => Err(RequestError::SeveralContentMembers),
     }
+}
+
+fn decode(text: &str) -> Option<Vec<u8>> {
+    BASE64.decode(text).ok()
+}
+
+/// Returns the archive of these files.
+fn archive(files: Vec<(String, Vec<u8>)>) -> Result<Vec<u8>, RequestError> {
+    let mut archive = Archive::default();
+    for (name, content) in files {
+        let added = archive.add(name.into(), content.into());
+        added.map_err(RequestError::Files)?;
+    }
+    Ok(archive.to_bytes())
 }
 
 /// Parses the value of a member. `null` counts as absent.

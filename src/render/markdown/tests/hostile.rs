@@ -4,7 +4,7 @@ use super::*;
 
 /// Renders a text and checks the document. Returns an error if the text exceeds a limit.
 fn outcome(text: &str) -> Result<Parsed, OutOfTime> {
-    let document = markdown(text, TimeBudget::until(&|| false))?;
+    let document = markdown(text, None, TimeBudget::until(&|| false))?;
     assert!(document.html.len() <= text.len() * (MAX_GROWTH + 1) + 2 * SPARE_OUTPUT);
     check_contents(&document);
     Ok(parsed(&document.html))
@@ -265,7 +265,7 @@ fn rendering_a_document_ends_when_the_time_budget_is_used_up() {
     };
     let text = "a *b*\n\n".repeat(10_000);
     assert_eq!(
-        markdown(&text, TimeBudget::until(&is_out_of_time)).err(),
+        markdown(&text, None, TimeBudget::until(&is_out_of_time)).err(),
         Some(OutOfTime)
     );
     assert_eq!(asked.get(), 11);

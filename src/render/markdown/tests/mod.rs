@@ -15,7 +15,7 @@ use crate::render::tests::{AllowList, DOCUMENT, FORMULA, Parsed};
 
 /// Returns the HTML of a text after checking it.
 fn html(text: &str) -> String {
-    let document = markdown(text, TimeBudget::until(&|| false)).expect("within the limits");
+    let document = markdown(text, None, TimeBudget::until(&|| false)).expect("within the limits");
     parsed(&document.html);
     check_contents(&document);
     document.html
@@ -75,7 +75,8 @@ fn becomes(text: &str, expected: &str) {
 #[test]
 fn a_document_with_three_headings_has_contents() {
     let contents = |text: &str| {
-        let document = markdown(text, TimeBudget::until(&|| false)).expect("within the limits");
+        let document =
+            markdown(text, None, TimeBudget::until(&|| false)).expect("within the limits");
         check_contents(&document);
         document.contents
     };

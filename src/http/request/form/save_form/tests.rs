@@ -1,6 +1,7 @@
 //! The rules of forms, without their encodings.
 
 use super::*;
+use crate::paste::ArchiveError;
 
 fn build<'a>(fields: &[(&str, &'a [u8])]) -> Result<SaveForm<'a>, RequestError> {
     let mut builder = Builder::default();
@@ -216,4 +217,78 @@ fn an_expiry_is_read_in_the_notation_of_its_field() {
             "{name}={value}"
         );
     }
+}
+
+/// Returns the form of these files, and its archive.
+fn files(files: &[(&str, &[u8])]) -> Result<(SaveForm<'static>, Vec<String>), RequestError> {
+    let mut builder = Builder::default();
+    for (name, value) in files {
+        let file = Field::named("file");
+        builder.add(
+            "file",
+            file,
+            value.to_vec().into(),
+            Some((*name).to_owned()),
+        )?;
+    }
+    let form = builder.finish(Origin::Terminal)?.single()?;
+    let archive = Archive::of(&form.content)
+        .and_then(Result::ok)
+        .unwrap_or_default();
+    let names = archive
+        .files()
+        .iter()
+        .map(|file| file.name.to_string())
+        .collect();
+    Ok((form, names))
+}
+
+#[test]
+fn several_files_become_one_archive_and_one_file_stays_as_it_is() {
+    let (form, names) = files(&[("a.c", b"x"), ("", b"")]).unwrap();
+    assert_eq!((&*form.content, names.len()), (&b"x"[..], 0));
+    assert!(form.is_file && form.options.get("filename") == Some(b"a.c"));
+    let (form, names) = files(&[("a.c", b"x"), ("d/b.log", b""), ("-", b"y"), ("", b"z")]).unwrap();
+    assert_eq!(names, ["a.c", "d/b.log", "3.txt", "4.txt"]);
+    assert!(form.is_file && form.options.get("filename").is_none());
+    // A name that no file of an archive can have
+    let (_, names) = files(&[
+        ("C:\\tmp\\a\nb.txt", b"x"),
+        ("/etc/c", b"y"),
+        ("../d", b"z"),
+    ])
+    .unwrap();
+    assert_eq!(names, ["a b.txt", "c", "d"]);
+}
+
+#[test]
+fn files_that_cannot_be_one_paste_are_refused() {
+    let long = "n".repeat(101);
+    let many: Vec<_> = (0..65).map(|n| n.to_string()).collect();
+    let many: Vec<_> = many.iter().map(|name| (&**name, &b"x"[..])).collect();
+    for (sent, error) in [
+        (
+            &[("a", &b"x"[..]), ("d/../a", b"y")][..],
+            ArchiveError::Conflict,
+        ),
+        (&[("a", b"x"), ("a/b", b"y")], ArchiveError::Conflict),
+        (&[("a", b"x"), (&long, b"y")], ArchiveError::Name),
+        (&many, ArchiveError::TooMany),
+    ] {
+        assert_eq!(files(sent).err(), Some(RequestError::Files(error)));
+    }
+    assert_eq!(files(&[("a", b"")]).err(), Some(RequestError::NoContent));
+    // A text beside a file is refused, unless the file is empty
+    let both = |file: &'static [u8]| {
+        let mut builder = Builder::default();
+        let name = Some("a".to_owned());
+        builder.add("file", Field::named("file"), file.into(), name)?;
+        builder.add("content", Field::named("content"), b"b"[..].into(), None)?;
+        builder
+            .finish(Origin::Terminal)?
+            .single()
+            .map(|form| form.content)
+    };
+    assert_eq!(both(b"a"), Err(RequestError::SeveralContents));
+    assert_eq!(both(b"").as_deref(), Ok(&b"b"[..]));
 }

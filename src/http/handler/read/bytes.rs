@@ -12,6 +12,7 @@ use actix_web::http::header::{
 };
 use actix_web::web::Bytes;
 
+use super::file::NamedFile;
 use super::{ReadPlan, Representation};
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
@@ -41,12 +42,12 @@ fn not_modified(etag: &HeaderValue) -> HttpResponse {
 pub(super) async fn bytes(
     context: &RequestContext<'_>,
     whole: &Paste,
-    file: Option<(Paste, Range<usize>)>,
+    file: Option<Box<NamedFile>>,
     plan: &ReadPlan<'_>,
 ) -> Result<HttpResponse, ApiError> {
     let (request, representation) = (context.request, plan.representation);
     let (paste, start) = match &file {
-        Some((file, place)) => (file, place.start),
+        Some(file) => (&file.paste, file.place.start),
         None => (whole, 0),
     };
     let selected = selection(paste, plan.lines)?;

@@ -6,17 +6,16 @@
 
 mod bytes;
 pub(crate) mod diff;
+mod file;
 mod page;
 mod protected;
 
 use std::borrow::Cow;
-use std::ops::Range;
 use std::sync::Arc;
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::http::header::LOCATION;
-use percent_encoding::percent_decode_str;
 
 use crate::account::InstanceAccess;
 use crate::http::admission::RequestContext;
@@ -27,7 +26,8 @@ use crate::http::request::{
 use crate::http::response::{NO_STORE, TEXT, link_page, respond, sealed_page};
 use crate::page::Redirect;
 use crate::paste::{Access, Language, LineRange, Password, Paste, PasteId, StoredPaste};
-use crate::render::{RenderKey, file_path};
+use crate::render::RenderKey;
+use file::NamedFile;
 use page::PageInput;
 pub(crate) use protected::{Unlocked, unlock};
 
@@ -68,7 +68,7 @@ pub(crate) async fn post(
 pub(crate) async fn get(context: &RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     let address = context.request.address();
     let id = context.id(address.id)?;
-    let plan = ReadPlan::new(context)?;
+    let plan = ReadPlan::new(context, address)?;
     let stored = match plan.counts {
         Counting::AtOnce => context.read(id).await?,
         Counting::WithPage | Counting::WithResponse => context.peek(id).await?,
@@ -106,8 +106,7 @@ pub(crate) async fn get(context: &RequestContext<'_>) -> Result<HttpResponse, Ap
         None => {
             let is_sealed = plan.is_embedded && stored.is_sealed();
             let paste = stored.open().map_err(ApiError::protected)?;
-            let file = plan.file.as_ref().map(|file| file.of_paste(&paste));
-            let file = file.transpose()?.flatten();
+            let file = plan.named_file(context, &paste)?;
             let is_image = paste.image().is_some() && context.state.site.images;
             let is_embedded = plan.is_embedded && is_image || is_sealed;
             (
@@ -129,7 +128,7 @@ struct ReadPlan<'a> {
     representation: Representation,
     conditions: Conditions<'a>,
     lines: Option<LineRange>,
-    file: Option<FileName<'a>>,
+    may_name_file: bool,
     /// The address of the server, if the client gets a page.
     base_url: Option<Cow<'a, str>>,
     /// Whether the page of the paste shows an image or decrypts a message, so that it was read before.
@@ -139,47 +138,6 @@ struct ReadPlan<'a> {
     /// Whether the client is a browser and may be the paste's owner, whose views are not counted.
     may_own: bool,
     counts: Counting,
-}
-
-/// The name of a file in an archive.
-struct FileName<'a> {
-    name: Cow<'a, str>,
-    /// Whether it is all that the text can be. One segment behind an id may also be a language, or a name that the
-    /// reader chose.
-    is_sure: bool,
-}
-
-impl<'a> FileName<'a> {
-    /// That in the query or behind the id.
-    fn of(request: &Request<'a>) -> Result<Option<Self>, ApiError> {
-        if let Some(name) = query::value(request.query(), "file")? {
-            return Ok(Some(Self {
-                name,
-                is_sure: true,
-            }));
-        }
-        let behind = request
-            .route
-            .param
-            .split_once('/')
-            .map(|(_, behind)| behind);
-        Ok(behind.map(|behind| Self {
-            name: percent_decode_str(behind).decode_utf8_lossy(),
-            is_sure: behind.contains('/'),
-        }))
-    }
-
-    /// Returns the file of this paste, and its place in the content. Returns `None` if the name does not ask for one.
-    fn of_paste(&self, paste: &Paste) -> Result<Option<(Paste, Range<usize>)>, ApiError> {
-        match paste.archive() {
-            Some(Ok(archive)) => {
-                let file = archive.files().iter().find(|file| file.name == self.name);
-                Ok(Some(paste.file(file.ok_or(ApiError::NoSuchFile)?)))
-            }
-            Some(Err(_)) | None if self.is_sure => Err(ApiError::NoSuchFile),
-            Some(Err(_)) | None => Ok(None),
-        }
-    }
 }
 
 /// When a read is counted.
@@ -194,7 +152,7 @@ enum Counting {
 }
 
 impl<'a> ReadPlan<'a> {
-    fn new(context: &'a RequestContext<'_>) -> Result<Self, ApiError> {
+    fn new(context: &'a RequestContext<'_>, address: PasteAddress<'_>) -> Result<Self, ApiError> {
         let request = context.request;
         let query = request.query();
         let lines = query::lines(query)?;
@@ -206,12 +164,12 @@ impl<'a> ReadPlan<'a> {
         let is_page = is_preview || representation.is_page(request.format);
         let may_own = request.format == ResponseFormat::Html && context.may_own();
         let base_url = is_page.then(|| context.state.base_url(&request));
-        let file = FileName::of(&request)?;
+        let may_name_file = !query.is_empty() || address.segment.len() > address.id.len();
         let is_embedded =
             representation == Representation::Raw && query::value(query, "embedded")?.is_some();
         let conditions = request.conditions();
         let counts = match lines {
-            _ if is_embedded || is_preview || file.is_some() || conditions.any_of_read() => {
+            _ if is_embedded || is_preview || may_name_file || conditions.any_of_read() => {
                 Counting::WithResponse
             }
             Some(_) if is_page => Counting::WithPage,
@@ -223,13 +181,25 @@ impl<'a> ReadPlan<'a> {
             representation,
             conditions,
             lines,
-            file,
+            may_name_file,
             base_url: base_url.transpose()?,
             is_embedded,
             is_preview,
             may_own,
             counts,
         })
+    }
+
+    /// Returns the file of this paste that the client asks for.
+    fn named_file(
+        &self,
+        context: &RequestContext<'_>,
+        paste: &Paste,
+    ) -> Result<Option<Box<NamedFile>>, ApiError> {
+        match self.may_name_file {
+            true => file::named(&context.request, paste),
+            false => Ok(None),
+        }
     }
 }
 
@@ -243,19 +213,13 @@ fn page_input(
     plan: &ReadPlan<'_>,
     may_delete: bool,
 ) -> Result<PageInput, ApiError> {
-    let (lines, file) = (plan.lines, plan.file.as_ref());
+    let lines = plan.lines;
     let saved = context.just_saved(&stored)?.map(str::to_owned);
     let paste = stored.open().map_err(ApiError::protected)?;
-    let file = file
-        .map(|file| file.of_paste(&paste))
-        .transpose()?
-        .flatten();
-    let (paste, file, language) = match file {
-        Some((file, _)) => {
-            let name = plan.file.as_ref().map_or("", |file| &*file.name);
-            let path = [address.id, "/", &file_path(name)].concat();
-            let language = file.named_language();
-            (file, Some(path), language)
+    let (paste, file, language) = match plan.named_file(context, &paste)? {
+        Some(file) => {
+            let language = file.paste.named_language();
+            (file.paste, Some(file.path), language)
         }
         None => {
             let language = address.language.or(paste.named_language());

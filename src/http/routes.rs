@@ -24,7 +24,7 @@ use super::handler::{
     about, action, api, asset, create, delete, editor, login, mine, operate, read, report, save,
     static_page, update,
 };
-use super::protocol::{dpaste, haste, pastebin, privatebin, record};
+use super::protocol::{dpaste, gist, haste, pastebin, privatebin, record};
 use super::response::ErrorFormat;
 use super::state::{AppState, ReportedServer, WorkerState};
 use crate::account::Principal;
@@ -123,6 +123,18 @@ routes! {
     }
     "/api/v1/pastes/{id}/stats" ApiStats {
         Get | Head => Read for Readers, api::stats;
+    }
+    "/api/v3/gists" Gists, errors as Gist {
+        Get | Head => Read for Readers, gist::list;
+        Post => Save for Savers, gist::create;
+    }
+    "/api/v3/gists/{id}" Gist, errors as Gist {
+        Get | Head => Read for Readers, gist::read;
+        Patch | Post => Save for Savers, gist::update;
+        Delete => Read for Removers, gist::delete;
+    }
+    "/api/graphql" GraphQl, errors as Gist {
+        Post => Read for Readers, gist::graphql;
     }
     "/api/v1/operate" Status {
         Get | Head => Free for Operators, operate::status;

@@ -149,6 +149,11 @@ impl<'a> Archive<'a> {
         &self.files
     }
 
+    /// Returns the files, in their order.
+    pub fn into_files(self) -> impl Iterator<Item = ArchivedFile<'a>> {
+        self.files.into_iter()
+    }
+
     /// Returns what an archive without a title is called.
     pub fn name(&self) -> String {
         match self.files.as_slice() {

@@ -61,7 +61,7 @@ pub(crate) async fn draft_of_form(
 }
 
 /// Makes the draft of a paste and decides how it may be read.
-pub(super) async fn draft(
+pub(crate) async fn draft(
     context: &RequestContext<'_>,
     content: Cow<'_, [u8]>,
     options: &SaveOptions,

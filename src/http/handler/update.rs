@@ -115,11 +115,11 @@ pub(crate) async fn change_by_form(
 }
 
 /// A paste that the client owns.
-pub(super) struct OwnedPaste {
-    pub(super) id: PasteId,
+pub(crate) struct OwnedPaste {
+    pub(crate) id: PasteId,
     pub(super) access: Access,
     /// See [`Change::of`].
-    pub(super) of: Option<Timestamp>,
+    pub(crate) of: Option<Timestamp>,
     /// See [`Change::token`].
     pub(super) token: TokenHash,
 }
@@ -128,7 +128,7 @@ pub(super) struct OwnedPaste {
 /// conditions on its content. The content is not kept, since the new one may take long to arrive.
 /// To replace a content, a client need not be allowed to read. Such a client does not learn which pastes exist: each
 /// that is not its own is answered alike, and is a miss.
-pub(super) async fn load_owned(
+pub(crate) async fn load_owned(
     context: &RequestContext<'_>,
     text: &str,
     token: Option<&str>,
@@ -185,7 +185,7 @@ fn expected_save_time(
 }
 
 /// Replaces the content. If `is_untitled`, the title is removed, unless the options or a file name give a new one.
-pub(super) async fn change_content(
+pub(crate) async fn change_content(
     context: &mut RequestContext<'_>,
     owned: &OwnedPaste,
     content: &[u8],

@@ -2,6 +2,7 @@
 
 pub(crate) mod dpaste;
 mod fields;
+pub(crate) mod gist;
 pub(crate) mod haste;
 pub(crate) mod pastebin;
 pub(crate) mod privatebin;

@@ -59,11 +59,18 @@ impl<'a> Authorization<'a> {
             None if value.is_empty() => Self::Nothing,
             None if is_whole_key(value) => Self::Key(value),
             None => Self::Token(value),
-            Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer") => match token.trim() {
-                token if is_key(token) => Self::Key(token),
-                token if token.starts_with(OwnerSecret::PREFIX) => Self::Owner(token),
-                token => Self::Bearer(token),
-            },
+            // Clients of GitHub write `token`.
+            Some((scheme, token))
+                if ["bearer", "token"]
+                    .iter()
+                    .any(|it| scheme.eq_ignore_ascii_case(it)) =>
+            {
+                match token.trim() {
+                    token if is_key(token) => Self::Key(token),
+                    token if token.starts_with(OwnerSecret::PREFIX) => Self::Owner(token),
+                    token => Self::Bearer(token),
+                }
+            }
             Some((scheme, encoded)) if scheme.eq_ignore_ascii_case("basic") => {
                 let decoded = STANDARD.decode(encoded.trim()).unwrap_or_default();
                 let text = std::str::from_utf8(&decoded).ok();

@@ -36,7 +36,7 @@ pub(crate) use address::{PasteAddress, id_in};
 pub(crate) use client::{ClientIdentity, ClientResolver, is_forwarded};
 pub(crate) use conditions::{ByteRange, Conditions};
 pub(crate) use credentials::{
-    basic, bearer, bearer_owner, cookie_tokens, header_token, is_same_origin,
+    Authorization, basic, bearer, bearer_owner, cookie_tokens, header_token, is_same_origin,
 };
 pub(crate) use error::RequestError;
 pub(crate) use expiry_rules::ExpiryRules;

@@ -32,6 +32,8 @@ pub(crate) enum ErrorFormat {
     Pastebin,
     /// JSON with a message and a code of the old API.
     Record,
+    /// JSON with a message and the address of its explanation.
+    Gist,
 }
 
 /// Codes of [`ErrorFormat::Record`].
@@ -51,6 +53,11 @@ impl ApiError {
             ErrorFormat::Negotiated => return self.negotiated(row, request),
             ErrorFormat::Home | ErrorFormat::Haste => {
                 (JSON, json!({ "message": row.sentence }).to_string())
+            }
+            ErrorFormat::Gist => {
+                let about = row.problem_type.uri(request.public.map(BaseUrl::as_str));
+                let object = json!({ "message": row.sentence, "documentation_url": about });
+                (JSON, object.to_string())
             }
             ErrorFormat::PrivateBin => (
                 JSON,

@@ -214,7 +214,7 @@ async fn unlocked(
 }
 
 /// Estimates the bytes of the object with its content. What is encrypted may need an escape for each byte.
-fn json_size(stored: &StoredPaste) -> usize {
+pub(crate) fn json_size(stored: &StoredPaste) -> usize {
     let most = || stored.content_bytes().saturating_mul(ESCAPE);
     stored
         .plain()

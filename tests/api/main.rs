@@ -36,6 +36,7 @@ mod folder;
 mod forms;
 mod framing;
 mod free_port;
+mod gist;
 mod guessing;
 mod hangups;
 mod haste;

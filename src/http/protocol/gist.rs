@@ -29,7 +29,7 @@ use crate::http::response::{
 use crate::http::transfer::{json_body, made_body};
 use crate::overload::Priority;
 use crate::page::file_name;
-use crate::paste::{Access, Archive, Language, Paste, StoredPaste, Title};
+use crate::paste::{Access, Archive, Language, Paste, StoredPaste, Title, TokenHash};
 use crate::render::file_path;
 
 const NOT_A_GIST: &str =
@@ -148,7 +148,7 @@ pub(crate) async fn create(context: &mut RequestContext<'_>) -> Result<HttpRespo
     let base_url = context.state.base_url(&context.request)?;
     let mut response = created_response(context, &created, StatusCode::CREATED);
     response.insert_header((LOCATION, format!("{base_url}/api/v3/gists/{}", created.id)));
-    object(context, &created.id, &created.paste, response).await
+    object(context, &created.id, &created.paste, true, response).await
 }
 
 /// Handles `GET` and `HEAD` of `/api/v3/gists/{id}`.
@@ -157,13 +157,11 @@ pub(crate) async fn read(context: &mut RequestContext<'_>) -> Result<HttpRespons
     let text = context.request.route.param;
     let id = context.id(text)?;
     let stored = context.read(id).await?;
-    object(
-        context,
-        text,
-        &stored,
-        respond(StatusCode::OK, JSON, NO_STORE),
-    )
-    .await
+    let owner = context.explicit_owner();
+    let is_own = |of_paste: &TokenHash| owner.is_some_and(|owner| of_paste.matches(&owner));
+    let is_own = stored.owner().is_some_and(is_own);
+    let response = respond(StatusCode::OK, JSON, NO_STORE);
+    object(context, text, &stored, is_own, response).await
 }
 
 /// Handles `PATCH` and `POST` of `/api/v3/gists/{id}`.
@@ -183,13 +181,8 @@ pub(crate) async fn update(context: &mut RequestContext<'_>) -> Result<HttpRespo
     let options = SaveOptions { title, ..options };
     update::change_content(context, &owned, &content, options, is_untitled).await?;
     let stored = context.peek(owned.id).await?;
-    object(
-        context,
-        text,
-        &stored,
-        respond(StatusCode::OK, JSON, NO_STORE),
-    )
-    .await
+    let response = respond(StatusCode::OK, JSON, NO_STORE);
+    object(context, text, &stored, true, response).await
 }
 
 /// Handles `DELETE /api/v3/gists/{id}`.
@@ -283,14 +276,11 @@ async fn object(
     context: &RequestContext<'_>,
     id: &str,
     stored: &StoredPaste,
+    is_own: bool,
     mut response: HttpResponseBuilder,
 ) -> Result<HttpResponse, ApiError> {
     let base_url = context.state.base_url(&context.request)?;
     let paste = open(stored)?;
-    let owner = context.explicit_owner();
-    let is_own = stored
-        .owner()
-        .is_some_and(|of_paste| owner.is_some_and(|owner| of_paste.matches(&owner)));
     let make = || {
         let gist = Gist::of(&paste, id);
         let raw_url = format!("{base_url}/raw/{id}");

@@ -3,6 +3,7 @@
 #
 #   make 2>&1 | pb              save standard input; prints the URL
 #   pb -e 2h -b 1 notes.txt     save a file; it expires in 2 hours, and is deleted after 1 view
+#   pb a.c b.log src            save several files and folders as one paste
 #   pb -l rust -t main.rs       the language of what it saves, and its title
 #   pb -p notes.txt             ask for a password to protect it with; -P FILE reads the password from a file
 #   pb get URL                  read a paste; this uses up a view, and asks for the password if there is one
@@ -20,7 +21,7 @@
 # shellcheck shell=sh
 pb() (
   set +aeuxC; umask 077; export LC_ALL=C url='' server=''; [ -z "${ZSH_VERSION-}" ] || emulate sh
-  usage='usage: pb [-e EXPIRY] [-b VIEWS] [-l LANGUAGE] [-t TITLE] [-p | -P PASSWORD_FILE] [FILE]'
+  usage='usage: pb [-e EXPIRY] [-b VIEWS] [-l LANGUAGE] [-t TITLE] [-p | -P PASSWORD_FILE] [FILE...]'
   usage="$usage | pb get [-P PASSWORD_FILE] URL | pb ls | pb rm URL"
   ask() { tty=$(stty -g </dev/tty) && stty -echo </dev/tty && printf 'Password: ' >/dev/tty || exit 1
     command head -n 1 </dev/tty >"$dir/password"; stty "$tty" </dev/tty; echo >/dev/tty; }
@@ -37,10 +38,12 @@ pb() (
   put() { printf %s "$OPTARG" >"$dir/$1"; }; while getopts "$flags" flag; do case $flag in e) put expires ;;
     b) put burn ;; l) put lang ;; t) put title ;; p) ask ;; P) command cat <"$OPTARG" >"$dir/password" || exit 1 ;;
     h | -) [ "$flag" = h ] || [ "$OPTARG" = help ] || fail "$usage"; echo "$usage"; exit ;; *) fail "$usage" ;; esac
-  done; shift $((OPTIND - 1)); case $#$action:${1--} in [01]save:- | 0ls:-) ;; 1get:http*://* | 1rm:http*://*) url=$1 ;;
-    1save:*) { [ ! -d "$1" ] && [ -r "$1" ] && exec <"$1"; } || fail "pb: cannot read $1"
-      [ -e "$dir/title" ] || OPTARG=${1##*/} put title ;; *) fail "$usage" ;; esac; set --; command cd "$dir" || exit 1
-  server=${PB_URL:-http://127.0.0.1:8088}; server=${server%/}; [ -z "$url" ] || server=${url%/*}
+  done; shift $((OPTIND - 1)); case $([ ! -d "${1-}" ] || echo /)$#$action:${1--} in [01]save:- | 0ls:-) ;;
+    1get:http*://* | 1rm:http*://*) url=$1 ;; 1save:*) { [ -r "$1" ] && exec <"$1"; } || fail "pb: cannot read $1"
+      [ -e "$dir/title" ] || OPTARG=${1##*/} put title ;; *save:*) export COPYFILE_DISABLE=1
+      set -- -cf "$dir/tar" -- "$@"; { command tar --owner=0 --group=0 --numeric-owner "$@" || command tar "$@"
+      } 2>/dev/null || fail "pb: cannot read all of these files"; exec <"$dir/tar" ;; *) fail "$usage" ;; esac
+  set --; command cd "$dir" || exit 1; server=${PB_URL:-http://127.0.0.1:8088}; server=${server%/}; [ -z "$url" ] || server=${url%/*}
   for field in title lang expires burn password; do [ ! -e "$field" ] || set -- "$@" -F "$field=<$field"; done
   case $action in
     save) owner || { command mkdir -p "${tokens%/*}" && echo "$server tbo_$(command od -An -N16 -tx1 /dev/urandom |

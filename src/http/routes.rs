@@ -9,6 +9,8 @@
 #[macro_use]
 mod table;
 
+pub(crate) mod find;
+
 use std::cell::Cell;
 use std::pin::pin;
 use std::rc::Rc;
@@ -17,7 +19,6 @@ use std::sync::Arc;
 use actix_web::dev::{Payload, RequestHead, ServiceRequest, ServiceResponse};
 use actix_web::{Error, HttpRequest, HttpResponse};
 
-use super::access_log;
 use super::admission::{Charges, Floods, RequestContext};
 use super::error::ApiError;
 use super::handler::{
@@ -28,11 +29,8 @@ use super::protocol::{dpaste, gist, haste, pastebin, privatebin, record};
 use super::response::ErrorFormat;
 use super::state::{AppState, ReportedServer, WorkerState};
 use crate::account::Principal;
-use crate::config::BaseUrl;
-use crate::http::request::{Audience, Cost, Method, Parsed, Pattern, Request, Route};
+use crate::http::request::{Audience, Cost, Method, Parsed, Pattern, Request};
 use crate::http::transfer::hold_request;
-use crate::operate::Labels;
-use crate::page::Site;
 
 // The future of every request has room for `inlined` handlers, so only the most frequent ones are. The others are
 // boxed. `or Put` saves a file of that name: `curl -T robots.txt` has to work on every route of a single segment.
@@ -325,20 +323,6 @@ async fn respond(
     Err(error.into_response(endpoint.error_format(), &request))
 }
 
-/// Finds the route of a request. Also returns its method, and its path below the base path.
-pub(super) fn locate<'a>(base_path: &str, head: &'a RequestHead) -> (Method, Endpoint, &'a str) {
-    let (method, path) = (Method::of(&head.method), head.uri.path());
-    let Some(path) = below(base_path, path, method) else {
-        return (method, Endpoint::Outside, path);
-    };
-    match find(path) {
-        Endpoint::Home if privatebin::is_spoken(&head.headers) => {
-            (method, Endpoint::PrivateBin, path)
-        }
-        endpoint => (method, endpoint, path),
-    }
-}
-
 /// Removes the base path. A probe asks the server itself about its health, without the path that a proxy adds.
 fn below<'a>(base_path: &str, path: &'a str, method: Method) -> Option<&'a str> {
     match path.strip_prefix(base_path) {
@@ -346,66 +330,6 @@ fn below<'a>(base_path: &str, path: &'a str, method: Method) -> Option<&'a str> 
         Some("") => Some("/"),
         Some(_) | None => (path == "/healthz" && method.is_safe()).then_some(path),
     }
-}
-
-/// The series by which requests are counted: each route with each method. All methods that a route does not support are
-/// one, so that clients cannot make more of them. Saves over termbin come first.
-pub(crate) fn series() -> impl Iterator<Item = Labels> {
-    let routes = PATTERNS.iter().map(|(pattern, _)| pattern.text);
-    let routes = routes.chain([Route::UNKNOWN.pattern]);
-    let of_route = |route| Method::ALL.map(|method| [method.name(), route]);
-    [access_log::TERMBIN]
-        .into_iter()
-        .chain(routes.flat_map(of_route))
-}
-
-impl Endpoint {
-    /// The pattern, as it is logged.
-    pub(super) fn pattern(self) -> &'static str {
-        let pattern = PATTERNS.get(self as usize);
-        pattern.map_or(Route::UNKNOWN.pattern, |(pattern, _)| pattern.text)
-    }
-
-    /// The request at this route, as [`locate`] and [`Parsed::of`] have found it.
-    pub(super) fn request<'a>(
-        self,
-        head: &'a RequestHead,
-        path: &'a str,
-        parsed: Parsed,
-        (site, public): (&'a Arc<Site>, Option<&'a BaseUrl>),
-    ) -> Request<'a> {
-        let pattern = PATTERNS.get(self as usize);
-        let route = pattern.map_or(Route::UNKNOWN, |(pattern, _)| pattern.route(path));
-        Request {
-            head,
-            parsed,
-            route,
-            site,
-            public,
-            path,
-        }
-    }
-
-    /// The index of a request in [`series`].
-    pub(super) fn series(self, method: Method) -> usize {
-        let is_known = self.methods().contains(&method);
-        let method = if is_known { method } else { Method::Other };
-        let endpoint = match self {
-            Self::Outside => Self::Unknown,
-            inside => inside,
-        };
-        access_log::TERMBIN_SERIES + 1 + endpoint as usize * Method::ALL.len() + method as usize
-    }
-}
-
-/// Finds the route of a path that is still percent-encoded and without its query. A target without a leading slash,
-/// such as that of `PUT x.txt HTTP/1.1`, has no route. It is not a path (RFC 9112, section 3.2).
-fn find(path: &str) -> Endpoint {
-    let initial = path.as_bytes().get(1).copied();
-    PATTERNS
-        .iter()
-        .find(|(pattern, _)| pattern.may_match(initial) && pattern.matches(path))
-        .map_or(Endpoint::Unknown, |(_, endpoint)| *endpoint)
 }
 
 #[cfg(test)]

@@ -6,12 +6,15 @@
 
 use crate::paste::{Archive, ArchivedFile, Image, Paste};
 use crate::render::excerpt::Excerpt;
-use crate::render::fragment::{Body, Fragment, ShownFile};
+use crate::render::fragment::{BUSY, Body, Fragment, ShownFile};
 use crate::render::neighbours::{ANCHOR, Neighbours, path};
+use crate::render::time_budget::TimeBudget;
 use crate::render::unsafe_char::visible;
 
 /// Maximum bytes of the HTML of all files. One that would exceed it is a link.
 const MAX_HTML: usize = 8 * 1024 * 1024;
+
+const LINKED: &str = "Not all files are shown here: together they are too long for a page.";
 
 /// What the files may still take.
 struct Room {
@@ -43,6 +46,22 @@ pub(super) fn files(
         }
     };
     (1..).zip(archive.files()).map(show).collect()
+}
+
+/// Returns the fragment of these files. Without a budget, the server is busy.
+pub(super) fn fragment(files: Vec<ShownFile>, budget: Option<TimeBudget<'_>>) -> Fragment {
+    let mut shown = files.iter().filter_map(|file| file.fragment.as_ref());
+    let is_complete = shown.all(|fragment| fragment.is_complete);
+    let note = match budget {
+        None => Some(BUSY),
+        Some(_) if files.iter().any(|file| file.fragment.is_none()) => Some(LINKED),
+        Some(_) => None,
+    };
+    Fragment {
+        note: note.map(str::to_owned),
+        is_complete: is_complete && budget.is_some_and(|budget| budget.check().is_ok()),
+        ..Fragment::new("Files", Body::Files(files))
+    }
 }
 
 impl Room {

@@ -31,7 +31,7 @@ pub(crate) struct Fragment {
     /// The number of lines of the whole text. `None` for binary data.
     pub(crate) lines: Option<usize>,
     /// The number of shown lines, or rows of a table. `None` if all are shown.
-    shown_lines: Option<usize>,
+    pub(super) shown_lines: Option<usize>,
     /// Whether the page shows exactly the paste's text. Line ends may differ.
     pub(crate) can_copy: bool,
     /// A sentence about the content that is not shown, or not shown as requested.
@@ -127,10 +127,8 @@ const WITHOUT_HIGHLIGHTING: &str = "Shown without syntax highlighting: it took t
 const CODE_WITHOUT_HIGHLIGHTING: &str =
     "Some of the code has no syntax highlighting: a line is too long or nested too deeply.";
 
-const BUSY: &str =
+pub(super) const BUSY: &str =
     "Shown as plain text, because the server is busy. Reload the page for the usual view.";
-
-const LINKED: &str = "Not all files are shown here: together they are too long for a page.";
 
 const HIDDEN: &str = "A terminal hides part of this output. The source shows all of it.";
 
@@ -337,23 +335,7 @@ impl Fragment {
         Self::new(image.format.label(), Body::Image(image))
     }
 
-    /// Without a budget, the server is busy.
-    pub(super) fn of_files(files: Vec<ShownFile>, budget: Option<TimeBudget<'_>>) -> Self {
-        let mut shown = files.iter().filter_map(|file| file.fragment.as_ref());
-        let is_complete = shown.all(|fragment| fragment.is_complete);
-        let note = match budget {
-            None => Some(BUSY),
-            Some(_) if files.iter().any(|file| file.fragment.is_none()) => Some(LINKED),
-            Some(_) => None,
-        };
-        Self {
-            note: note.map(str::to_owned),
-            is_complete: is_complete && budget.is_some_and(|budget| budget.check().is_ok()),
-            ..Self::new("Files", Body::Files(files))
-        }
-    }
-
-    fn new(kind: &'static str, body: Body) -> Self {
+    pub(super) fn new(kind: &'static str, body: Body) -> Self {
         Self {
             body,
             kind,

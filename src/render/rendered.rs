@@ -69,7 +69,7 @@ impl Rendered {
             Some(Self::of_paste(file, key, budget, render).fragment)
         };
         Self {
-            fragment: Fragment::of_files(files::files(paste, archive, file), budget),
+            fragment: files::fragment(files::files(paste, archive, file), budget),
             name: link_preview::name_of_archive(paste, archive),
             description: link_preview::of_text(&archive.names()),
             decoded: None,

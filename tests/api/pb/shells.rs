@@ -84,3 +84,34 @@ cat notes/tokens
         assert!(stored.starts_with(shell.read("saved").trim_end()));
     });
 }
+
+#[test]
+#[ignore = "needs curl"]
+fn several_files_and_a_folder_are_one_paste() {
+    in_every_shell(|server, shell| {
+        let script = "
+mkdir -p 'a b/c'
+echo one >'a b/c/one.txt'
+echo two >-two
+pb -t tide -- 'a b' -two >saved
+pb get \"$(cat saved)\" | tar t | grep -v /$
+pb 'a b' >folder
+pb missing -two 2>message || echo failed
+";
+        let printed = shell.run(script).text();
+        assert_eq!(printed, "a b/c/one.txt\n-two\nfailed\n");
+        for (saved, file, content) in [
+            ("saved", "-two", "two\n"),
+            ("folder", "a%20b/c/one.txt", "one\n"),
+        ] {
+            let url = shell.read(saved);
+            let path = url.trim_end().rsplit('/').next().unwrap_or_default();
+            assert_eq!(server.get(&format!("/{path}/{file}")).text(), content);
+        }
+        let message = shell.read("message");
+        assert!(
+            message == "pb: cannot read all of these files\n",
+            "{message}"
+        );
+    });
+}

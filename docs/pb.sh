@@ -43,9 +43,9 @@ pb() (
       [ -e "$dir/title" ] || OPTARG=${1##*/} put title ;; *save:*) export COPYFILE_DISABLE=1
       set -- -cf "$dir/tar" -- "$@"; { command tar --owner=0 --group=0 --numeric-owner "$@" || command tar "$@"
       } 2>/dev/null || fail "pb: cannot read all of these files"; exec <"$dir/tar" ;; *) fail "$usage" ;; esac
-  set --; command cd "$dir" || exit 1; server=${PB_URL:-http://127.0.0.1:8088}; server=${server%/}; [ -z "$url" ] || server=${url%/*}
-  for field in title lang expires burn password; do [ ! -e "$field" ] || set -- "$@" -F "$field=<$field"; done
-  case $action in
+  set --; command cd "$dir" || exit 1; server=${PB_URL:-http://127.0.0.1:8088}; server=${server%/}
+  [ -z "$url" ] || server=${url%/*}; for field in title lang expires burn password; do
+    [ ! -e "$field" ] || set -- "$@" -F "$field=<$field"; done; case $action in
     save) owner || { command mkdir -p "${tokens%/*}" && echo "$server tbo_$(command od -An -N16 -tx1 /dev/urandom |
         command tr -d ' \n')" >>"${tokens%/*}/owners"; owner; } 2>/dev/null; [ ! -s owner ] || set -- "$@" -H @owner
       send "$@" -F file=@- "$server"

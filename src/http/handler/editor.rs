@@ -67,7 +67,7 @@ pub(crate) async fn edit(context: &mut RequestContext<'_>) -> Result<HttpRespons
         return Err(ForbiddenChange::Sealed.into());
     }
     let paste = stored.open().ok();
-    if paste.as_ref().is_some_and(is_not_utf_8) {
+    if paste.as_ref().is_some_and(is_no_text) {
         return Err(ApiError::NotText);
     }
     let size = paste.as_ref().map_or(0, |paste| paste.bytes().len());
@@ -97,14 +97,14 @@ async fn original(context: &RequestContext<'_>) -> Result<Option<Paste>, ApiErro
         return Err(ForbiddenChange::Sealed.into());
     }
     let paste = stored.open().map_err(ApiError::protected)?;
-    match is_not_utf_8(&paste) {
+    match is_no_text(&paste) {
         true => Err(ApiError::NotText),
         false => Ok(Some(paste)),
     }
 }
 
-fn is_not_utf_8(paste: &Paste) -> bool {
-    paste.encoding() != Encoding::Utf8
+fn is_no_text(paste: &Paste) -> bool {
+    paste.encoding() != Encoding::Utf8 || paste.archive().is_some()
 }
 
 fn prefill(paste: &Paste) -> Option<Prefill<'_>> {

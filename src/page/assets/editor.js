@@ -28,6 +28,8 @@ whenRead(() => {
   };
 
   if (password) showsTyped(password);
+  // Several files to be uploaded, and the name of the one whose text is in the form.
+  let [held, added] = [[], ""];
   const showLanguage = searchesLanguages(lang);
   const [showLifetime, offerLifetime] = takesAnyLifetime(expires);
 
@@ -44,7 +46,10 @@ whenRead(() => {
   };
 
   const measure = () => {
-    const bytes = file.files[0]?.size ?? new Blob([content.value]).size;
+    // Each of several files has a head, and is filled up to a multiple of 512 bytes.
+    const sizes = held.map((one) => 512 + Math.ceil(one.size / 512) * 512);
+    const bytes = held.length > 1 ? sizes.reduce((sum, one) => sum + one, 1024)
+      : file.files[0]?.size ?? new Blob([content.value]).size;
     const isTooLarge = bytes > most;
     size.textContent = bytes ? `${inWords(bytes)} of ${inWords(most)}.` : limit;
     size.classList.toggle("over", isTooLarge);
@@ -150,6 +155,7 @@ whenRead(() => {
   };
   thumbnail?.addEventListener("load", () => { thumbnail.hidden = false; });
   const leaveFile = () => {
+    [held, added] = [[], ""];
     showThumbnail();
     file.value = "";
     file.setCustomValidity("");
@@ -157,14 +163,38 @@ whenRead(() => {
     content.required = true;
     measure();
   };
+  // Several files are uploaded unchanged, each under its name. The later one of two names counts.
+  const hold = (files) => {
+    leaveFile();
+    held = [...new Map(files.map((one) => [one.name, one])).values()];
+    const all = new DataTransfer();
+    held.forEach((one) => all.items.add(one));
+    file.files = all.files;
+    [content.disabled, content.required] = [true, false];
+    say(`${held.length} files will be saved as one paste: ${held.map((one) => one.name).join(", ")}.`, "Remove", leaveFile);
+    measure();
+  };
   const take = async (files) => {
     const chosen = files[0];
-    const rest = files.length > 1 ? " Only the first file was used." : "";
+    // The text of a file that was added before is a file again.
+    const text = added && content.value ? [new File([content.value], added)] : [];
+    const all = [...held, ...text, ...files];
+    if (all.length > 1 && encrypt?.checked) {
+      leaveFile();
+      return refuse("An encrypted paste has one file.");
+    }
+    if (all.length > 1) {
+      if (text.length) content.value = "";
+      if (title.value === added) title.value = "";
+      refuse("");
+      return hold(all);
+    }
     leaveFile();
     if (chosen.size > most) return refuse(`${chosen.name} is too large: ${inWords(chosen.size)}. The limit is ${inWords(most)}.`);
     refuse("");
-    const text = await textOf(chosen);
-    if (text === null) {
+    const read = await textOf(chosen);
+    if (read === null) {
+      held = [chosen];
       const one = new DataTransfer();
       one.items.add(chosen);
       file.files = one.files;
@@ -173,11 +203,12 @@ whenRead(() => {
       content.required = content.disabled;
       showThumbnail(chosen);
       const isUnseen = !thumbnail && !encrypt?.checked && chosen.type.startsWith("image/") ? " This server shows no images: readers download it." : "";
-      say(`${chosen.name} will be ${encrypt?.checked ? "encrypted" : "uploaded unchanged"}.${isUnseen}${rest}`, "Remove", leaveFile);
+      say(`${chosen.name} will be ${encrypt?.checked ? "encrypted" : "uploaded unchanged"}.${isUnseen}`, "Remove", leaveFile);
     } else {
-      content.setRangeText(text, content.selectionEnd, content.selectionEnd, "end");
+      content.setRangeText(read, content.selectionEnd, content.selectionEnd, "end");
+      if (content.value === read) added = chosen.name;
       title.value ||= chosen.name;
-      say(`${chosen.name} was added to the text.${rest}`);
+      say(`${chosen.name} was added to the text.`);
     }
     measure();
     keepDraft();
@@ -320,6 +351,10 @@ whenRead(() => {
   let sealing;
   const loadSealing = () => sealing ??= import(form.dataset.sealing).catch((error) => { sealing = undefined; throw error; });
   encrypt?.addEventListener("change", () => {
+    if (held.length > 1 && encrypt.checked) {
+      encrypt.checked = false;
+      return refuse("An encrypted paste has one file.");
+    }
     if (file.files.length) content.disabled = !encrypt.checked;
     content.required = !file.files.length;
     if (!encrypt.checked) return;

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::{EXPIRES, TYPED, open_closed, save, save_closed};
 use crate::chromium::Scripts::{Off, On};
 use crate::chromium::input::{BACKSPACE, CONTROL, ENTER, ESCAPE, SHIFT, TAB};
-use crate::chromium::{visit, visit_server};
+use crate::chromium::{Visitor, visit, visit_server};
 use crate::folder::Folder;
 use crate::server::TestServer;
 
@@ -227,19 +227,34 @@ fn a_dropped_file_is_in_the_text_and_the_text_before_it_stays() {
     });
 }
 
+/// Pastes files of these names, whose contents are their names.
+fn paste_files(visitor: &Visitor, names: &str) {
+    let data = format!(
+        "(data => {{ for (const name of {names}) data.items.add(new File([name], name)); return data; }})(new DataTransfer())"
+    );
+    let event =
+        format!("new ClipboardEvent('paste', {{ clipboardData: {data}, cancelable: true }})");
+    visitor.evaluate(&format!(
+        "document.querySelector('#content').dispatchEvent({event})"
+    ));
+}
+
 #[test]
 #[ignore = "needs chromium"]
-fn only_one_of_several_pasted_files_is_taken_and_a_message_says_so() {
+fn several_files_are_saved_as_one_paste_whether_they_come_together_or_one_by_one() {
     visit(On, |visitor| {
-        visitor.open("/");
-        let data = "(data => { for (const name of ['a.c', 'b.c']) data.items.add(new File([name], name)); return data; })(new DataTransfer())";
-        let event =
-            format!("new ClipboardEvent('paste', {{ clipboardData: {data}, cancelable: true }})");
-        visitor.evaluate(&format!(
-            "document.querySelector('#content').dispatchEvent({event})"
-        ));
-        visitor.until("document.querySelector('#content').value === 'a.c'");
-        visitor.tells("#notice", "Only the first file was used.");
+        for steps in [&["['a.c', 'b.c']"][..], &["['a.c']", "['b.c']"]] {
+            visitor.open("/");
+            for names in steps {
+                paste_files(visitor, names);
+                visitor.until("document.querySelector('#notice').textContent !== ''");
+            }
+            visitor.tells("#notice", "2 files will be saved as one paste: a.c, b.c.");
+            visitor.finds("document.querySelector('#content').disabled", true);
+            visitor.click(".submit button");
+            visitor.tells(".files", "a.c");
+            visitor.shows("[id='file-b.c'] .listing code", "b.c");
+        }
     });
 }
 

@@ -69,11 +69,12 @@ let agreed;
 // Resolves to whether to save.
 export const review = async (form, onAsk) => {
   const { content, file, title } = form.elements;
-  const choice = () => (content.disabled ? file.files[0] : undefined);
+  const files = () => (content.disabled ? [...file.files] : []);
+  const choice = () => files().at(-1);
   const chosen = choice();
-  const text = chosen ? await textOf(chosen) : content.value;
+  const text = chosen ? (await Promise.all(files().map(textOf))).join("\n") : content.value;
   // Without a title, the name of the file becomes the title.
-  const nameOf = () => title.value || chosen?.name || "";
+  const nameOf = () => title.value || files().map((one) => one.name).join(", ");
   const name = nameOf();
   if (`${name}\n${text}` === agreed) return true;
   const inTitle = (await scan(name)).map((find) => ({ ...find, line: 0 }));
@@ -82,7 +83,7 @@ export const review = async (form, onAsk) => {
   if (choice() !== chosen || nameOf() !== name || (!chosen && content.value !== text)) return review(form, onAsk);
   if (finds.length) {
     onAsk();
-    if (!await ask(form, finds, chosen?.name)) return false;
+    if (!await ask(form, finds, chosen && files().map((one) => one.name).join(", "))) return false;
     agreed = `${name}\n${text}`;
   }
   return true;

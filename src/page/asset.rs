@@ -69,6 +69,10 @@ pub(crate) static TERMINAL_STYLE: LazyLock<Asset> = LazyLock::new(|| {
 pub(crate) static MINE_STYLE: LazyLock<Asset> =
     LazyLock::new(|| Asset::style("mine", include_str!("assets/mine.css")));
 
+/// The style sheet that counts, and the page of the operator, have in addition.
+pub(crate) static OPERATE_STYLE: LazyLock<Asset> =
+    LazyLock::new(|| Asset::style("operate", include_str!("assets/operate.css")));
+
 /// The script that pages of logs have in addition.
 pub(crate) static LOG_SCRIPT: LazyLock<Asset> =
     LazyLock::new(|| Asset::script("log", include_str!("assets/log.js")));
@@ -77,7 +81,6 @@ pub(crate) static LOG_SCRIPT: LazyLock<Asset> =
 pub(crate) static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
     let code = concat!(
         include_str!("assets/theme.js"),
-        include_str!("assets/languages.js"),
         include_str!("assets/reading.js"),
     );
     Asset::script("page", code)
@@ -100,13 +103,25 @@ pub(crate) static EDITOR: LazyLock<Asset> = LazyLock::new(|| {
 pub(crate) static MINE: LazyLock<Asset> = LazyLock::new(|| {
     let code = concat!(
         include_str!("assets/theme.js"),
-        include_str!("assets/languages.js"),
         include_str!("assets/reading.js"),
         include_str!("assets/recent.js"),
         include_str!("assets/mine.js"),
     );
     Asset::script("mine", code)
 });
+
+/// The module that searches the list of languages. The page of the list names it.
+pub(crate) static LANGUAGES: LazyLock<Asset> = LazyLock::new(|| {
+    let code = concat!(
+        include_str!("assets/languages.js"),
+        "narrows(find(\"#languages\"));\n"
+    );
+    Asset::script("languages", code)
+});
+
+/// The module that marks lines. A page loads it once a line is marked.
+pub(crate) static LINES: LazyLock<Asset> =
+    LazyLock::new(|| Asset::script("lines", include_str!("assets/lines.js")));
 
 /// The module with which the editor looks for secrets before a save. It loads it once there is a text.
 pub(crate) static SECRETS: LazyLock<Asset> = LazyLock::new(|| {
@@ -133,7 +148,7 @@ fn without_comments(code: &str, comment: &str) -> String {
     lines.filter(|line| !line.starts_with(comment)).collect()
 }
 
-fn assets() -> [&'static Asset; 15] {
+fn assets() -> [&'static Asset; 18] {
     [
         &STYLE,
         &DOCUMENT_STYLE,
@@ -142,8 +157,11 @@ fn assets() -> [&'static Asset; 15] {
         &LOG_STYLE,
         &TERMINAL_STYLE,
         &MINE_STYLE,
+        &OPERATE_STYLE,
         &LOG_SCRIPT,
         &SCRIPT,
+        &LINES,
+        &LANGUAGES,
         &TABLE_SCRIPT,
         &EDITOR,
         &MINE,

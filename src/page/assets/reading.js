@@ -75,7 +75,7 @@ const picksLanguage = (kind) => {
     const current = choices.find((choice) => choice.textContent === kind.lastChild.textContent.trim());
     if (current) current.ariaCurrent = "true";
     find("main").append(list);
-    narrows(list);
+    await import(page.querySelector("script[type=module]").src);
     return list;
   };
   let list;
@@ -101,49 +101,45 @@ const readsOnce = (form, note) => {
   addEventListener("pageshow", ({ persisted }) => { if (persisted) note.hidden = true; });
 };
 
-// A click on a number highlights its line, with Shift all lines from the last one to it. The URL names them. The
-// fragment of an encrypted paste starts with its key.
-const marksLines = (listing) => {
-  // On a page of several files, the ids begin with the file's.
-  const [, file] = /^(.*)L\d+$/.exec(listing.querySelector("[id]")?.id) ?? [, ""];
-  const key = "key" in listing.dataset ? `${location.hash.slice(1).split("&")[0]}&` : "";
-  let first = 0;
-  const mark = (one, other) => {
-    for (const line of listing.querySelectorAll(".marked")) line.classList.remove("marked");
-    const last = Math.min(Math.max(one, other), listing.querySelectorAll("[id]").length);
-    for (let n = Math.min(one, other); n <= last; n += 1) find(`#${file}L${n}`)?.classList.add("marked");
-  };
-  const markAddressed = () => {
-    const [, one, other] = /^L(\d{1,9})(?:-L?(\d{1,9}))?$/.exec(location.hash.split(`#${key}${file}`)[1]) ?? [];
-    if (!one) return;
-    first = Number(one);
-    mark(first, Number(other ?? one));
-    if (other || key) find(".marked")?.scrollIntoView();
-  };
-  listing.addEventListener("click", (event) => {
-    const number = event.target.closest("a");
-    if (!number || event.ctrlKey || event.metaKey) return;
+const bar = () => find("#selection:not([hidden])");
+
+// The text of an element. Beside each other, unchanged lines are there twice. What is folded in a line is no part of it.
+const textOf = (shown) => {
+  const copy = shown.cloneNode(true);
+  copy.querySelectorAll("[inert], details").forEach((twin) => twin.remove());
+  return copy.textContent;
+};
+
+// The module that marks lines is loaded once a number is used or the address names lines.
+const loadsLines = ({ dataset: { module } }) => {
+  let [loading, isLoaded] = [];
+  const load = () => loading ??= import(module).then(() => { isLoaded = true; });
+  const again = async (event) => {
+    const number = event.target.closest(":is(.listing, .patch) [id] > a");
+    if (isLoaded || !number || event.ctrlKey || event.metaKey || !(event.type === "click" || event.key?.startsWith("Arrow"))) return;
     event.preventDefault();
-    const here = Number(number.parentElement.id.slice(file.length + 1));
-    const range = event.shiftKey && first ? [first, here].sort((a, b) => a - b) : [here, here];
-    if (!event.shiftKey || !first) first = here;
-    getSelection().removeAllRanges();
-    mark(...range);
-    const address = new URL(location);
-    address.searchParams.delete("lines");
-    address.hash = key + file + (range[0] === range[1] ? `L${here}` : `L${range[0]}-L${range[1]}`);
-    history.replaceState(null, "", address);
-  });
-  addEventListener("hashchange", markAddressed);
-  markAddressed();
+    await load();
+    number.dispatchEvent(new event.constructor(event.type, event));
+  };
+  for (const type of ["click", "keydown"]) find("main").addEventListener(type, again);
+  const look = () => {
+    // One number is reached by Tab.
+    const number = find(":is(.listing, .patch) [id] > a");
+    number?.removeAttribute("aria-hidden");
+    if (number) [number.tabIndex, number.ariaLabel] = [0, `Line ${number.parentElement.id.match(/\d+$/)}`];
+    if (find(".marked") || /L\d/.test(location.hash)) load();
+  };
+  addEventListener("hashchange", look);
+  look();
 };
 
 // Single keys trigger the element that names them, except while the user types.
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || memory.get("keys") === "off") return;
   if (event.target.closest?.("input:not([type=checkbox]), textarea, select")) return;
+  // The buttons for marked lines come after those for the whole text.
   const named = [...document.querySelectorAll("[aria-keyshortcuts]")]
-    .find((element) => element.getAttribute("aria-keyshortcuts") === event.key);
+    .findLast((element) => element.getAttribute("aria-keyshortcuts") === event.key && !element.closest("[hidden]"));
   if (!named) return;
   event.preventDefault();
   // The text of a button tells the result, so its menu opens.
@@ -187,10 +183,11 @@ whenRead(() => {
   localDates(true);
   find("#reload")?.addEventListener("click", () => location.reload());
   find("#back")?.addEventListener("click", () => history.back());
-  const [link, wrap, keys, asked, copy, kind, languages] =
-    ["#link", "#wrap", "#single-keys", "#asked", "#copy", "#kind", "#languages"].map(find);
+  const [link, wrap, keys, asked, copy, kind] = ["#link", "#wrap", "#single-keys", "#asked", "#copy", "#kind"].map(find);
   link?.addEventListener("focus", () => link.select());
-  copiesOnClick(find("#copy-link"), () => [link.value, true]);
+  const address = () => [bar() ? location.href : link.value, true];
+  copiesOnClick(find("#copy-link"), address);
+  copiesOnClick(find("#selection [aria-keyshortcuts=y]"), address);
   // The token of a new paste is shown once, and the address bar has the address to share.
   if (location.search === "?saved") history.replaceState(history.state, "", location.pathname + location.hash);
   if (asked) readsOnce(find(".gate form"), asked);
@@ -203,12 +200,6 @@ whenRead(() => {
   }
   // Line numbers are drawn by the style sheet, so they are not part of this text.
   const codes = [...document.querySelectorAll(".listing code, #source code")];
-  // Beside each other, unchanged lines are there twice. What is folded in a line is no part of the text.
-  const textOf = (code) => {
-    const copy = code.cloneNode(true);
-    copy.querySelectorAll("[inert], details").forEach((twin) => twin.remove());
-    return copy.textContent;
-  };
   for (const button of document.querySelectorAll(".file .copy")) {
     const code = button.closest(".file").querySelector(".listing code");
     copiesOnClick(button, () => textOfPaste(button.dataset, () => textOf(code)));
@@ -222,8 +213,7 @@ whenRead(() => {
     picksLanguage(kind);
     noteKind(kind);
   }
-  if (languages) narrows(languages);
-  document.querySelectorAll(".patch, .listing").forEach(marksLines);
+  if (find("#selection")) loadsLines(find("#selection"));
   // A table, a document and a tree of JSON have no numbered lines; their source has.
   if (/^#L\d/.test(location.hash) && !find("#L1") && find("[href='?view=source']")) {
     location.replace(`?view=source${location.hash}`);

@@ -98,12 +98,6 @@ impl PasteTemplate<'_> {
         }
         styles
     }
-
-    /// Returns whether this view or the source has numbered lines.
-    fn can_link_lines(&self) -> bool {
-        let fragment = &self.page.rendered.fragment;
-        fragment.body.has_lines() || fragment.alternative_view == Some(View::Source)
-    }
 }
 
 impl PastePage<'_> {

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{open_closed, open_menu, save_closed};
+use super::{open_closed, save_closed};
 use crate::chromium::Scripts::{Off, On};
 use crate::chromium::{Visitor, visit};
 use crate::server::Saved;
@@ -149,6 +149,7 @@ fn lines_of_json_are_numbered_linked_to_and_unfolded() {
         visitor.finds("document.querySelectorAll('.records .marked').length", 2);
         visitor.is_at(&format!("{path}#L2-L3"));
         visitor.evaluate(COPIES);
+        visitor.click("#selection button:last-child");
         visitor.click("#copy");
         visitor.finds("window.copied", text);
     });
@@ -250,11 +251,7 @@ fn a_link_to_lines_of_a_table_json_or_a_document_leads_to_its_source() {
         });
         visit(Off, |visitor| {
             let path = put(visitor, name, text);
-            visitor.open(&path);
-            open_menu(visitor);
-            visitor.type_into("#lines", "2");
-            visitor.follow(".lines button");
-            visitor.is_at(&format!("{path}?lines=2"));
+            visitor.open(&format!("{path}?lines=2"));
             visitor.element("#L2.marked");
         });
     }

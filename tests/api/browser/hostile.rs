@@ -75,7 +75,7 @@ fn hostile_text_stays_text_in_every_part_of_a_document_and_on_a_terminal() {
                 let style_sheets = 1 + i32::from(matches!(ending, "md" | "ansi")) + is_log;
                 visitor.finds("document.styleSheets.length", style_sheets);
                 // The form that links to lines.
-                visitor.finds("document.forms.length", 1);
+                visitor.finds("document.forms.length", 0);
                 visitor.finds("frames.length", 0);
                 visitor.is_at(&page);
             }
@@ -119,7 +119,7 @@ fn hostile_text_stays_text_in_a_table_and_in_json() {
                 visitor.finds("document.scripts.length", scripts);
                 visitor.finds("document.styleSheets.length", 2);
                 // The form that links to lines.
-                visitor.finds("frames.length + document.forms.length", 1);
+                visitor.finds("frames.length + document.forms.length", 0);
                 visitor.is_at(&page);
             }
         }
@@ -180,8 +180,9 @@ fn is_only_the_page(visitor: &Visitor, path: &str) {
     for (count, most) in [
         // The logo, and the QR code of a saved paste
         ("document.images.length", 2),
-        ("document.scripts.length", 1),
-        ("document.styleSheets.length", 1),
+        // Those of every page, and at most one of this page
+        ("document.scripts.length", 2),
+        ("document.styleSheets.length", 2),
         (
             "document.querySelectorAll('base, iframe, math, svg:not(.chart), [http-equiv]').length",
             0,

@@ -240,18 +240,96 @@ fn long_lines_wrap_until_wrapping_is_switched_off_which_is_remembered() {
 
 #[test]
 #[ignore = "needs chromium"]
-fn lines_are_linked_to_by_the_keyboard_alone() {
-    visit(Off, |visitor| {
+fn lines_are_marked_copied_and_linked_to_by_the_keyboard_alone() {
+    visit(On, |visitor| {
+        keep_copied(visitor);
+        let path = visitor.server.save("1\n2\n3\n4\n").path;
+        let url = format!("http://{}{path}", visitor.server.addr);
+        visitor.open(&path);
+        tab_to(visitor, "document.activeElement.matches('.listing a')");
+        let down = |shift: bool| {
+            visitor.evaluate(&format!(
+                "document.activeElement.dispatchEvent(new KeyboardEvent(\
+                'keydown', {{ key: 'ArrowDown', shiftKey: {shift}, bubbles: true }}))"
+            ));
+        };
+        down(false);
+        visitor.until("document.activeElement.matches('#L2 a')");
+        visitor.press(ENTER);
+        visitor.finds(MARKED, "L2");
+        visitor.shows("#selection strong", "Line 2");
+        down(true);
+        visitor.finds(MARKED, "L2,L3");
+        visitor.shows("#selection strong", "Lines 2–3");
+        visitor.is_at(&format!("{path}#L2-L3"));
+        visitor.press("c");
+        visitor.finds("window.copied", "2\n3");
+        visitor.press("y");
+        visitor.finds("window.copied", &*format!("{url}#L2-L3"));
+        visitor.press(ESCAPE);
+        visitor.finds(MARKED, "");
+        visitor.finds("document.querySelector('#selection').hidden", true);
+        visitor.is_at(&path);
+        visitor.press("c");
+        visitor.finds("window.copied", "1\n2\n3\n4\n");
+    });
+}
+
+#[test]
+#[ignore = "needs chromium"]
+fn marked_lines_of_an_address_turn_the_head_into_buttons_for_them() {
+    visit(On, |visitor| {
+        keep_copied(visitor);
+        // Exact lines of a text that a page cannot show exactly.
+        let text: String = (1..=300).map(|n| format!("line\u{200b} {n}\r\n")).collect();
+        let path = visitor.server.save(text).path;
+        for (address, lines) in [("#L200-L202", "200–202"), ("?lines=4-5", "4–5")] {
+            visitor.open("/help");
+            visitor.open(&format!("{path}{address}"));
+            visitor.shows("#selection strong", &format!("Lines {lines}"));
+            let bar = "document.querySelector('#selection > div').getBoundingClientRect()";
+            visitor.until(&format!("{bar}.top >= 0 && {bar}.bottom <= innerHeight"));
+            let first = lines.split('–').next().unwrap();
+            visitor.click("#selection [aria-keyshortcuts=c]");
+            visitor.until(&format!(
+                "window.copied?.startsWith('line\u{200b} {first}\\r\\n')"
+            ));
+            // The link of the menu has them too.
+            visitor.evaluate("document.querySelector('#copy-link').click()");
+            let url = format!("http://{}{path}{address}", visitor.server.addr);
+            visitor.finds("window.copied", &*url);
+        }
+        visitor.click("#selection button:last-child");
+        visitor.finds(MARKED, "");
+        visitor.is_at(&path);
+    });
+}
+
+#[test]
+#[ignore = "needs chromium"]
+fn two_taps_on_a_phone_mark_a_range() {
+    visit(On, |visitor| {
+        visitor.take_a_phone(390);
+        let touch = json!({ "enabled": true });
+        visitor.command("Emulation.setTouchEmulationEnabled", &touch);
         let path = visitor.server.save("1\n2\n3\n4\n").path;
         visitor.open(&path);
-        let is_at = |what: &str| format!("document.activeElement.matches('{what}')");
-        tab_to(visitor, &is_at("[popovertarget=menu]"));
-        visitor.press(ENTER);
-        tab_to(visitor, &is_at("#lines"));
-        visitor.press(&format!("2-3{ENTER}"));
-        visitor.is_at(&format!("{path}?lines=2-3"));
-        visitor.finds(MARKED, "L2,L3");
+        for (line, marked) in [(4, "L4"), (2, "L2,L3,L4"), (1, "L1"), (2, "L1,L2")] {
+            visitor.click(&format!("#L{line} a"));
+            visitor.finds(MARKED, marked);
+        }
+        visitor.command(
+            "Emulation.setTouchEmulationEnabled",
+            &json!({ "enabled": false }),
+        );
     });
+}
+
+/// Keeps what a page copies, and does not lay it on the clipboard.
+fn keep_copied(visitor: &Visitor) {
+    let source = "navigator.clipboard.writeText = async (text) => { window.copied = text; }";
+    let source = json!({ "source": source });
+    visitor.command("Page.addScriptToEvaluateOnNewDocument", &source);
 }
 
 /// Presses the tab key until the focus is there.

@@ -321,8 +321,11 @@ fn first_visit(server: &TestServer, path: &str) -> usize {
     let page = server.browse(path);
     let named = page.text().split(['"', ' ']);
     let mut assets: Vec<_> = named.filter(|it| it.starts_with("/assets/")).collect();
-    // The editor loads modules when they are needed.
-    let is_late = |it: &&str| path == "/" && (it.contains("/secrets.") || it.contains("/sealed."));
+    // Pages load modules when they are needed.
+    let is_late = |it: &&str| {
+        it.contains("/lines.")
+            || path == "/" && (it.contains("/secrets.") || it.contains("/sealed."))
+    };
     assets.retain(|it| !is_late(it));
     assets.sort_unstable();
     assets.dedup();

@@ -243,7 +243,7 @@ impl ApiError {
             Self::Store(StoreError::Gone(Reason::Expired)) => T::Gone.says("This paste has expired. Ask the person who \
                 shared it to save it again."),
             Self::Store(StoreError::Gone(Reason::Burned)) => T::Gone.says("This paste was deleted after its last view. \
-                Ask the person who shared it to save it again."),
+                If it was not you, someone else has read it: tell the sender."),
             Self::Store(StoreError::Gone(Reason::Deleted)) => T::Gone.says("This paste was deleted by its owner. Ask \
                 the person who shared it if you still need it."),
             Self::Store(StoreError::Gone(Reason::RemovedByOperator)) => T::Gone.says("This paste was removed by the \

@@ -51,7 +51,7 @@ fn a_read_returns_the_content_once_and_deletes_it() {
         assert_eq!(gone.status, 410);
         assert_eq!(
             gone.sentence(),
-            "This paste was deleted after its last view. Ask the person who shared it to save it again."
+            "This paste was deleted after its last view. If it was not you, someone else has read it: tell the sender."
         );
     }
     assert_eq!(server.pastes(), 0);

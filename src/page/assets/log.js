@@ -1,13 +1,26 @@
 "use strict";
 
 // The filter of a log shows the events that contain all typed words and have at least the chosen level. An event is a
-// line and those that continue it.
+// line and those that continue it. The address has the filter.
 {
+  const LEVELS = { error: "e", warning: "we", info: "iwe", debug: "diwe" };
   const [filter, least, shown, code] = ["#filter", "#least", "#shown", ".log code"].map(find);
   const lines = [...code.children];
   const number = (count) => count.toLocaleString("en");
   const frame = () => new Promise((next) => { requestAnimationFrame(() => setTimeout(next)); });
-  let [events, runs, timer] = [null, 0, 0];
+  let [events, runs, timer, left] = [null, 0, 0];
+  // From a marked line of the filtered log to its place in the whole one, and back.
+  const around = Object.assign(document.createElement("button"), { type: "button", className: "quiet" });
+  find("#selection strong").after(around);
+  around.addEventListener("click", async () => {
+    const line = find(".marked");
+    const [words, levels] = left ?? ["", ""];
+    left = left ? undefined : [filter.value, least?.value];
+    filter.value = words;
+    if (least) least.value = levels;
+    await apply();
+    line.scrollIntoView({ block: "center" });
+  });
   const read = () => {
     const events = [];
     for (const line of lines) {
@@ -25,6 +38,20 @@
     events ??= read();
     const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
     const levels = least?.value ?? "";
+    const isNarrow = words.length > 0 || levels !== "";
+    const address = new URL(location);
+    for (const [name, value] of [["filter", words.join(" ")], ["level", Object.keys(LEVELS).find((name) => LEVELS[name] === levels)]]) {
+      address.searchParams.delete(name);
+      if (value) address.searchParams.append(name, value);
+    }
+    if (address.href !== location.href) history.replaceState(history.state, "", address);
+    narrowed = isNarrow ? () => {
+      const parts = lines.filter((line) => !line.hidden);
+      const exactly = "raw" in find("#copy").dataset ? ", not exactly" : "";
+      return [parts.map(textOf).join(""), `Copied ${number(parts.length)} line${parts.length === 1 ? "" : "s"}${exactly}`];
+    } : undefined;
+    around.hidden = !isNarrow && !left;
+    around.textContent = left ? "Back" : "Show around";
     const isShown = ({ level, text }) =>
       (!levels || (level && levels.includes(level))) && words.every((word) => text.includes(word));
     let [count, before, appeared] = [0, 0, 0];
@@ -45,19 +72,24 @@
         if (run !== runs) return;
       }
     }
-    shown.textContent = words.length || levels ? `${number(count)} of ${number(lines.length)} lines` : "";
+    delete root.dataset.narrowed;
+    shown.textContent = isNarrow ? `${number(count)} of ${number(lines.length)} lines` : "";
+  };
+  const applyTyped = () => {
+    left = undefined;
+    return apply();
   };
   const showAll = () => {
     filter.value = "";
     if (least) least.value = "";
-    return apply();
+    return applyTyped();
   };
   // While someone types fast, only the last text is applied.
   filter.addEventListener("input", () => {
     clearTimeout(timer);
-    timer = setTimeout(apply, 100);
+    timer = setTimeout(applyTyped, 100);
   });
-  least?.addEventListener("change", apply);
+  least?.addEventListener("change", applyTyped);
   for (const field of [filter, least]) {
     field?.addEventListener("keydown", ({ key }) => { if (key === "Escape") showAll(); });
   }
@@ -70,4 +102,8 @@
     await showAll();
     line.scrollIntoView();
   });
+  const asked = new URLSearchParams(location.search);
+  filter.value = asked.get("filter") ?? "";
+  if (least) least.value = LEVELS[asked.get("level")] ?? "";
+  apply();
 }

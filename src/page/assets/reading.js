@@ -13,7 +13,11 @@ const copyText = async (text) => {
   if (!isDone) throw new Error("refused");
 };
 
-// `text` returns the text and whether it is the exact one. A text that a page cannot show exactly comes from the
+// The lines that a filter shows, while there is one.
+let narrowed;
+if (/[?&](filter|level)=/.test(location.search)) root.dataset.narrowed = "";
+
+// `text` returns the text and whether it is the exact one, or what the button tells. A text that a page cannot show exactly comes from the
 // server.
 const copiesOnClick = (button, text) => button?.addEventListener("click", async () => {
   const label = button.dataset.label ??= button.textContent;
@@ -21,7 +25,7 @@ const copiesOnClick = (button, text) => button?.addEventListener("click", async 
   try {
     const [copied, isExact] = await text();
     await copyText(copied);
-    button.textContent = isExact ? "Copied" : "Copied, not exactly";
+    button.textContent = isExact.length ? isExact : isExact ? "Copied" : "Copied, not exactly";
   } catch {
     button.textContent = "Could not copy";
   }
@@ -205,7 +209,7 @@ whenRead(() => {
     copiesOnClick(button, () => textOfPaste(button.dataset, () => textOf(code)));
   }
   const shown = () => (codes.length ? codes : [find(".document")]).map(textOf).join("");
-  copiesOnClick(copy, () => textOfPaste(copy.dataset, shown));
+  copiesOnClick(copy, () => narrowed?.() ?? textOfPaste(copy.dataset, shown));
   const download = find("#download");
   download?.addEventListener("click", () => { download.href = find("#image")?.src ?? URL.createObjectURL(new Blob([shown()])); });
   document.querySelectorAll(".document pre").forEach(copiesCode);

@@ -98,7 +98,7 @@ fn a_link_to_a_hidden_line_shows_it() {
 
 #[test]
 #[ignore = "needs chromium"]
-fn copy_gives_the_whole_log_while_lines_are_hidden() {
+fn copy_gives_the_shown_lines_and_says_so() {
     visit(On, |visitor| {
         open_log(visitor, LOG);
         visitor
@@ -108,7 +108,47 @@ fn copy_gives_the_whole_log_while_lines_are_hidden() {
         visitor.press("slow");
         visitor.finds(NUMBERS, json!([4]));
         visitor.click("#copy");
+        visitor.finds("window.copied", "12:00:03 WARN slow <b>\n");
+        visitor.shows("#copy", "Copied 1 line, not exactly");
+        visitor.type_into("#filter", ESCAPE);
+        visitor.finds("location.search", "");
+        visitor.click("#copy");
         visitor.finds("window.copied", LOG);
+    });
+}
+
+#[test]
+#[ignore = "needs chromium"]
+fn the_address_has_the_filter_and_a_marked_line_leads_to_its_place_and_back() {
+    visit(On, |visitor| {
+        let mut log = String::new();
+        for number in 1..=500 {
+            let level = if number == 400 { "ERROR" } else { "INFO" };
+            writeln!(log, "12:00:00 {level} Order {number} shown").unwrap();
+        }
+        let path = open_log(visitor, &log);
+        visitor.choose("#least", "e");
+        visitor.type_into("#filter", "order");
+        visitor.is_at(&format!("{path}?filter=order&level=error"));
+        visitor.open("/help");
+        visitor.open(&format!("{path}?filter=order&level=error"));
+        visitor.shows("#shown", "1 of 500 lines");
+        visitor.holds("#filter", "order");
+        visitor.finds("document.documentElement.dataset.narrowed", json!(null));
+        visitor.click("#L400 a");
+        let around = "#selection strong + button";
+        visitor.shows(around, "Show around");
+        visitor.click(around);
+        visitor.finds(&format!("{NUMBERS}.length"), 500);
+        let line = "document.querySelector('#L400').getBoundingClientRect()";
+        visitor.until(&format!(
+            "{line}.top > 0 && {line}.bottom < innerHeight && scrollY > 0"
+        ));
+        visitor.is_at(&format!("{path}#L400"));
+        visitor.shows(around, "Back");
+        visitor.click(around);
+        visitor.finds(NUMBERS, json!([400]));
+        visitor.is_at(&format!("{path}?filter=order&level=error#L400"));
     });
 }
 

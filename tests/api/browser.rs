@@ -11,6 +11,7 @@ mod hostile;
 mod images;
 mod jobs;
 mod journey;
+mod lines;
 mod links;
 mod login;
 mod logs;

@@ -55,6 +55,9 @@ routes! {
     "/help" Help, or Put {
         Get | Head => Read for Readers, static_page::help;
     }
+    "/llms.txt" Llms, or Put {
+        Get | Head => Read for Readers, static_page::llms;
+    }
     "/healthz" Health, or Put {
         Get | Head => Free for Anyone, static_page::health;
     }

@@ -7,6 +7,7 @@
     reason = "a test that meets the unexpected should stop, and its helpers are for this binary"
 )]
 
+mod accept;
 mod allocator;
 mod attacks;
 mod backup;

@@ -1,7 +1,7 @@
 //! Content negotiation (RFC 9110, section 12): the response format and the content coding that a client accepts.
 //!
-//! The `User-Agent` is ignored, but for [previews](super::preview). Browsers accept `text/html` by name. curl, wget and
-//! HTTP libraries send `*/*` or nothing.
+//! The `User-Agent` is ignored, but for [previews](super::preview). Browsers accept `text/html` by name, agents
+//! `text/markdown` before it. curl, wget and HTTP libraries send `*/*` or nothing.
 //! Cost: one pass over the `Accept` header, no allocation.
 
 use actix_web::http::header::{ACCEPT, ACCEPT_ENCODING, HeaderMap, HeaderName, HeaderValue};
@@ -14,23 +14,40 @@ pub(crate) enum ResponseFormat {
     Html,
     /// JSON, for programs that accept it by name. Errors are problem details (RFC 9457).
     Json,
-    /// Plain bytes, for terminals and all other clients. An error is one sentence.
+    /// Plain bytes, for terminals, agents and all other clients. An error is one sentence.
     Text,
 }
 
 impl ResponseFormat {
+    /// The format with the greatest weight, of equal ones the first. A range such as `*/*` names none, so a client that
+    /// names none gets plain bytes.
     pub(crate) fn of(headers: &HeaderMap) -> Self {
-        let mut format = Self::Text;
-        for (media_type, _) in elements(headers, ACCEPT).filter(|(_, is_accepted)| *is_accepted) {
-            if media_type.eq_ignore_ascii_case(b"text/html") {
-                return Self::Html;
+        let (mut best, mut weight) = (Self::Text, 0.0);
+        for (media_type, parameters) in elements(headers, ACCEPT) {
+            let Some(format) = Self::named(media_type) else {
+                continue;
+            };
+            let its_weight = weight_in(parameters);
+            if its_weight > weight {
+                (best, weight) = (format, its_weight);
             }
-            let is_json = |name: &[u8]| media_type.eq_ignore_ascii_case(name);
-            if is_json(b"application/json") || is_json(b"application/problem+json") {
-                format = Self::Json;
+            if weight >= 1.0 {
+                break;
             }
         }
-        format
+        best
+    }
+
+    fn named(media_type: &[u8]) -> Option<Self> {
+        let (name, format): (&[u8], _) = match media_type.len() {
+            9 => (b"text/html", Self::Html),
+            10 => (b"text/plain", Self::Text),
+            13 => (b"text/markdown", Self::Text),
+            16 => (b"application/json", Self::Json),
+            24 => (b"application/problem+json", Self::Json),
+            _ => return None,
+        };
+        media_type.eq_ignore_ascii_case(name).then_some(format)
     }
 }
 
@@ -38,7 +55,8 @@ impl Coding {
     /// The preferred coding among the accepted ones: brotli if it is offered, then gzip.
     pub(crate) fn of(headers: &HeaderMap, offers_brotli: bool) -> Self {
         let (mut brotli, mut gzip, mut any) = (None, None, None);
-        for (name, is_accepted) in elements(headers, ACCEPT_ENCODING) {
+        for (name, parameters) in elements(headers, ACCEPT_ENCODING) {
+            let is_accepted = weight_in(parameters) > 0.0;
             match name {
                 // No other coding is preferred to it.
                 name if name.eq_ignore_ascii_case(b"br") => match is_accepted && offers_brotli {
@@ -59,8 +77,8 @@ impl Coding {
     }
 }
 
-/// The elements of a header such as `Accept`, and whether the client accepts each. A value that is not ASCII has none.
-fn elements(headers: &HeaderMap, name: HeaderName) -> impl Iterator<Item = (&[u8], bool)> {
+/// The elements of a header such as `Accept`: each name with its parameters. A value that is not ASCII has none.
+fn elements(headers: &HeaderMap, name: HeaderName) -> impl Iterator<Item = (&[u8], &[u8])> {
     let values = headers.get_all(name).map(HeaderValue::as_bytes);
     let values = values.filter(|value| value.is_ascii());
     values
@@ -68,21 +86,22 @@ fn elements(headers: &HeaderMap, name: HeaderName) -> impl Iterator<Item = (&[u8
         .map(|element| {
             let name = element.split(|byte| *byte == b';').next();
             let (name, parameters) = element.split_at(name.map_or(0, <[u8]>::len));
-            (name.trim_ascii(), !is_refused(parameters))
+            (name.trim_ascii(), parameters)
         })
 }
 
-/// Returns whether the parameters set a weight of zero, which means "not acceptable".
-fn is_refused(parameters: &[u8]) -> bool {
+/// The weight that the parameters set, at most 1. Zero means "not acceptable". A malformed one counts as absent: 1.
+fn weight_in(parameters: &[u8]) -> f32 {
     if parameters.is_empty() {
-        return false;
+        return 1.0;
     }
     let mut parameters = str::from_utf8(parameters).unwrap_or_default().split(';');
     let weight = parameters.find_map(|parameter| {
         let (name, value) = parameter.split_once('=')?;
         name.trim().eq_ignore_ascii_case("q").then(|| value.trim())
     });
-    weight.is_some_and(|weight| weight.parse::<f32>().is_ok_and(|weight| weight <= 0.0))
+    let weight = weight.and_then(|weight| weight.parse().ok());
+    weight.map_or(1.0, |weight: f32| weight.min(1.0))
 }
 
 #[cfg(test)]
@@ -90,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_client_gets_html_or_json_only_if_it_accepts_them_by_name() {
+    fn a_client_gets_the_type_that_it_names_with_the_greatest_weight() {
         for (accept, format) in [
             (None, ResponseFormat::Text),
             (Some("*/*"), ResponseFormat::Text),
@@ -108,6 +127,25 @@ mod tests {
             ),
             (
                 Some("application/json, text/html;q=0.5"),
+                ResponseFormat::Json,
+            ),
+            (Some("application/json, text/html"), ResponseFormat::Json),
+            (Some("text/html, application/json"), ResponseFormat::Html),
+            (Some("text/html;q=0.1, */*"), ResponseFormat::Html),
+            (Some("text/plain, text/html;q=0.5"), ResponseFormat::Text),
+            (Some("text/plain;q=0.5, TEXT/HTML"), ResponseFormat::Html),
+            (
+                Some("text/html;q=0, text/plain;q=0.1"),
+                ResponseFormat::Text,
+            ),
+            (
+                Some("text/html;q=0.2, application/json;q=.3"),
+                ResponseFormat::Json,
+            ),
+            (Some("text/html;q=nan, text/plain"), ResponseFormat::Html),
+            (Some("text/html;q=9, text/plain"), ResponseFormat::Html),
+            (
+                Some("text/plain;q=-1, text/html;q=0.1"),
                 ResponseFormat::Html,
             ),
             (Some("text/html;q=0"), ResponseFormat::Text),
@@ -124,6 +162,14 @@ mod tests {
             }
             assert_eq!(ResponseFormat::of(&headers), format, "{accept:?}");
         }
+    }
+
+    #[test]
+    fn two_headers_are_one_list() {
+        let mut headers = HeaderMap::new();
+        headers.append(ACCEPT, HeaderValue::from_static("text/html;q=0.5"));
+        headers.append(ACCEPT, HeaderValue::from_static("text/markdown;q=0.6"));
+        assert_eq!(ResponseFormat::of(&headers), ResponseFormat::Text);
     }
 
     #[test]

@@ -16,7 +16,7 @@ use crate::limit::ClientKeyHasher;
 use crate::page;
 use crate::paste::{IdCodec, Slug};
 
-const ONE_SEGMENT: [&str; 14] = [
+const ONE_SEGMENT: [&str; 15] = [
     "/diff",
     "/metrics",
     "/api",
@@ -24,6 +24,7 @@ const ONE_SEGMENT: [&str; 14] = [
     "/pb.sh",
     "/sharex.sxcu",
     "/help",
+    "/llms.txt",
     "/healthz",
     "/favicon.ico",
     "/robots.txt",

@@ -9,7 +9,7 @@ use crate::account::InstanceAccess;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::problem::ProblemType;
-use crate::http::request::{PREVIEW_AGENTS, Request, ResponseFormat};
+use crate::http::request::{FETCHING_AGENTS, PREVIEW_AGENTS, Request, ResponseFormat};
 use crate::http::response::{JSON, NO_CACHE, TEXT, respond};
 use crate::page::{self, ApiPage, HelpPage, Page, Problem, Site};
 
@@ -106,12 +106,11 @@ pub(crate) async fn version(_: &mut RequestContext<'_>) -> Result<HttpResponse, 
 }
 
 /// Handles `GET /robots.txt`. It asks crawlers to stay away, as pastes are for readers who were sent the address. Chats
-/// where it was sent may show a card of it.
+/// where it was sent may show a card of it, and agents that a reader gave it may fetch it.
 pub(crate) async fn robots(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     let base_path = context.request.base_path();
-    let agents = PREVIEW_AGENTS
-        .map(|name| format!("User-agent: {name}\n"))
-        .concat();
+    let agents = PREVIEW_AGENTS.iter().chain(&FETCHING_AGENTS);
+    let agents: String = agents.map(|name| format!("User-agent: {name}\n")).collect();
     Ok(text(format!(
         "{agents}Allow: {base_path}/\n\nUser-agent: *\nDisallow: {base_path}/\n"
     )))

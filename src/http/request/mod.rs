@@ -45,7 +45,7 @@ pub(crate) use format::ResponseFormat;
 pub(crate) use identity_cookie::IdentityCookie;
 pub(crate) use method::Method;
 pub(crate) use options::{has_options, header_password, named_language};
-pub(crate) use preview::{PREVIEW_AGENTS, is_preview};
+pub(crate) use preview::{FETCHING_AGENTS, PREVIEW_AGENTS, is_preview};
 pub(crate) use route::{Audience, Cost, Pattern, Route};
 pub(crate) use save_option::{
     SaveOption, SaveOptions, X_EXPIRES, X_PASSWORD, X_TOKEN, known_language, parse_password,

@@ -1,4 +1,5 @@
-//! Programs of chats that show a card below a link. They accept anything, so they are known by their `User-Agent`.
+//! Programs that fetch the one page that a person named. Those of chats that show a card below a link accept anything,
+//! so they are known by their `User-Agent`.
 //!
 //! Cost: a search for each name, where a program that is not curl asks for the address of a paste.
 
@@ -22,6 +23,18 @@ pub(crate) const PREVIEW_AGENTS: [&str; 15] = [
     "Cardyb",
     "Iframely",
     "Embedly",
+];
+
+/// The names in `robots.txt` of agents that fetch the one page that a person named, by what their makers say:
+/// developers.openai.com/api/docs/bots, support.claude.com/en/articles/8896518, docs.perplexity.ai/guides/bots,
+/// docs.mistral.ai/robots, developers.facebook.com/docs/sharing/webmasters/web-crawlers, developer.amazon.com/amazonbot.
+pub(crate) const FETCHING_AGENTS: [&str; 6] = [
+    "ChatGPT-User",
+    "Claude-User",
+    "Perplexity-User",
+    "MistralAI-User",
+    "meta-externalfetcher",
+    "Amzn-User",
 ];
 
 /// Returns whether the client shows the card of a page, and accepts any format.

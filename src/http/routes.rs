@@ -25,7 +25,7 @@ use super::handler::{
     about, action, api, asset, create, delete, editor, login, mine, operate, read, report, save,
     static_page, update,
 };
-use super::protocol::{dpaste, gist, haste, pastebin, privatebin, record};
+use super::protocol::{dpaste, gist, haste, mclogs, pastebin, privatebin, record};
 use super::response::ErrorFormat;
 use super::state::{AppState, ReportedServer, WorkerState};
 use crate::account::Principal;
@@ -56,7 +56,7 @@ routes! {
         Get | Head => Read for Readers, static_page::help;
     }
     "/llms.txt" Llms, or Put {
-        Get | Head => Read for Readers, static_page::llms;
+        Get | Head => Read for Readers, static_page::help;
     }
     "/healthz" Health, or Put {
         Get | Head => Free for Anyone, static_page::health;
@@ -226,6 +226,12 @@ routes! {
         Get | Head => Read for Readers, report::form;
         Post => Save for Readers, report::send;
     }
+    "/1/log" Mclogs, errors as Mclogs {
+        Post => Save for Savers, mclogs::save;
+    }
+    "/1/raw/{id}" MclogsRaw, errors as Mclogs {
+        Get | Head => Read for Readers, read::get;
+    }
     "/{id}/*" PasteAs {
         Get | Head => Read for Readers, read::get;
         Post => Read for Readers, action::post;
@@ -329,6 +335,8 @@ async fn respond(
 /// Removes the base path. A probe asks the server itself about its health, without the path that a proxy adds.
 fn below<'a>(base_path: &str, path: &'a str, method: Method) -> Option<&'a str> {
     match path.strip_prefix(base_path) {
+        // Its clients add `/documents` to an address that ends in a slash.
+        Some("//documents") => Some("/documents"),
         Some(below) if base_path.is_empty() || below.starts_with('/') => Some(below),
         Some("") => Some("/"),
         Some(_) | None => (path == "/healthz" && method.is_safe()).then_some(path),

@@ -96,3 +96,50 @@ fn a_refused_form_gets_one_sentence_and_is_not_kept() {
     }
     assert_eq!(server.store.occupancy().pastes, 0);
 }
+
+#[test]
+fn the_fields_of_dpaste_org_get_the_response_of_dpaste_org() {
+    let server = TestServer::with(&[
+        "--base-url",
+        "https://paste.example.org",
+        "--max-expiry",
+        "never",
+    ]);
+    let post = |body: &str| server.request("POST", "/api/").form(body).send();
+    let id = |url: &str| {
+        url.strip_prefix("https://paste.example.org/")
+            .map(str::to_owned)
+    };
+    for (body, start, end) in [
+        ("content=a&lexer=python&format=default", "\"", "\""),
+        ("content=a&lexer=_text&format=url&expires=3600", "", "\n"),
+        (
+            "content=a&format=json&expires=never&filename=main.py",
+            "{\"url\":\"",
+            "\"}",
+        ),
+    ] {
+        let answer = post(body);
+        assert_eq!(answer.status, 200, "{answer:?}");
+        let url = answer
+            .text()
+            .strip_prefix(start)
+            .and_then(|url| url.strip_suffix(end));
+        let id = url.and_then(id).unwrap_or_else(|| panic!("{answer:?}"));
+        assert_eq!(server.get(&format!("/{id}")).text(), "a");
+        let is_python = server.browse(&format!("/{id}")).text().contains("Python");
+        assert_eq!(is_python, body.contains("py"), "{body}");
+    }
+    for body in [
+        "content=a&format=xml",
+        "content=a&expires=onetime",
+        "content=a&expires=1d",
+        "content=a&expires=0",
+        "content=a&lexer=python&syntax=python",
+        "lexer=python",
+    ] {
+        let answer = post(body);
+        assert_eq!(answer.status, 400, "{body}: {answer:?}");
+        answer.sentence();
+    }
+}

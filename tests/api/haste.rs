@@ -50,6 +50,25 @@ fn a_document_is_saved_and_read_in_the_form_of_haste() {
 }
 
 #[test]
+fn a_client_may_add_its_path_to_an_address_that_ends_in_a_slash() {
+    let server = TestServer::start();
+    let key = save(&server, "//documents", b"a");
+    assert_eq!(server.get(&format!("/documents/{key}")).status, 200);
+    for path in [
+        "//",
+        "//help",
+        "///documents",
+        "//documents/",
+        "//raw/AAAAAAAAAAAA",
+    ] {
+        let posted = server.request("POST", path).body("a").send();
+        assert_eq!(posted.status, 404, "{path}");
+    }
+    let below = TestServer::with(&["--base-url", "http://h/p"]);
+    save(&below, "/p//documents", b"a");
+}
+
+#[test]
 fn a_document_is_the_whole_body_whatever_its_type_or_one_field_of_a_form() {
     let server = TestServer::start();
     let post = || server.request("POST", "/documents");

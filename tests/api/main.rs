@@ -52,6 +52,7 @@ mod limits;
 mod links;
 mod locking;
 mod markup;
+mod mclogs;
 mod messages;
 mod metrics;
 mod misses;

@@ -130,6 +130,24 @@ fn what_this_server_does_not_do_is_refused_with_the_way_to_say_it() {
 }
 
 #[test]
+fn pinnwands_form_is_redirected_and_expires_as_it_says() {
+    let server = TestServer::start();
+    for expiry in ["1day", "1 day"] {
+        let body = format!(
+            "code=fn+main()+%7B%7D&lexer=rust&expiry={}",
+            expiry.replace(' ', "+")
+        );
+        let answer = server.request("POST", "/").form(&body).send();
+        assert_eq!(answer.status, 303, "{answer:?}");
+        let expires = (NOW + 86_400_000).to_string();
+        assert_eq!(answer.header("x-expires"), Some(&*expires));
+    }
+    for body in ["code=a&expiry=soon", "code=a&expiry=1day&expires=1d"] {
+        assert_eq!(server.request("POST", "/").form(body).send().status, 400);
+    }
+}
+
+#[test]
 fn the_form_of_a_website_is_redirected_with_an_absolute_address() {
     let server = TestServer::start();
     for (body, expiry) in [

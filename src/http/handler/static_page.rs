@@ -17,36 +17,28 @@ use crate::page::{self, ApiPage, HelpPage, Page, Problem, Site};
 const PB: &str = include_str!("../../../docs/pb.sh");
 const PB_URL: &str = "http://127.0.0.1:8088";
 
-/// Handles `GET /help`, and `GET /` from a client that does not accept HTML: the help as a page or as text.
+/// Handles `GET /help`, and `GET /` from a client that does not accept HTML: the help as a page or as text. `/llms.txt` is
+/// the text with what only programs need to know.
 pub(crate) async fn help(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
-    let base_url = context.state.base_url(&context.request)?;
-    Ok(page_or_text(
-        &context.request,
-        &help_page(context, &base_url),
-    ))
-}
-
-/// Handles `GET /llms.txt`: the help as text, with what only programs need to know.
-pub(crate) async fn llms(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
-    let base_url = context.state.base_url(&context.request)?;
-    let help = help_page(context, &base_url).text();
-    Ok(text(format!(
-        "{help}\n\
-         Agents   Accept: text/markdown or text/plain gets exact bytes, never a page\n         \
-         {base_url}/api/openapi.json  the JSON API; errors are application/problem+json\n         \
-         after a 429, wait for the seconds in Retry-After\n"
-    )))
-}
-
-fn help_page<'a>(context: &RequestContext<'a>, base_url: &'a str) -> HelpPage<'a> {
     let (state, request) = (context.state, context.request);
-    HelpPage {
+    let base_url = &state.base_url(&request)?;
+    let page = HelpPage {
         site: request.site,
         base_url,
         limits: state.app.limits,
         needs_key: state.accounts.access != InstanceAccess::Open,
         slugs: state.accounts.file.is_some() || state.accounts.user_header.is_some(),
+    };
+    if request.route.pattern != "/llms.txt" {
+        return Ok(page_or_text(&request, &page));
     }
+    Ok(text(format!(
+        "{}\n\
+         Agents   Accept: text/markdown or text/plain gets exact bytes, never a page\n         \
+         {base_url}/api/openapi.json  the JSON API; errors are application/problem+json\n         \
+         after a 429, wait for the seconds in Retry-After\n",
+        page.text()
+    )))
 }
 
 /// Handles `GET /api`: how to use the JSON API, and the types of problems.

@@ -34,11 +34,14 @@ pub(super) fn reject_options(context: &RequestContext<'_>) -> Result<(), ApiErro
 
 /// Reads the body of a save that is a form. A body that is not labelled as multipart should be urlencoded.
 pub(super) async fn form_body(context: &mut RequestContext<'_>) -> Result<Bytes, ApiError> {
-    let kind = match context.request.is_multipart() {
+    save_body(context, form_kind(context)).await
+}
+
+pub(super) fn form_kind(context: &RequestContext<'_>) -> BodyKind {
+    match context.request.is_multipart() {
         true => BodyKind::Multipart,
         false => BodyKind::Urlencoded,
-    };
-    save_body(context, kind).await
+    }
 }
 
 /// The fields of a form, which has only those with these names.

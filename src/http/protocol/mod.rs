@@ -4,6 +4,7 @@ pub(crate) mod dpaste;
 mod fields;
 pub(crate) mod gist;
 pub(crate) mod haste;
+pub(crate) mod mclogs;
 pub(crate) mod pastebin;
 pub(crate) mod privatebin;
 pub(crate) mod record;

@@ -19,7 +19,7 @@ use crate::http::error::ApiError;
 use crate::http::handler::delete::remove;
 use crate::http::handler::read::unlock;
 use crate::http::problem::ProblemType as T;
-use crate::http::request::{Method, Request};
+use crate::http::request::{Method, Request, words_of_expiry};
 use crate::http::response::{
     JSON, NO_STORE, created_response, json_response, page_or_text, respond, see_other,
 };
@@ -189,13 +189,7 @@ fn paste_in(query: &str) -> Option<Cow<'_, str>> {
 
 /// The lifetime that a client chose, or `None` if it is none.
 fn lifetime(text: &str) -> Option<Expiry> {
-    match text {
-        "1month" => "30d",
-        "1year" => "365d",
-        other => other,
-    }
-    .parse()
-    .ok()
+    words_of_expiry(text).parse().ok()
 }
 
 /// The members that every response has.
@@ -236,7 +230,7 @@ mod tests {
             assert_eq!(lifetime(text).and_then(Expiry::seconds), Some(seconds));
         }
         assert_eq!(lifetime("never"), Some(Expiry::Never));
-        for text in ["", "1 day", "300", "1months", "0min"] {
+        for text in ["", "day", "300", "1months", "0min"] {
             assert_eq!(lifetime(text), None, "{text}");
         }
     }

@@ -43,6 +43,15 @@ impl ExpiryRules {
     }
 }
 
+/// An expiry as pinnwand and PrivateBin name it, in our words: `1 day`, `1month`.
+pub(crate) fn words_of_expiry(text: &str) -> String {
+    match &*text.replace(' ', "") {
+        "1month" => "30d".to_owned(),
+        "1year" => "365d".to_owned(),
+        other => other.to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

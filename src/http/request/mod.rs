@@ -39,7 +39,7 @@ pub(crate) use credentials::{
     Authorization, basic, bearer, bearer_owner, cookie_tokens, header_token, is_same_origin,
 };
 pub(crate) use error::RequestError;
-pub(crate) use expiry_rules::ExpiryRules;
+pub(crate) use expiry_rules::{ExpiryRules, words_of_expiry};
 pub(crate) use form::BodyKind;
 pub(crate) use format::ResponseFormat;
 pub(crate) use identity_cookie::IdentityCookie;

@@ -100,7 +100,7 @@ pub(crate) static OPTIONS: &[SaveOption] = &[
     },
     SaveOption {
         name: "expires",
-        fields: &["expires", "expire", "expiration"],
+        fields: &["expires", "expire", "expiration", "expiry"],
         headers: &[
             "x-expires",
             "expire",

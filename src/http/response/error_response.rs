@@ -34,6 +34,8 @@ pub(crate) enum ErrorFormat {
     Record,
     /// JSON with a message and the address of its explanation.
     Gist,
+    /// JSON with `success` as false.
+    Mclogs,
 }
 
 /// Codes of [`ErrorFormat::Record`].
@@ -65,6 +67,10 @@ impl ApiError {
             ),
             ErrorFormat::Dpaste => (TEXT, [&*row.sentence, "\n"].concat()),
             ErrorFormat::Pastebin => (TEXT, ["Bad API request, ", &row.sentence, "\n"].concat()),
+            ErrorFormat::Mclogs => (
+                JSON,
+                json!({ "success": false, "error": row.sentence }).to_string(),
+            ),
             ErrorFormat::Record => {
                 let of_type = match row.problem_type {
                     ProblemType::NotFound | ProblemType::Gone => NO_RECORD,

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use actix_web::web::Bytes;
 
-use super::request_body::collect;
+use super::gzip::unpack;
+use super::request_body::{collect, collect_coded, is_gzip};
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::request::RequestError;
@@ -31,8 +32,27 @@ pub(crate) async fn save_body(
         return Err(RequestError::OtherMultipart.into());
     }
     let max = context.state.app.limits.max_paste_size;
+    collect(context, max, limit_of(kind, max)).await
+}
+
+/// As [`save_body`], but the body may be compressed.
+pub(crate) async fn save_body_or_gzip(
+    context: &mut RequestContext<'_>,
+    kind: BodyKind,
+) -> Result<Bytes, ApiError> {
+    if !is_gzip(context.request.headers())? {
+        return save_body(context, kind).await;
+    }
+    let max = context.state.app.limits.max_paste_size;
+    let limit = limit_of(kind, max)(b"");
+    let packed = collect_coded(context, max, |_| limit).await?;
+    unpack(context, packed, max, limit).await
+}
+
+/// Returns the maximum bytes of the body of a save, which depend on its start.
+fn limit_of(kind: BodyKind, max: usize) -> impl Fn(&[u8]) -> usize {
     let with_overhead = |content: usize| content.saturating_add(OVERHEAD);
-    let limit = |start: &[u8]| match kind {
+    move |start: &[u8]| match kind {
         BodyKind::Multipart => with_overhead(max),
         BodyKind::Urlencoded if form::urlencoded::may_be_form(start) => {
             with_overhead(max.saturating_mul(3))
@@ -46,8 +66,7 @@ pub(crate) async fn save_body(
             with_overhead(max.saturating_mul(ESCAPED))
         }
         BodyKind::Urlencoded | BodyKind::Json | BodyKind::Raw => max,
-    };
-    collect(context, max, limit).await
+    }
 }
 
 /// Reads a JSON body that has the content of a save in a string.

@@ -3,6 +3,7 @@
 
 mod encryption;
 mod forms;
+mod gzip;
 mod request_body;
 mod resource_wait;
 mod response_body;
@@ -10,7 +11,7 @@ mod response_body;
 pub(crate) use encryption::{Decrypted, decrypt, encrypt};
 pub(crate) use forms::{
     action_form, content_of, form_content, json_body, login_form, owner_form, reject_form,
-    save_body, short_form,
+    save_body, save_body_or_gzip, short_form,
 };
 pub(crate) use request_body::{collect, collect_from};
 pub(crate) use resource_wait::RenderPermit;

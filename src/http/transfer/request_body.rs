@@ -1,7 +1,7 @@
 //! Reading request bodies to their end, within a size limit and at a minimum throughput.
 //!
 //! Invariants:
-//! - A compressed or partial body is rejected unread. No more than the limit and one chunk is ever buffered.
+//! - A partial body is rejected unread, and so is a compressed one, except on [a few routes](super::gzip). No more than the limit and one chunk is ever buffered.
 //! - A body that ends early is an error. It is never taken for a shorter body. Bytes are charged to the client before
 //!   they are buffered.
 //! - A body that did not arrive whole with its head is an upload. What it has received takes bytes of the budget, at
@@ -52,7 +52,18 @@ pub(crate) async fn collect(
     largest: usize,
     limit: impl Fn(&[u8]) -> usize,
 ) -> Result<Bytes, ApiError> {
-    reject_unsupported(context.request.headers())?;
+    if is_gzip(context.request.headers())? {
+        return Err(ApiError::Compressed);
+    }
+    collect_coded(context, largest, limit).await
+}
+
+/// As [`collect`], in the coding that the client chose.
+pub(super) async fn collect_coded(
+    context: &mut RequestContext<'_>,
+    largest: usize,
+    limit: impl Fn(&[u8]) -> usize,
+) -> Result<Bytes, ApiError> {
     let declared = context.request.declared_length;
     let payload = &mut context.payload;
     collect_from(context.charges, payload, declared, largest, limit).await
@@ -106,10 +117,9 @@ pub(crate) async fn collect_from(
     Ok(body.freeze())
 }
 
-/// Rejects compressed and partial bodies, and bodies of an unclear type: a form could be stored as text. A small
-/// compressed body could exhaust the memory when it is decompressed. If a partial body were saved as the whole, the
-/// rest would be lost (RFC 9110, section 14.5).
-fn reject_unsupported(headers: &HeaderMap) -> Result<(), ApiError> {
+/// Returns whether the body is in gzip. Rejects other codings, partial bodies, and bodies of an unclear type: a form could be stored as
+/// text. If a partial body were saved as the whole, the rest would be lost (RFC 9110, section 14.5).
+pub(super) fn is_gzip(headers: &HeaderMap) -> Result<bool, ApiError> {
     if headers.contains_key(CONTENT_RANGE) {
         return Err(ApiError::Partial);
     }
@@ -120,10 +130,13 @@ fn reject_unsupported(headers: &HeaderMap) -> Result<(), ApiError> {
     let is_identity = |value: &HeaderValue| {
         value.is_empty() || value.as_bytes().eq_ignore_ascii_case(b"identity")
     };
-    if headers.get_all(CONTENT_ENCODING).all(is_identity) {
-        Ok(())
-    } else {
-        Err(ApiError::Compressed)
+    let mut codings = headers
+        .get_all(CONTENT_ENCODING)
+        .filter(|it| !is_identity(it));
+    match (codings.next(), codings.next()) {
+        (None, _) => Ok(false),
+        (Some(only), None) if only.as_bytes().eq_ignore_ascii_case(b"gzip") => Ok(true),
+        _ => Err(ApiError::Compressed),
     }
 }
 

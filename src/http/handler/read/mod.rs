@@ -288,7 +288,7 @@ impl Representation {
         let query = request.query();
         Ok(match request.route.pattern {
             _ if query::has(query, "download", "true")? => Self::Download,
-            "/raw/{id}" | "/raw/{id}/**" => Self::Raw,
+            "/raw/{id}" | "/raw/{id}/**" | "/1/raw/{id}" => Self::Raw,
             "/dl/{id}" | "/dl/{id}/**" => Self::Download,
             _ => Self::Negotiated,
         })

@@ -13,7 +13,7 @@
 use super::body_kind::BodyKind;
 use super::field::{Field, Meaning};
 use super::multipart::Parts;
-use super::save_form::{Builder, Form, Origin, is_check_box};
+use super::save_form::{Builder, Form, Origin};
 use super::urlencoded::{crlf_to_lf, may_be_form, pieces};
 use crate::http::request::error::RequestError;
 use crate::http::request::json;
@@ -68,7 +68,7 @@ fn urlencoded(body: &[u8]) -> Result<Option<Form<'_>>, RequestError> {
             _ => (false, false),
         };
         is_form |= does_more && pair.has_value();
-        origin = origin.max(origin_of(&name));
+        origin = origin.max(Origin::of_field(&name));
         added = added.and_then(|()| {
             let value = pair.value();
             let value = if is_content { crlf_to_lf(value) } else { value };
@@ -96,15 +96,6 @@ fn of_json(body: &[u8]) -> Result<Option<Form<'_>>, RequestError> {
     match is_object && is_form {
         true => added.and_then(|()| form.finish(Origin::Wastebin)).map(Some),
         false => Ok(None),
-    }
-}
-
-/// The origin of an urlencoded form with a field of this name.
-fn origin_of(name: &str) -> Origin {
-    match name {
-        "code" | "val" | "poster" | "expire" | "expiration" => Origin::Website,
-        name if name == "extension" || is_check_box(name) => Origin::Wastebin,
-        _ => Origin::Terminal,
     }
 }
 

@@ -19,6 +19,7 @@ use super::field::{self, Field, Meaning};
 use super::fields::{self, Fields};
 use super::urlencoded::one_line;
 use crate::http::request::error::RequestError;
+use crate::http::request::expiry_rules::words_of_expiry;
 use crate::paste::{Archive, Language, Title};
 
 /// A form sent to `/`.
@@ -71,6 +72,26 @@ pub(crate) enum Origin {
     Website,
     /// wastebin: as [`Self::Website`], and a bare number in `expires` is in seconds.
     Wastebin,
+}
+
+/// The fields of one protocol alone, by which an urlencoded form is told to be of it.
+const OF_ORIGIN: [(Origin, &[&str]); 2] = [
+    (
+        Origin::Website,
+        &["code", "val", "poster", "expire", "expiration", "expiry"],
+    ),
+    (
+        Origin::Wastebin,
+        &["extension", "burn-after-reading", "burn_after_reading"],
+    ),
+];
+
+impl Origin {
+    pub(super) fn of_field(name: &str) -> Self {
+        let mut origins = OF_ORIGIN.iter();
+        let origin = origins.find(|(_, fields)| fields.contains(&name));
+        origin.map_or(Self::Terminal, |(origin, _)| *origin)
+    }
 }
 
 impl<'a> Form<'a> {
@@ -304,6 +325,9 @@ fn translated<'a>(name: &str, value: Cow<'a, [u8]>) -> Cow<'a, [u8]> {
     match (name, text) {
         ("expire", b"-1") => b"never".into(),
         ("expire", _) if is_number => [text, b"s"].concat().into(),
+        ("expiry", _) => words_of_expiry(&String::from_utf8_lossy(text))
+            .into_bytes()
+            .into(),
         ("expiration", b"day") => b"1d".into(),
         ("expiration", b"week") => b"7d".into(),
         ("expiration", b"month") => b"30d".into(),

@@ -174,9 +174,15 @@ fn the_names_of_a_form_tell_for_which_pastebin_it_was_written() {
         ("sprunge=a", Origin::Terminal),
         ("poster=&content=a", Origin::Website),
         ("val=a", Origin::Website),
+        ("code=a&lexer=c&expiry=1+day", Origin::Website),
         ("code=a&extension=rs", Origin::Wastebin),
     ] {
         assert_eq!(form(body).origin, origin, "{body}");
+    }
+    for (written, read) in [("1+day", "1day"), ("1month", "30d"), ("1week", "1week")] {
+        let body = format!("code=a&expiry={written}");
+        let saved = form(&body);
+        assert_eq!(text(&saved, "expires"), Some(read));
     }
     let seconds = form("text=a&extension=rs&expires=60");
     assert_eq!(text(&seconds, "expires"), Some("60s"));

@@ -65,6 +65,7 @@ fn pages(hostile: &str) -> Vec<String> {
             title: hostile.into(),
             language: None,
             url: hostile.into(),
+            burn: None,
         }),
         complaint: Some(hostile),
     };

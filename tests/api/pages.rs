@@ -133,6 +133,37 @@ fn a_new_paste_is_made_from_another_with_its_text_title_and_language() {
 }
 
 #[test]
+fn a_link_fills_the_editor_with_options_but_never_with_a_text() {
+    let server = TestServer::start();
+    let page = |query: &str| server.browse(&format!("/?{query}"));
+    let preset =
+        page("expires=90m&burn=2&lang=rs&title=a+%22b%22&text=x1&content=x2&utm_source=x3");
+    assert_eq!(preset.status, 200);
+    let html = preset.text();
+    let mut selected: Vec<_> = html.lines().filter(|it| it.contains(" selected")).collect();
+    selected.dedup();
+    assert!(selected[0].contains("value=\"rust\""), "{selected:?}");
+    assert!(
+        selected[1].contains("<option value=\"90m\" selected>"),
+        "{selected:?}"
+    );
+    assert_eq!(selected[2], "<option value=\"2\" selected>2 views</option>");
+    assert!(html.contains("value=\"a &#34;b&#34;\""), "{html}");
+    assert!(["x1", "x2", "x3"].iter().all(|it| !html.contains(it)));
+    assert_eq!(page("expires=&burn=&lang=&title=").status, 200);
+    for wrong in [
+        "expires=90",
+        "expires=366d",
+        "burn=0",
+        "lang=nonsense",
+        "title=%FF",
+    ] {
+        let refused = page(wrong);
+        assert_eq!(refused.status, 400, "{wrong}");
+    }
+}
+
+#[test]
 fn only_an_open_text_has_a_list_of_languages_and_looking_at_it_is_no_view() {
     let server = TestServer::start();
     let saved = server.save("x");

@@ -22,19 +22,20 @@ use crate::http::admission::{RequestContext, authorize};
 use crate::http::error::ApiError;
 use crate::http::problem::Step;
 use crate::http::request::form::{crlf_to_lf, multipart};
-use crate::http::request::{Audience, ResponseFormat, query};
+use crate::http::request::{Audience, ResponseFormat, SaveOptions, query};
 use crate::http::response::{NO_STORE, THUMBNAIL_POLICY, ask_for_token};
 use crate::http::transfer::{ResponseReservation, bytes_body};
 use crate::overload::Priority;
 use crate::page::{self, Coding, EditedPaste, EditorPage, Prefill};
-use crate::paste::{Access, Encoding, Language, Paste};
+use crate::paste::{Access, Encoding, Language, Paste, ReadsLeft};
 use crate::store::StoreError;
 
 /// Handles `GET /` in a browser.
 pub(crate) async fn new_paste(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
-    let form = new_editor(context);
+    let mut form = new_editor(context);
     let (mut response, body) = match original(context).await? {
         None => {
+            preset(context, &mut form)?;
             let page = page::editor(&form).into_bytes();
             let (coding, page) = context.request.coding().encode(page);
             let body = bytes_body(context, Priority::Render, page).await?;
@@ -50,6 +51,24 @@ pub(crate) async fn new_paste(context: &mut RequestContext<'_>) -> Result<HttpRe
         }
     };
     Ok(response.body(body))
+}
+
+/// Fills the form with the options in the query, but never with a text, which another site could make a visitor save.
+fn preset(context: &RequestContext<'_>, form: &mut EditorPage<'_>) -> Result<(), ApiError> {
+    let query = context.request.query();
+    if query.is_empty() {
+        return Ok(());
+    }
+    let options = SaveOptions::preset(query, context.expiry_rules())?;
+    let policy = &mut form.limits.expiry_policy;
+    policy.default = options.expiry.unwrap_or(policy.default);
+    form.prefill = Some(Prefill {
+        title: options.title.unwrap_or_default().into(),
+        language: options.language,
+        burn: options.burn.map(ReadsLeft::get),
+        ..Prefill::default()
+    });
+    Ok(())
 }
 
 /// Handles `GET /{id}/edit`: the editor for a stored paste.
@@ -112,7 +131,7 @@ fn prefill(paste: &Paste) -> Option<Prefill<'_>> {
         text: paste.text()?.into(),
         title: paste.title().map_or("", |title| title.as_str()).into(),
         language: Some(language_of(paste)),
-        url: "".into(),
+        ..Prefill::default()
     })
 }
 

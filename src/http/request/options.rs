@@ -20,6 +20,8 @@ use super::save_option::{OPTIONS, SaveOption, SaveOptions, parse_password};
 use super::value::Request;
 use crate::paste::{Language, Password, Title};
 
+const PRESETS: [&str; 4] = ["title", "lang", "expires", "burn"];
+
 impl SaveOptions {
     /// The options in the query and the headers of a request.
     ///
@@ -33,6 +35,21 @@ impl SaveOptions {
         }
         if !query.is_empty() {
             options.set(&query_options(query)?, rules, false)?;
+        }
+        Ok(options)
+    }
+
+    /// The options with which a link to the editor fills its form. Names without a field there are ignored.
+    ///
+    /// # Errors
+    /// If one is invalid.
+    pub(crate) fn preset(query: &str, rules: ExpiryRules) -> Result<Self, RequestError> {
+        let mut options = Self::default();
+        for (name, value) in query::pairs(query)? {
+            let option = SaveOption::of_query(&name).filter(|it| PRESETS.contains(&it.name));
+            if let Some(option) = option.filter(|_| !value.is_empty()) {
+                (option.parse)(&mut options, value.as_bytes(), rules)?;
+            }
         }
         Ok(options)
     }

@@ -77,7 +77,8 @@ whenRead(() => {
   // A draft is stored until it is saved. A copy of a paste and a change of one have drafts of their own.
   // A tab never overwrites the draft of another tab. A password is not stored.
   const action = form.getAttribute("action");
-  const origin = action === home ? new URLSearchParams(location.search).get("from") : action;
+  const query = new URLSearchParams(location.search);
+  const origin = action === home ? query.get("from") : action;
   const usualPlace = origin ? `draft:${origin}` : "draft";
   const names = ["content", "title", "lang", "expires", "burn"].filter((name) => form.elements[name]);
   let place = usualPlace;
@@ -114,6 +115,8 @@ whenRead(() => {
     [place, known] = [mine, memory.get(mine)];
     if (isChanged()) return;
     for (const [name, value] of fieldsOf(known)) {
+      // A link that sets a field means it.
+      if (query.has(name)) continue;
       if (name === "expires") offerLifetime(value);
       form.elements[name].value = value;
     }

@@ -63,6 +63,8 @@ pub struct Prefill<'a> {
     pub language: Option<Language>,
     /// The URL to shorten that was refused, or an empty string.
     pub url: Cow<'a, str>,
+    /// The number of views after which a new paste burns.
+    pub burn: Option<u8>,
 }
 
 impl EditorPage<'_> {
@@ -85,6 +87,16 @@ impl EditorPage<'_> {
     fn refused_url(&self) -> Option<&str> {
         let prefill = self.prefill.as_ref()?;
         (self.site.shortens() && !prefill.url.is_empty()).then_some(&*prefill.url)
+    }
+
+    /// Returns the usual numbers of views to burn after, each with whether it is preselected.
+    fn burn_options(&self) -> Vec<(u8, bool)> {
+        let preset = self.prefill.as_ref().and_then(|it| it.burn);
+        let mut offered: Vec<u8> = [1, 3, 10, 100].into_iter().chain(preset).collect();
+        offered.sort_unstable();
+        offered.dedup();
+        let option = |views| (views, preset == Some(views));
+        offered.into_iter().map(option).collect()
     }
 
     /// Returns whether this language is preselected. The form that changes a paste preselects none, so that the paste's

@@ -35,6 +35,25 @@ fn a_draft_is_stored_until_it_is_saved() {
 
 #[test]
 #[ignore = "needs chromium"]
+fn a_draft_comes_back_without_the_options_that_a_link_sets() {
+    visit(On, |visitor| {
+        visitor.open("/");
+        visitor.type_into("#content", "not yet\n");
+        visitor.type_into("#title", "a title");
+        visitor.choose("#expires", "1d");
+        visitor.open("/?expires=1h&burn=2");
+        visitor.holds("#content", "not yet\n");
+        visitor.holds("#title", "a title");
+        visitor.holds("#expires", "1h");
+        visitor.holds("#burn", "2");
+        visitor.click(".submit button");
+        visitor.element(".listing, .message, .saved");
+        assert_eq!(visitor.server.store.occupancy().pastes, 1);
+    });
+}
+
+#[test]
+#[ignore = "needs chromium"]
 fn a_copy_of_a_paste_has_a_draft_of_its_own_until_it_is_saved() {
     visit(On, |visitor| {
         let saved = visitor.server.save("original\n");

@@ -217,6 +217,9 @@ routes! {
         Get | Head => Read for Readers, about::stats;
         Post => Read for Readers, about::enter_token;
     }
+    "/{id}/delete" Deletion {
+        Get | Head => Read for Removers, delete::ask;
+    }
     "/{id}/edit" Edit {
         Get | Head => Read for Readers, editor::edit;
         Post if Request::is_multipart => Save for Savers, update::edit;

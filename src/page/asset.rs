@@ -99,7 +99,7 @@ pub(crate) static EDITOR: LazyLock<Asset> = LazyLock::new(|| {
     Asset::script("editor", code)
 });
 
-/// The script of the page Mine, for the list of the server and for that of the browser.
+/// The script of the page Mine, for the list of the server and for that of the browser, and of a link that deletes.
 pub(crate) static MINE: LazyLock<Asset> = LazyLock::new(|| {
     let code = concat!(
         include_str!("assets/theme.js"),

@@ -48,7 +48,7 @@ pub enum NextStep<'a> {
     Delete {
         /// The paste's id.
         id: &'a str,
-        /// Its token.
+        /// Its token. If it is empty, the form asks for it.
         token: &'a str,
     },
     /// Go back to the page of the form that was rejected.

@@ -50,6 +50,7 @@ fn a_saved_paste_is_one_object_and_reading_adds_its_content() {
         "raw_url": format!("{base}/raw/{id}"),
         "read_url": null,
         "token": answer.header("x-token").unwrap(),
+        "delete_url": format!("{base}/{id}/delete#{}", answer.header("x-token").unwrap()),
         "kind": "paste",
         "title": "t",
         "language": "rust",
@@ -66,6 +67,7 @@ fn a_saved_paste_is_one_object_and_reading_adds_its_content() {
 
     let read = server.get(&path_of(&saved));
     expected.as_object_mut().unwrap().remove("token");
+    expected.as_object_mut().unwrap().remove("delete_url");
     expected["content"] = json!("é\n");
     assert_eq!((read.status, parsed(&read)), (200, expected));
     assert_eq!(read.header("cache-control"), Some("no-store"));
@@ -81,6 +83,7 @@ fn a_save_at_the_root_is_answered_by_the_object_if_the_client_accepts_json() {
         let mut read = parsed(&server.get(&path_of(&saved)));
         read.as_object_mut().unwrap().remove("content");
         read["token"] = json!(token);
+        read["delete_url"] = saved["delete_url"].clone();
         // The language is detected when the paste is read.
         read["language"] = saved["language"].clone();
         assert_eq!(saved, read);

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::forms::Forms;
 use crate::server::TestServer;
 
 const PUBLIC: &str = "https://bin.example";
@@ -47,6 +48,17 @@ fn the_settings_of_sharex_save_a_file_and_find_its_url() {
     assert_eq!(settings["URL"], "{json:url}");
     let path = saved["url"].as_str().unwrap().rsplit('/').next().unwrap();
     assert_eq!(server.get(&format!("/raw/{path}")).body, b"\0");
+    assert_eq!(settings["DeletionURL"], "{json:delete_url}");
+    let deletion = saved["delete_url"].as_str().unwrap();
+    let token = saved["token"].as_str().unwrap();
+    let expected = format!("http://{}/{path}/delete#{token}", server.addr);
+    assert_eq!(deletion, expected);
+    let page = server.browse(&format!("/{path}/delete"));
+    assert!(page.text().contains("name=\"token\"") && !page.text().contains(token));
+    let deletes = format!("delete=1&token={token}");
+    let form = server.request("POST", &format!("/{path}")).form(&deletes);
+    assert_eq!(form.send().status, 200);
+    assert_eq!(server.get(&format!("/{path}/delete")).status, 200);
     let refused = server
         .request("POST", "/")
         .header("Accept", "application/json");

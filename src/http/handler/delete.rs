@@ -17,6 +17,26 @@ pub(crate) async fn delete(context: &mut RequestContext<'_>) -> Result<HttpRespo
     delete_with(context, context.request.address().id, None).await
 }
 
+/// Handles `GET` and `HEAD` of `/{id}/delete`, the link that programs show. The token is its fragment, which the page's
+/// script writes into the form: so no log and no scanner gets it.
+pub(crate) async fn ask(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
+    let request = context.request;
+    context.id(request.route.param)?;
+    Ok(confirmation(&request, request.route.param, ""))
+}
+
+/// Returns the page with the button that deletes, for a GET deletes nothing. It asks for the token if it is empty.
+pub(crate) fn confirmation(request: &Request<'_>, id: &str, token: &str) -> HttpResponse {
+    let page = MessagePage {
+        site: request.site,
+        heading: "Delete this paste?",
+        sentence: "It can no longer be opened after that.",
+        next_step: NextStep::Delete { id, token },
+        line: "To delete it, use `curl -X DELETE -H 'X-Token: TOKEN' URL/ID`.",
+    };
+    page_or_text(&mut HttpResponse::Ok(), request.format, &page)
+}
+
 /// Deletes the paste with this id. `token` is the token from a form, if there was one.
 pub(crate) async fn delete_with(
     context: &RequestContext<'_>,

@@ -77,6 +77,7 @@ pub(crate) async fn sharex(context: &mut RequestContext<'_>) -> Result<HttpRespo
         "Body": "MultipartFormData",
         "FileFormName": "file",
         "URL": "{json:url}",
+        "DeletionURL": "{json:delete_url}",
         "ErrorMessage": "{json:detail}",
     });
     Ok(respond(StatusCode::OK, JSON, NO_CACHE)

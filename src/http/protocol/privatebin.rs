@@ -16,16 +16,13 @@ use serde_json::{Value, json};
 use super::fields::{self, reject_options};
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
-use crate::http::handler::delete::remove;
+use crate::http::handler::delete::{confirmation, remove};
 use crate::http::handler::read::unlock;
 use crate::http::problem::ProblemType as T;
 use crate::http::request::{Method, Request, words_of_expiry};
-use crate::http::response::{
-    JSON, NO_STORE, created_response, json_response, page_or_text, respond, see_other,
-};
+use crate::http::response::{JSON, NO_STORE, created_response, json_response, respond, see_other};
 use crate::http::transfer::{ResponseReservation, json_body};
 use crate::overload::Priority;
-use crate::page::{MessagePage, NextStep};
 use crate::paste::{Access, Content, Expiry, IdCodec, Language, SealedMessage};
 
 const X_REQUESTED_WITH: HeaderName = HeaderName::from_static("x-requested-with");
@@ -160,19 +157,7 @@ pub(crate) async fn follow(context: &mut RequestContext<'_>) -> Result<HttpRespo
     context.id(&id)?;
     let token = form_urlencoded::parse(request.query().as_bytes());
     match token.into_iter().find(|(name, _)| name == "deletetoken") {
-        Some((_, token)) => {
-            let page = MessagePage {
-                site: request.site,
-                heading: "Delete this paste?",
-                sentence: "It can no longer be opened after that.",
-                next_step: NextStep::Delete {
-                    id: &id,
-                    token: &token,
-                },
-                line: "To delete it, use `curl -X DELETE -H 'X-Token: TOKEN' URL/ID`.",
-            };
-            Ok(page_or_text(&mut HttpResponse::Ok(), request.format, &page))
-        }
+        Some((_, token)) => Ok(confirmation(&request, &id, &token)),
         None => Ok(see_other(&[request.base_path(), "/", &id].concat()).finish()),
     }
 }

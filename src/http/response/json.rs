@@ -66,6 +66,10 @@ pub(crate) struct PasteObject<'a> {
     /// The token that changes and deletes the paste. Only the response to the save has it.
     #[serde(skip_serializing_if = "Option::is_none")]
     token: Option<&'a str>,
+    /// A page that deletes the paste, for people. The token is its fragment, which browsers send to no server. Only the
+    /// response to the save has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    delete_url: Option<String>,
     kind: PasteKind,
     /// `null` if there is none. Of a paste that burns or has a password, it is `null` until the content is read.
     title: Option<String>,
@@ -142,6 +146,7 @@ impl<'a> PasteObject<'a> {
                 }
             },
             token: None,
+            delete_url: None,
             kind: PasteKind::of(access),
             title: open.as_ref().and_then(Paste::title).map(text),
             language: stored.named_language().map(Language::name),
@@ -162,9 +167,12 @@ impl<'a> PasteObject<'a> {
         context: &RequestContext<'_>,
         created: &'a Created,
     ) -> Result<Self, ApiError> {
+        let object = Self::new(context, &created.id, &created.paste)?;
+        let token = created.token.as_str();
         Ok(Self {
-            token: Some(created.token.as_str()),
-            ..Self::new(context, &created.id, &created.paste)?
+            token: Some(token),
+            delete_url: Some(format!("{}/delete#{token}", object.url)),
+            ..object
         })
     }
 

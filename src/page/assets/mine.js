@@ -1,4 +1,4 @@
-// The page Mine: the filter of its list, and the list of `recent.js`.
+// The page Mine: the filter of its list, and the list of `recent.js`. And the page of a link that deletes.
 whenRead(() => {
   const [list, filter, shown, remove, section, all] =
     ["form:has(.mine), ul.mine", "#filter", "#shown", "button[value=delete]", "#recent", ".all"].map(find);
@@ -87,3 +87,9 @@ const listRecent = (section, list, apply) => {
   localDates(true);
   showNone();
 };
+
+// A link that deletes has the token as its fragment, which no server gets.
+whenRead(() => {
+  const token = find(".message #token");
+  if (token) token.value = location.hash.slice(1);
+});

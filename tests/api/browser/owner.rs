@@ -19,6 +19,26 @@ fn replace(visitor: &Visitor, css: &str, text: &str) {
 
 #[test]
 #[ignore = "needs chromium"]
+fn a_link_with_the_token_as_its_fragment_deletes_when_its_button_is_pressed() {
+    for scripts in [On, Off] {
+        visit(scripts, |visitor| {
+            let saved = visitor.server.save("a text\n");
+            visitor.open(&format!("{}/delete#{}", saved.path, saved.token));
+            visitor.shows("h1", "Delete this paste?");
+            if scripts == Off {
+                visitor.type_into("#token", &saved.token);
+            }
+            visitor.holds("#token", &saved.token);
+            assert_eq!(visitor.server.get(&saved.path).status, 200);
+            visitor.click("[name=delete]");
+            visitor.shows("h1", "Deleted");
+            assert_eq!(visitor.server.get(&saved.path).status, 410);
+        });
+    }
+}
+
+#[test]
+#[ignore = "needs chromium"]
 fn counts_are_shown_to_the_browser_that_saved_and_with_the_token() {
     visit(On, |visitor| {
         let path = save(visitor, TYPED, "");

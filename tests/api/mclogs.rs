@@ -7,7 +7,7 @@ use flate2::write::GzEncoder;
 use serde_json::{Value, json};
 
 use crate::client::{Request, Response};
-use crate::forms::{ENCODED, Forms};
+use crate::forms::{ENCODED, Forms, MULTIPART};
 use crate::server::{Saved, TestServer};
 
 const LOG: &str =
@@ -80,6 +80,22 @@ fn the_forms_of_launchers_and_the_json_of_servers_are_saved() {
         let delete = delete.header("X-Token", told["token"].as_str().unwrap());
         assert_eq!(delete.send().status, 200);
     }
+}
+
+#[test]
+fn the_other_two_ways_of_the_launchers_save_too() {
+    let server = TestServer::start();
+    let file = "--b\r\nContent-Type: text/plain\r\nContent-Disposition: form-data; name=\"file\"; \
+         filename=\"log.txt\"\r\n\r\na log\n\r\n--b--\r\n";
+    let file = server
+        .request("POST", "/")
+        .header("Content-Type", MULTIPART)
+        .body(file);
+    let saved = file.send();
+    assert_eq!(server.get(&Saved::of(&saved).path).text(), "a log\n");
+    let typeless = server.request("POST", "/documents").body("a log\n").send();
+    let key = object(&typeless)["key"].as_str().unwrap().to_owned();
+    assert_eq!(server.get(&format!("/{key}")).text(), "a log\n");
 }
 
 #[test]

@@ -23,16 +23,24 @@ impl ResponseFormat {
     /// names none gets plain bytes.
     pub(crate) fn of(headers: &HeaderMap) -> Self {
         let (mut best, mut weight) = (Self::Text, 0.0);
-        for (media_type, parameters) in elements(headers, ACCEPT) {
-            let Some(format) = Self::named(media_type) else {
+        for value in headers.get_all(ACCEPT) {
+            let value = value.as_bytes();
+            // What curl and libraries send.
+            if value == b"*/*" || !value.is_ascii() {
                 continue;
-            };
-            let its_weight = weight_in(parameters);
-            if its_weight > weight {
-                (best, weight) = (format, its_weight);
             }
-            if weight >= 1.0 {
-                break;
+            for element in value.split(|byte| *byte == b',') {
+                let (name, parameters) = parts(element);
+                let Some(format) = Self::named(name) else {
+                    continue;
+                };
+                let its_weight = weight_in(parameters);
+                if its_weight > weight {
+                    (best, weight) = (format, its_weight);
+                }
+                if weight >= 1.0 {
+                    return best;
+                }
             }
         }
         best
@@ -83,11 +91,14 @@ fn elements(headers: &HeaderMap, name: HeaderName) -> impl Iterator<Item = (&[u8
     let values = values.filter(|value| value.is_ascii());
     values
         .flat_map(|value| value.split(|byte| *byte == b','))
-        .map(|element| {
-            let name = element.split(|byte| *byte == b';').next();
-            let (name, parameters) = element.split_at(name.map_or(0, <[u8]>::len));
-            (name.trim_ascii(), parameters)
-        })
+        .map(parts)
+}
+
+/// The name and the parameters of an element.
+fn parts(element: &[u8]) -> (&[u8], &[u8]) {
+    let name = element.split(|byte| *byte == b';').next();
+    let (name, parameters) = element.split_at(name.map_or(0, <[u8]>::len));
+    (name.trim_ascii(), parameters)
 }
 
 /// The weight that the parameters set, at most 1. Zero means "not acceptable". A malformed one counts as absent: 1.

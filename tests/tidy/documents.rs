@@ -13,12 +13,12 @@ const FOLDERS: [&str; 3] = ["", "docs", "deploy"];
 /// The most words that a page may have, code and tables included. A page that is not here may not exist.
 const MOST_WORDS: [(&str, usize); 12] = [
     ("README.md", 950),
-    ("CHANGELOG.md", 420),
+    ("CHANGELOG.md", 435),
     ("CONTRIBUTING.md", 635),
-    ("SECURITY.md", 1065),
-    ("docs/api.md", 4845),
+    ("SECURITY.md", 1070),
+    ("docs/api.md", 4935),
     ("docs/architecture.md", 1270),
-    ("docs/clients.md", 1500),
+    ("docs/clients.md", 1620),
     ("docs/cluster.md", 1250),
     ("docs/configuration.md", 980),
     ("docs/limits.md", 1350),

@@ -151,21 +151,22 @@ impl Paste {
         Archive::may_be(self.bytes())
     }
 
-    /// Returns a file of this archive as a paste of its own, and its place in the content.
-    pub fn file(&self, file: &ArchivedFile<'_>) -> (Self, Range<usize>) {
+    /// Returns the place of a file of this archive in the content.
+    pub fn place_of(&self, file: &ArchivedFile<'_>) -> Range<usize> {
         let start = file.content.as_ptr().addr() - self.bytes().as_ptr().addr();
-        let content = Content::new(&file.content, usize::MAX).map(Content::into_parts);
+        start..start + file.content.len()
+    }
+
+    /// Returns a file of this archive as a paste of its own, with a copy of its bytes.
+    pub fn file(&self, name: &str, place: Range<usize>) -> Self {
+        let content = Content::new(&self.bytes()[place], usize::MAX).map(Content::into_parts);
         let mut paste = self.clone();
         // A content is not empty, but a file may be.
         (paste.data.bytes, paste.data.encoding) =
             content.unwrap_or_else(|_| (Arc::default(), Encoding::Utf8));
-        paste.data.title = Title::new(&file.name);
-        paste.data.language = file
-            .name
-            .rsplit('/')
-            .next()
-            .and_then(Language::from_sure_name);
-        (paste, start..start + file.content.len())
+        paste.data.title = Title::new(name);
+        paste.data.language = Language::of_file(name);
+        paste
     }
 
     /// Returns the content as text, decoded if it is not UTF-8. It is empty if it is binary.

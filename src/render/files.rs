@@ -36,7 +36,12 @@ pub(super) fn files(
     };
     let show = |(number, file): (usize, &ArchivedFile<'_>)| {
         let name = &*file.name;
-        let render = || render(&paste.file(file).0, Neighbours { archive, name });
+        let render = || {
+            render(
+                &paste.file(name, paste.place_of(file)),
+                Neighbours { archive, name },
+            )
+        };
         ShownFile {
             name: visible(name).into_owned(),
             path: path(name),

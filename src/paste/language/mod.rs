@@ -64,6 +64,11 @@ impl Language {
         (!is_unsure || !is_by_ending).then_some(found)
     }
 
+    /// Returns the language of a file of an archive, whose name may be a path.
+    pub fn of_file(path: &str) -> Option<Self> {
+        path.rsplit('/').next().and_then(Self::from_sure_name)
+    }
+
     /// Returns the language of a title that is the name of a file: it has no white space.
     pub fn from_title(title: &str) -> Option<Self> {
         let is_name = !title.trim().contains(char::is_whitespace);

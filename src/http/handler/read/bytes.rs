@@ -46,10 +46,9 @@ pub(super) async fn bytes(
     plan: &ReadPlan<'_>,
 ) -> Result<HttpResponse, ApiError> {
     let (request, representation) = (context.request, plan.representation);
-    let (paste, start) = match &file {
-        Some(file) => (&file.paste, file.place.start),
-        None => (whole, 0),
-    };
+    let copy = file.as_ref().map(|file| file.of(whole));
+    let start = file.map_or(0, |file| file.place.start);
+    let paste = copy.as_ref().unwrap_or(whole);
     let selected = selection(paste, plan.lines)?;
     let etag = etag(paste, context.state.site.images);
     if paste.counts_on_get() && plan.conditions.is_known(&etag) {
@@ -82,7 +81,7 @@ pub(super) async fn bytes(
         response.append_header((CONTENT_DISPOSITION, attachment(paste, request.address().id)));
     }
     // A copy that no budget counts is not kept while the request waits.
-    drop(file);
+    drop(copy);
     let part = start + part.start..start + part.end;
     Ok(response.body(match request.method {
         // The body of a HEAD response is never sent, so it is not counted.

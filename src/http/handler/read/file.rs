@@ -11,12 +11,19 @@ use crate::render::file_path;
 
 /// A file of a paste.
 pub(super) struct NamedFile {
-    /// The file, as a paste of its own.
-    pub(super) paste: Paste,
+    pub(super) name: String,
     /// Its place in the content of the whole paste.
     pub(super) place: Range<usize>,
     /// The id of the paste and the name, as a path.
     pub(super) path: String,
+}
+
+impl NamedFile {
+    /// Returns the file of this paste, as a paste of its own. No budget counts its bytes, so it is made once they are
+    /// reserved, or dropped before the request waits.
+    pub(super) fn of(&self, whole: &Paste) -> Paste {
+        whole.file(&self.name, self.place.clone())
+    }
 }
 
 /// Returns the file of this paste that the request names. It is boxed, because most reads have none.
@@ -39,9 +46,10 @@ pub(super) fn named(
     match paste.archive() {
         Some(Ok(archive)) => {
             let named = archive.files().iter().find(|file| file.name == name);
-            let (paste, place) = paste.file(named.ok_or(ApiError::NoSuchFile)?);
+            let place = paste.place_of(named.ok_or(ApiError::NoSuchFile)?);
             let path = [address.id, "/", &file_path(&name)].concat();
-            Ok(Some(Box::new(NamedFile { paste, place, path })))
+            let name = name.into_owned();
+            Ok(Some(Box::new(NamedFile { name, place, path })))
         }
         Some(Err(_)) | None if is_sure => Err(ApiError::NoSuchFile),
         Some(Err(_)) | None => Ok(None),

@@ -216,18 +216,16 @@ fn page_input(
     let lines = plan.lines;
     let saved = context.just_saved(&stored)?.map(str::to_owned);
     let paste = stored.open().map_err(ApiError::protected)?;
-    let (paste, file, language) = match plan.named_file(context, &paste)? {
-        Some(file) => {
-            let language = file.paste.named_language();
-            (file.paste, Some(file.path), language)
-        }
-        None => {
-            let language = address.language.or(paste.named_language());
-            (paste, None, language)
-        }
+    let file = plan.named_file(context, &paste)?;
+    let language = match &file {
+        Some(file) => Language::of_file(&file.name),
+        None => address.language.or(paste.named_language()),
     };
-    bytes::selection(&paste, lines)?;
-    let path = file.as_deref().unwrap_or(address.id);
+    match &file {
+        Some(file) if lines.is_some() => bytes::selection(&file.of(&paste), lines)?,
+        _ => bytes::selection(&paste, lines)?,
+    };
+    let path = file.as_ref().map_or(address.id, |file| &file.path);
     Ok(PageInput {
         id,
         text: address.id.to_owned(),

@@ -25,6 +25,7 @@ use actix_web::HttpResponse;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderValue, VARY};
 use actix_web::web::{self, Bytes};
 
+use super::file::NamedFile;
 use crate::clock::processor_time;
 use crate::fairness::ClientKey;
 use crate::http::admission::RequestContext;
@@ -50,9 +51,10 @@ pub(super) struct PageInput {
     pub(super) text: String,
     /// The absolute address of the page.
     pub(super) url: String,
-    /// The path of the file that is shown alone. Then `paste` is this file.
-    pub(super) file: Option<String>,
+    /// The file that is shown alone.
+    pub(super) file: Option<Box<NamedFile>>,
     pub(super) site: Arc<Site>,
+    /// The paste. While the page is made, it is the file that is shown alone.
     pub(super) paste: Paste,
     pub(super) render_key: RenderKey,
     pub(super) lines: Option<LineRange>,
@@ -63,6 +65,11 @@ pub(super) struct PageInput {
 }
 
 impl PageInput {
+    /// Returns the path of the file that is shown alone.
+    fn path(&self) -> Option<&str> {
+        self.file.as_ref().map(|file| &*file.path)
+    }
+
     /// Returns the key of the page. Returns `None` for a page of the owner, or with the token, which is not cached.
     fn key(&self, coding: Coding) -> Option<PageKey<'_>> {
         let is_shared = !self.may_delete && self.saved.is_none();
@@ -107,12 +114,16 @@ pub(super) async fn page(
 async fn make(context: &RequestContext<'_>, maker: PageMaker) -> Result<HttpResponse, ApiError> {
     // The bytes are reserved before the page is made. Otherwise a request that is rejected later would use a core, and
     // memory outside the budget.
-    let estimate = maker.input.paste.bytes().len().saturating_mul(2);
+    let estimate = match &maker.input.file {
+        Some(file) => file.place.len().saturating_mul(3),
+        None => maker.input.paste.bytes().len().saturating_mul(2),
+    };
     let reserved = ResponseReservation::new(context, Priority::Render, estimate).await?;
     // Without a turn, the page is shown plain rather than refused.
     let permit = reserved.acquire_render().await.ok();
     let (has_turn, saved) = (permit.is_some(), maker.input.saved.clone());
     let make = move || {
+        let maker = maker.with_file();
         let page = if has_turn {
             maker.make()
         } else {
@@ -197,6 +208,14 @@ impl PageMaker {
         }
     }
 
+    /// Takes a copy of the file that is shown alone, in place of the whole paste.
+    fn with_file(mut self) -> Self {
+        if let Some(file) = &self.input.file {
+            self.input.paste = file.of(&self.input.paste);
+        }
+        self
+    }
+
     fn key(&self) -> Option<PageKey<'_>> {
         self.input.key(self.coding)
     }
@@ -221,7 +240,7 @@ impl PageMaker {
         let Some((lines, Ok(html))) = html else {
             return page;
         };
-        let (site, path) = (&self.input.site, self.input.file.as_ref());
+        let (site, path) = (&self.input.site, self.input.path());
         let raw = format!(
             "{}/raw/{}",
             site.base_path,
@@ -294,7 +313,7 @@ impl PageMaker {
         PastePage {
             site: &input.site,
             head: PasteHead {
-                id: input.file.as_deref().unwrap_or(&input.text),
+                id: input.path().unwrap_or(&input.text),
                 url: &input.url,
                 may_delete: input.may_delete,
                 saved: input.saved.as_deref(),

@@ -180,6 +180,63 @@ fn a_change_adds_renames_rewrites_and_removes_files() {
 }
 
 #[test]
+fn a_change_names_files_as_they_were_before_it_so_two_may_swap_their_names() {
+    let server = TestServer::start();
+    let files =
+        json!({ "a": { "content": "A" }, "b": { "content": "B" }, "c": { "content": "C" } });
+    for (change, expected) in [
+        (
+            json!({ "a": { "filename": "b" }, "b": { "filename": "a" } }),
+            json!({ "a": "B", "b": "A", "c": "C" }),
+        ),
+        (
+            json!({ "a": { "filename": "b" }, "b": null }),
+            json!({ "b": "A", "c": "C" }),
+        ),
+        (
+            json!({ "a": { "filename": "b" }, "b": { "filename": "z", "content": "Z" } }),
+            json!({ "b": "A", "c": "C", "z": "Z" }),
+        ),
+    ] {
+        let (path, _) = create(&server, &json!({ "description": "d", "files": files }));
+        let changed = send(&server, "PATCH", &path, OWNER, &json!({ "files": change }));
+        assert_eq!(changed.status, 200, "{}", changed.text());
+        let read = parsed(&server.get(&path));
+        let files = read["files"].as_object().unwrap().iter();
+        let contents: Value = files
+            .map(|(name, file)| (name.clone(), file["content"].clone()))
+            .collect();
+        assert_eq!(contents, expected);
+    }
+}
+
+#[test]
+fn a_gist_of_one_file_keeps_the_name_of_the_file_without_an_ending() {
+    let server = TestServer::start();
+    for name in ["Makefile", "LICENSE", ".bashrc"] {
+        let (path, gist) = create(
+            &server,
+            &json!({ "files": { name: { "content": "a: b\n" } } }),
+        );
+        assert_eq!(gist["files"][name]["content"], "a: b\n");
+        let change = json!({ "files": { name: { "content": "new" } } });
+        let changed = send(&server, "PATCH", &path, OWNER, &change);
+        assert_eq!(parsed(&changed)["files"].as_object().unwrap().len(), 1);
+    }
+}
+
+#[test]
+fn a_gist_that_would_burn_or_have_a_password_is_refused_and_not_saved() {
+    let server = TestServer::start();
+    for query in ["burn=1", "password=secret"] {
+        let path = format!("/api/v3/gists?{query}");
+        let refused = send(&server, "POST", &path, OWNER, &two_files());
+        assert_eq!(refused.status, 400, "{query}: {}", refused.text());
+    }
+    assert_eq!(server.store.occupancy().pastes, 0);
+}
+
+#[test]
 fn a_gist_needs_an_owner_and_an_unknown_token_is_refused() {
     let server = TestServer::start();
     let (path, _) = create(&server, &two_files());

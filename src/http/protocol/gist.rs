@@ -37,6 +37,8 @@ const NOT_A_GIST: &str =
 const NO_TEXT: &str = "A new file has no `content`. Send its text.";
 const NO_FILE: &str = "A gist without a file cannot be kept. Send a file, or delete the gist.";
 const NOT_OPEN: &str = "This paste burns, has a password or is a short link, so it is no gist. Open its address in a browser.";
+const STAYS_OPEN: &str =
+    "A gist neither burns nor has a password. Save the files with `curl -F` instead.";
 const NO_OWNER: &str =
     "A gist needs an owner. Send a key or an owner's secret, as in `GH_ENTERPRISE_TOKEN`.";
 const NO_LIST: &str =
@@ -74,7 +76,10 @@ impl<'a> Gist<'a> {
     /// Returns the gist that this paste is.
     fn of(paste: &'a Paste, id: &str) -> Self {
         let Some(Ok(archive)) = paste.archive() else {
-            let name = file_name(paste, id);
+            // Its title is the name that its file came with.
+            let is_name = |title: &&str| !title.contains(char::is_whitespace);
+            let title = paste.title().map(Title::as_str).filter(is_name);
+            let name = title.map_or_else(|| file_name(paste, id), str::to_owned);
             return Self {
                 description: "".into(),
                 files: vec![(name.into(), (&**paste.bytes()).into())],
@@ -87,30 +92,27 @@ impl<'a> Gist<'a> {
         }
     }
 
-    fn change(&mut self, sent: SentGist) -> Result<(), Row> {
+    /// Changes the gist. All names are those before the change, so that two files may swap theirs.
+    fn change(&mut self, mut sent: SentGist) -> Result<(), Row> {
         if let Some(description) = sent.description {
             self.description = description.into();
         }
-        for (name, sent) in sent.files {
-            let at = self.files.iter().position(|(known, _)| *known == name);
-            match (at, sent) {
-                (Some(at), None) => drop(self.files.remove(at)),
-                (None, None) => {}
-                (Some(at), Some(sent)) => {
-                    let (known, content) = &mut self.files[at];
-                    if let Some(text) = sent.content {
-                        *content = text.into_bytes().into();
-                    }
-                    if let Some(name) = sent.filename {
-                        *known = name.into();
-                    }
-                }
-                (None, Some(sent)) => {
-                    let content = sent.content.ok_or_else(|| T::InvalidValue.says(NO_TEXT))?;
-                    let name = sent.filename.unwrap_or(name);
-                    self.files.push((name.into(), content.into_bytes().into()));
-                }
-            }
+        let known = std::mem::take(&mut self.files);
+        for (name, content) in known {
+            let Some(change) = sent.files.remove(&*name) else {
+                self.files.push((name, content));
+                continue;
+            };
+            let Some(file) = change else { continue };
+            let name = file.filename.map_or(name, Cow::Owned);
+            let text = file.content.map(|text| text.into_bytes().into());
+            self.files.push((name, text.unwrap_or(content)));
+        }
+        for (name, file) in sent.files {
+            let Some(file) = file else { continue };
+            let content = file.content.ok_or_else(|| T::InvalidValue.says(NO_TEXT))?;
+            let name = file.filename.unwrap_or(name);
+            self.files.push((name.into(), content.into_bytes().into()));
         }
         Ok(())
     }
@@ -139,6 +141,9 @@ impl<'a> Gist<'a> {
 pub(crate) async fn create(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     authorize(context)?;
     let options = SaveOptions::of(&context.request, context.expiry_rules())?;
+    if options.burn.is_some() || options.password.is_some() {
+        return Err(T::InvalidValue.says(STAYS_OPEN).into());
+    }
     let mut gist = Gist::default();
     gist.change(sent(context).await?)?;
     let (content, title) = gist.into_paste()?;

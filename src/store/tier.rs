@@ -20,7 +20,7 @@ use super::{
     StoreError, Tier,
 };
 use crate::limit::SharedCounters;
-use crate::paste::{Change, Counts, OwnerId, PasteId, Revision, StoredPaste, Timestamp};
+use crate::paste::{Archive, Change, Counts, OwnerId, PasteId, Revision, StoredPaste, Timestamp};
 
 /// The store. Threads share it by reference.
 pub enum Store {
@@ -202,7 +202,7 @@ impl Store {
         }
     }
 
-    /// Returns whether the operator blocks this content. While nothing is blocked, this computes no hash. A large
+    /// Returns whether the operator blocks this content, or a file in it. While nothing is blocked, this computes no hash. A large
     /// content is hashed on a thread of its own, so that other requests of the worker do not wait for that.
     ///
     /// # Errors
@@ -212,15 +212,16 @@ impl Store {
         if !moderation.has_blocks() {
             return Ok(false);
         }
-        let hash = match content.len() {
-            ..LARGE => ContentHash::of(content),
+        let hashes = match content.len() {
+            ..LARGE => hashes_of(content),
             _ => {
                 let content = Arc::clone(content);
-                let hash = tokio::task::spawn_blocking(move || ContentHash::of(&content));
-                hash.await.expect("hashing does not panic")
+                let hashes = tokio::task::spawn_blocking(move || hashes_of(&content));
+                hashes.await.expect("hashing does not panic")
             }
         };
-        Ok(moderation.is_blocked(hash))
+        let mut hashes = hashes.into_iter();
+        Ok(hashes.any(|hash| moderation.is_blocked(hash)))
     }
 
     /// Returns the blocked contents, the latest first.
@@ -276,4 +277,12 @@ impl Deref for Store {
             Self::Valkey(store) => &**store,
         }
     }
+}
+
+/// Returns the hash of a content, and those of the files in it.
+fn hashes_of(content: &[u8]) -> Vec<ContentHash> {
+    let archive = Archive::of(content).and_then(Result::ok);
+    let files = archive.iter().flat_map(Archive::files);
+    let hashes = files.map(|file| ContentHash::of(&file.content));
+    hashes.chain([ContentHash::of(content)]).collect()
 }

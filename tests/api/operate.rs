@@ -1,5 +1,7 @@
 //! Actions of the operator: blocking contents, and allowing them again.
 
+use serde_json::json;
+
 use crate::client::{Request, Response};
 use crate::forms::Forms;
 use crate::keys::KeysFile;
@@ -48,6 +50,20 @@ fn a_change_to_a_blocked_content_is_refused_even_behind_a_password() {
     assert_eq!(with_password.send().status, 451);
     assert_eq!(server.get(&open.path).text(), "good");
     assert_eq!(put(&open, "better").send().status, 200);
+}
+
+#[test]
+fn a_blocked_content_is_refused_as_a_file_among_others() {
+    let server = TestServer::with(&["--admin-token", ADMIN]);
+    remove_and_block(&server, &server.save("bad").path);
+    let save = |content: &str| {
+        let files = [("a.txt", "good"), ("b.txt", content)];
+        let files = files.map(|(name, content)| json!({ "name": name, "content": content }));
+        let body = json!({ "files": files }).to_string();
+        let request = server.request("POST", "/api/v1/pastes").body(body);
+        request.send().status
+    };
+    assert_eq!((save("bad"), save("better")), (451, 201));
 }
 
 #[test]

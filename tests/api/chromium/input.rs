@@ -19,6 +19,9 @@ pub const ESCAPE: &str = "\u{e00c}";
 const PLACE: &str = "(css => {
     const it = document.querySelector(css);
     if (!it) return 'it is not there';
+    // The browser is about to focus this, which would scroll back.
+    const first = document.querySelector('[autofocus]');
+    if (document.activeElement === document.body) first?.focus({ preventScroll: true });
     it.scrollIntoViewIfNeeded();
     const box = it.getClientRects()[0];
     if (!box) return 'it is hidden';

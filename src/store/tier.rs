@@ -202,8 +202,8 @@ impl Store {
         }
     }
 
-    /// Returns whether the operator blocks this content, or a file in it. While nothing is blocked, this computes no hash. A large
-    /// content is hashed on a thread of its own, so that other requests of the worker do not wait for that.
+    /// Returns whether the operator blocks this content, or a file in it. While nothing is blocked, this computes no hash.
+    /// A large content is hashed on a thread of its own, so that other requests of the worker do not wait for that.
     ///
     /// # Errors
     /// Fails if the list cannot be read.

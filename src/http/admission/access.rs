@@ -1,10 +1,10 @@
 //! The access to a route: who the client is, and whether it has the right that the route needs.
 //!
 //! Invariants: this is the only check of the rights to save and to read, and the limiter makes it before it calls a
-//! handler. So without a right, existing and unknown pastes are answered alike. Handlers check the operator and his
-//! metrics with [`RequestContext::authorize_operator`]. A wrong key is charged as a miss. A client that exceeded the limit of misses
-//! gets no key compared. An ambient credential, which a browser adds by itself, changes nothing unless the request
-//! comes from a page of this server.
+//! handler. So without a right, existing and unknown pastes are answered alike. Handlers check the rights to
+//! operate and to read metrics with [`RequestContext::authorize_operator`]. A wrong key is charged as a miss. A client
+//! that exceeded the limit of misses gets no key compared. An ambient credential, which a browser adds by itself,
+//! changes nothing unless the request comes from a page of this server.
 
 use actix_web::http::header::AUTHORIZATION;
 
@@ -103,8 +103,8 @@ impl RequestContext<'_> {
     }
 
     /// Checks that the request comes from the operator, by a bearer token or by the password that a browser asked for, or
-    /// from the holder of a key with this right.
-    /// A browser sends that password with every request, so it changes something only from a page of this server.
+    /// from the holder of a key with this right. A browser sends that password with every request, so it changes
+    /// something only from a page of this server.
     /// The routes of the operator are free; a request of anyone else is charged here, as a read. A wrong token counts
     /// as a miss.
     ///

@@ -56,7 +56,6 @@ pub(crate) enum ApiError {
     NoSuchLines,
     /// The paste has no file of this name.
     NoSuchFile,
-    /// A file of a paste that is not open.
     /// The byte range starts after the last byte; holds the length in bytes.
     NoSuchRange(usize),
     /// The body ended early.

@@ -1,7 +1,8 @@
 //! Reading request bodies to their end, within a size limit and at a minimum throughput.
 //!
 //! Invariants:
-//! - A partial body is rejected unread, and so is a compressed one, except on [a few routes](super::gzip). No more than the limit and one chunk is ever buffered.
+//! - A partial body is rejected unread, and so is a compressed one, except on [a few routes](super::gzip). No more than
+//!   the limit and one chunk is ever buffered.
 //! - A body that ends early is an error. It is never taken for a shorter body. Bytes are charged to the client before
 //!   they are buffered.
 //! - A body that did not arrive whole with its head is an upload. What it has received takes bytes of the budget, at

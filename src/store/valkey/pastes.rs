@@ -74,8 +74,11 @@ impl Store {
         // The list is written first, in the same pipeline, so that it has every paste whose save was answered.
         let listing = shared.enlist(now, [header.place, key.0], &paste);
         let ((), there): (_, Option<Vec<u8>>) = try_join(listing, set).await?;
-        if there.is_some_and(|there| there != value) {
-            return Err(StoreError::IdTaken);
+        match there {
+            // Reads that wait are those of an expired paste that had the id before.
+            None => drop(shared.reads.take(reads::of(key))),
+            Some(there) if there == value => {}
+            Some(_) => return Err(StoreError::IdTaken),
         }
         if header.has_slug {
             let reserved = remaining.saturating_add(DAY * 1000);

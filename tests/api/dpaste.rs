@@ -63,7 +63,7 @@ fn a_refused_form_gets_one_sentence_and_is_not_kept() {
         ("", 400),
         ("content=", 400),
         ("title=t", 400),
-        ("content=a b", 400),
+        ("content=a\nb", 400),
         ("{\"content\":\"a\"}", 400),
         ("content=a&content=b", 400),
         ("content=a&burn=1", 400),

@@ -98,7 +98,7 @@ fn a_refused_paste_says_bad_api_request_and_is_not_kept() {
         ),
         ("api_option=paste&api_paste_code=a&burn=1", 400),
         ("api_option=paste&api_paste_code=a&%FF=1", 400),
-        ("api_option=paste&api_paste_code=a b", 400),
+        ("api_option=paste&api_paste_code=a\nb", 400),
         ("{\"api_option\":\"paste\"}", 400),
         (&many, 413),
     ] {

@@ -13,6 +13,7 @@ use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::problem::{ProblemType as T, Row};
 use crate::http::request::RequestError;
+use crate::http::request::form::urlencoded::may_be_form;
 use crate::http::request::form::{Fields, crlf_to_lf};
 use crate::http::request::{BodyKind, has_options, named_language};
 use crate::http::transfer::save_body;
@@ -44,14 +45,15 @@ pub(super) fn form_kind(context: &RequestContext<'_>) -> BodyKind {
     }
 }
 
-/// The fields of a form, which has only those with these names.
+/// The fields of a form, which has only those with these names. As in a save at `/`, programs may leave blanks and
+/// letters of all scripts as they are.
 pub(super) fn fields<'b>(
     names: &[&'static str],
     content_type: &str,
     body: &'b [u8],
 ) -> Result<Fields<'b>, Row> {
     let unknown = |name: &str, _| RequestError::UnknownField(RequestError::printable(name), None);
-    Fields::of_form(content_type, body, names, unknown).map_err(|error| match error {
+    Fields::of_form(content_type, body, names, may_be_form, unknown).map_err(|error| match error {
         RequestError::UnknownField(name, _) => {
             let names = names.join("`, `");
             T::UnknownName.says(format!("Unknown field `{name}`. Use `{names}`."))
@@ -169,6 +171,16 @@ mod tests {
     }
 
     #[test]
+    fn blanks_and_letters_of_a_form_may_be_unescaped_and_are_not_copied() {
+        let body = "text=a log: é&title=".as_bytes();
+        let fields = fields(&NAMES, "", body).unwrap();
+        assert_eq!(
+            fields.get("text").map(<[u8]>::as_ptr_range),
+            Some(body[5..14].as_ptr_range())
+        );
+    }
+
+    #[test]
     fn an_unknown_or_repeated_field_is_an_error_and_so_is_a_body_that_is_no_form() {
         let many = "text=a&".repeat(100_000);
         let unknown = |name: &str| {
@@ -181,7 +193,7 @@ mod tests {
             ("%FF=a", unknown("…")),
             ("text=a&text=a", repeated("text")),
             (&many, repeated("text")),
-            ("text=a b", not_a_form()),
+            ("text=a\nb", not_a_form()),
         ] {
             assert_eq!(read("", body), Err(error), "{body:.30}");
         }

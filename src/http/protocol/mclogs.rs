@@ -6,7 +6,6 @@
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::http::header::CONTENT_TYPE;
-use percent_encoding::{AsciiSet, CONTROLS, percent_encode};
 
 use super::fields::{self, fields, reject_options};
 use crate::http::admission::RequestContext;
@@ -21,9 +20,6 @@ use crate::http::transfer::save_body_or_gzip;
 /// The last two are ignored: they say which program sent the log.
 const FIELDS: [&str; 3] = ["content", "source", "metadata"];
 
-/// What the launchers leave as it is in a form.
-const UNENCODED: &AsciiSet = &CONTROLS.remove(b'\r').remove(b'\n').add(b' ');
-
 const NO_CONTENT: &str = "Required field 'content' is empty. Send the log in it.";
 const NOT_A_LOG: &str = "The body is not JSON with only `content`, `source` and `metadata`.";
 
@@ -37,13 +33,10 @@ pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpRespons
         kind => kind,
     };
     let body = save_body_or_gzip(context, kind).await?;
-    let encoded;
     let fields = match kind {
         BodyKind::Json => of_json(&body).ok_or_else(|| T::MalformedRequest.says(NOT_A_LOG))?,
-        BodyKind::Multipart => fields(&FIELDS, request.content_type(), &body)?,
-        BodyKind::Urlencoded | BodyKind::Raw => {
-            encoded = percent_encode(&body, UNENCODED).to_string();
-            fields(&FIELDS, request.content_type(), encoded.as_bytes())?
+        BodyKind::Multipart | BodyKind::Urlencoded | BodyKind::Raw => {
+            fields(&FIELDS, request.content_type(), &body)?
         }
     };
     let (names, expiry) = (

@@ -9,6 +9,7 @@ use super::request_body::{collect, collect_coded, is_gzip};
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::request::RequestError;
+use crate::http::request::form::urlencoded::{is_encoded, may_be_form};
 use crate::http::request::form::{self, ActionForm, Fields, OwnerForm, SaveForm};
 use crate::http::request::{BodyKind, Method, ResponseFormat, SaveOptions, json};
 use crate::paste::{Charset, Content};
@@ -54,9 +55,7 @@ fn limit_of(kind: BodyKind, max: usize) -> impl Fn(&[u8]) -> usize {
     let with_overhead = |content: usize| content.saturating_add(OVERHEAD);
     move |start: &[u8]| match kind {
         BodyKind::Multipart => with_overhead(max),
-        BodyKind::Urlencoded if form::urlencoded::may_be_form(start) => {
-            with_overhead(max.saturating_mul(3))
-        }
+        BodyKind::Urlencoded if may_be_form(start) => with_overhead(max.saturating_mul(3)),
         BodyKind::Json
             if json::without_bom(start)
                 .trim_ascii_start()
@@ -130,7 +129,7 @@ pub(crate) async fn short_form(
         let known = known.iter().copied();
         RequestError::unknown(RequestError::UnknownShortField, name, known)
     };
-    Ok(Fields::of_form(content_type, &body, known, unknown)?.into_owned())
+    Ok(Fields::of_form(content_type, &body, known, is_encoded, unknown)?.into_owned())
 }
 
 /// Reads the form that acts on a paste.

@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 
 use super::fields::Fields;
-use super::urlencoded::one_line;
+use super::urlencoded::{is_encoded, one_line};
 use crate::http::request::error::RequestError;
 
 const FIELDS: [&str; 6] = ["password", "title", "lang", "expires", "token", "delete"];
@@ -36,7 +36,7 @@ impl ActionForm {
             true => RequestError::UnknownActionField(RequestError::printable(name)),
             false => RequestError::NotAForm,
         };
-        let fields = Fields::of_form(content_type, body, &FIELDS, unknown)?;
+        let fields = Fields::of_form(content_type, body, &FIELDS, is_encoded, unknown)?;
         Ok(Self(fields.into_owned()))
     }
 
@@ -172,7 +172,7 @@ mod tests {
 
     fn owner_form(body: &str) -> Result<OwnerForm, RequestError> {
         let unknown = |_: &str, _| RequestError::NotAForm;
-        let fields = Fields::of_form("", body.as_bytes(), &OwnerForm::FIELDS, unknown)?;
+        let fields = Fields::of_form("", body.as_bytes(), &OwnerForm::FIELDS, is_encoded, unknown)?;
         Ok(OwnerForm(fields.into_owned()))
     }
 

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use super::body_kind::is_multipart;
 use super::field::repeated;
 use super::multipart::Parts;
-use super::urlencoded::pairs;
+use super::urlencoded::pieces;
 use crate::http::request::error::RequestError;
 
 /// The name under which a form lists pastes.
@@ -20,8 +20,9 @@ const REPEATABLE: &str = "id";
 pub(crate) struct Fields<'a>(Vec<(&'static str, Cow<'a, [u8]>)>);
 
 impl<'a> Fields<'a> {
-    /// Parses a form with this `Content-Type`: multipart, or otherwise urlencoded. It has only these fields. `unknown`
-    /// makes the error for another name, and is told whether the name is likely to be that of a field.
+    /// Parses a form with this `Content-Type`: multipart, or otherwise urlencoded, which `is_form` checks. It has only
+    /// these fields. `unknown` makes the error for another name, and is told whether the name is likely to be that of a
+    /// field.
     ///
     /// # Errors
     /// If the body is not a form, or has an unknown or repeated field.
@@ -29,6 +30,7 @@ impl<'a> Fields<'a> {
         content_type: &str,
         body: &'a [u8],
         known: &[&'static str],
+        is_form: fn(&[u8]) -> bool,
         unknown: impl Fn(&str, bool) -> RequestError,
     ) -> Result<Self, RequestError> {
         let mut fields = Self::default();
@@ -41,8 +43,10 @@ impl<'a> Fields<'a> {
                 let part = part?;
                 add(&part.name, true, part.content.into())?;
             }
+        } else if !is_form(body) {
+            return Err(unencoded(body, known));
         } else {
-            for pair in pairs(body).ok_or_else(|| unencoded(body, known))? {
+            for pair in pieces(body) {
                 add(&pair.name(), pair.looks_like_a_field(), pair.value())?;
             }
         }
@@ -126,6 +130,7 @@ fn unencoded(body: &[u8], known: &[&'static str]) -> RequestError {
 
 #[cfg(test)]
 mod tests {
+    use super::super::urlencoded::is_encoded;
     use super::*;
 
     #[test]
@@ -134,7 +139,7 @@ mod tests {
             let known = ["reason", "block"];
             let unknown =
                 |name: &str, _| RequestError::unknown(RequestError::UnknownShortField, name, known);
-            let form = Fields::of_form("", body.as_bytes(), &known, unknown);
+            let form = Fields::of_form("", body.as_bytes(), &known, is_encoded, unknown);
             form.map(|form| form.text("reason").map(Cow::into_owned))
         };
         assert_eq!(parse("reason=a+b%21&block=1"), Ok(Some("a b!".to_owned())));

@@ -24,14 +24,12 @@ pub(crate) fn may_be_form(start: &[u8]) -> bool {
     !start.iter().any(u8::is_ascii_control)
 }
 
-/// The pairs of a form. Returns `None` if an encoder cannot have produced the body. A pair without
-/// `=` has an empty value, as from `curl -d delete`.
-pub(crate) fn pairs(body: &[u8]) -> Option<impl Iterator<Item = Pair<'_>>> {
-    let is_encoded = body.iter().all(u8::is_ascii_graphic);
-    is_encoded.then(|| pieces(body))
+/// Returns whether an encoder can have produced a form.
+pub(crate) fn is_encoded(body: &[u8]) -> bool {
+    body.iter().all(u8::is_ascii_graphic)
 }
 
-/// The pairs of a body, in the order sent.
+/// The pairs of a body, in the order sent. A pair without `=` has an empty value, as from `curl -d delete`.
 pub(super) fn pieces(body: &[u8]) -> impl Iterator<Item = Pair<'_>> {
     let pieces = body.split(|byte| *byte == b'&');
     pieces.filter(|piece| !piece.is_empty()).map(Pair::of)

@@ -67,7 +67,7 @@ fn start_of(paste: &Paste) -> Option<Cow<'_, str>> {
     match paste.encoding() {
         Encoding::Utf8 => start.utf8_chunks().next().map(|it| it.valid().into()),
         Encoding::Other(_) => {
-            let charset = paste.charset()?;
+            let charset = paste.content().charset()?;
             Some(charset.decode(start, usize::MAX, || true).text.into())
         }
     }

@@ -162,9 +162,11 @@ routes! {
     }
     "/raw/{id}/**" RawFile {
         Get | Head => Read for Readers, read::get;
+        Post => Read for Readers, action::post;
     }
     "/dl/{id}/**" DownloadFile {
         Get | Head => Read for Readers, read::get;
+        Post => Read for Readers, action::post;
     }
     "/dl/{id}" Download {
         Get | Head => Read for Readers, read::get;
@@ -241,6 +243,7 @@ routes! {
     }
     "/{id}/*/**" PasteFile {
         Get | Head => Read for Readers, read::get;
+        Post => Read for Readers, action::post;
     }
 }
 

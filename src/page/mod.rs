@@ -55,7 +55,7 @@ pub(crate) use moderation_page::{
     Act, BlockedContent, NetworkReport, OperatePage, Preview, ReportPage, ReportedPaste,
     ServerStatus, security_txt,
 };
-pub(crate) use name::{file_name, name_of};
+pub(crate) use name::{file_name, name_of, segment};
 pub use page_cache::{CachedPage, PageCache, PageCacheStats, PageKey};
 pub use paste_facts::PasteHead;
 pub(crate) use paste_facts::PasteTimes;

@@ -56,7 +56,11 @@ fn name_and_ending(paste: &Paste) -> (Option<String>, &'static str) {
         let called = || name_of_archive(paste, &archive.ok()?).map(|name| name.text);
         return (title.or_else(called), "tar");
     }
-    let (text, language) = match (paste.text(), paste.charset(), paste.image()) {
+    let (text, language) = match (
+        paste.text(),
+        paste.content().charset(),
+        paste.content().image(),
+    ) {
         (Some(text), ..) => (Cow::Borrowed(without_bom(text)), language_of(paste)),
         (None, Some(charset), _) => {
             let text = charset.decode(paste.bytes(), DECODED, || true).text;
@@ -71,7 +75,7 @@ fn name_and_ending(paste: &Paste) -> (Option<String>, &'static str) {
 }
 
 /// Returns a name without what means something to a file system or changes the direction of what follows.
-fn segment(name: &str) -> String {
+pub(crate) fn segment(name: &str) -> String {
     let is_mark = |c: &char| matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     let is_special = |c: char| c.is_control() || "/\\:*?\"<>|".contains(c);
     let safe = |c: char| if is_special(c) { '_' } else { c };

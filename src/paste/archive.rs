@@ -9,6 +9,7 @@
 //! Why no crate: `tar` reads a stream, follows the extensions of GNU and writes to disks. Most of it is refused here.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use memchr::memchr;
 use thiserror::Error;
@@ -29,6 +30,14 @@ pub struct ArchivedFile<'a> {
     pub name: Cow<'a, str>,
     /// The content, which may be empty.
     pub content: Cow<'a, [u8]>,
+}
+
+impl ArchivedFile<'_> {
+    /// Returns the place of the file in the content that the archive borrows from.
+    pub fn place_in(&self, content: &[u8]) -> Range<usize> {
+        let start = self.content.as_ptr().addr() - content.as_ptr().addr();
+        start..start + self.content.len()
+    }
 }
 
 /// Why a tar archive, or a set of files, is no [`Archive`].

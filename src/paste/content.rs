@@ -8,10 +8,11 @@
 //! allocation as the bytes, whereas the first clone of `Bytes` allocates 32 bytes more. A response can use it without a
 //! copy.
 
+use std::ops::Range;
 use std::sync::Arc;
 
-use super::Image;
 use super::charset::{Charset, CharsetLabel};
+use super::{Archive, Image, LineRange};
 use crate::hidden::Hidden;
 
 /// The content of a paste: bytes that were checked and may be saved.
@@ -45,12 +46,12 @@ impl Content {
     /// # Errors
     /// Fails if there are no bytes, or more than `limit`.
     pub fn new(bytes: &[u8], limit: usize) -> Result<Self, SizeError> {
-        match std::str::from_utf8(bytes) {
-            Ok(text) if !Charset::is_utf_16(bytes) => Self::from_text(text, limit),
-            _ if bytes.len() > limit => Err(SizeError::TooLarge),
+        match bytes.len() {
+            0 => Err(SizeError::Empty),
+            size if size > limit => Err(SizeError::TooLarge),
             _ => Ok(Self {
                 bytes: Hidden(Arc::from(bytes)),
-                encoding: Encoding::Other(CharsetLabel::NONE),
+                encoding: ContentSlice::of(bytes).encoding,
             }),
         }
     }
@@ -112,6 +113,67 @@ impl Content {
 
     pub(super) fn into_parts(self) -> (Arc<[u8]>, Encoding) {
         (self.bytes.0, self.encoding)
+    }
+}
+
+/// The bytes of a content, or of a file in it.
+#[derive(Clone, Copy)]
+pub struct ContentSlice<'a> {
+    pub(super) bytes: &'a [u8],
+    pub(super) encoding: Encoding,
+}
+
+impl<'a> ContentSlice<'a> {
+    /// Looks whether these bytes are UTF-8.
+    pub fn of(bytes: &'a [u8]) -> Self {
+        let is_text = std::str::from_utf8(bytes).is_ok() && !Charset::is_utf_16(bytes);
+        let encoding = match is_text {
+            true => Encoding::Utf8,
+            false => Encoding::Other(CharsetLabel::NONE),
+        };
+        Self { bytes, encoding }
+    }
+
+    /// Returns the bytes.
+    pub fn bytes(self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// Returns whether they are UTF-8.
+    pub fn encoding(self) -> Encoding {
+        self.encoding
+    }
+
+    /// Returns the image that the content is, or `None` if it is none. A text is no image, whatever it begins with.
+    pub fn image(self) -> Option<Image> {
+        match self.encoding {
+            Encoding::Utf8 => None,
+            Encoding::Other(_) => Image::of(self.bytes),
+        }
+    }
+
+    /// Returns whether the content looks like an archive at first sight.
+    pub fn is_tar(self) -> bool {
+        Archive::may_be(self.bytes)
+    }
+
+    /// Returns the charset of a text that is not UTF-8, or `None` if the content is UTF-8, an image or binary. Each
+    /// call detects it, unless the client named it.
+    pub fn charset(self) -> Option<Charset> {
+        match self.encoding {
+            Encoding::Utf8 => None,
+            Encoding::Other(label) if label != CharsetLabel::NONE => label.charset(),
+            Encoding::Other(_) if self.image().is_some() => None,
+            Encoding::Other(_) => Charset::of(self.bytes),
+        }
+    }
+
+    /// Returns the range of bytes of these lines. Returns `None` if the content does not have the first line.
+    pub fn find_lines(self, lines: LineRange) -> Option<Range<usize>> {
+        match self.charset().and_then(Charset::wide_line_feed) {
+            Some(line_feed) => lines.find_in_wide(self.bytes, line_feed),
+            None => lines.find_in(self.bytes),
+        }
     }
 }
 

@@ -37,7 +37,7 @@ pub use access::{Access, ReadsLeft};
 pub use archive::{Archive, ArchiveError, ArchivedFile};
 pub use change::{Change, Revision, TitleChange};
 pub use charset::{Charset, CharsetLabel, Decoded};
-pub use content::{Content, Encoding, SizeError};
+pub use content::{Content, ContentSlice, Encoding, SizeError};
 pub use counts::Counts;
 pub use counts::Reads;
 pub use data::PasteData;
@@ -61,7 +61,6 @@ pub use token::{Token, TokenHash};
 
 use std::borrow::Cow;
 use std::marker::PhantomData;
-use std::ops::Range;
 use std::sync::Arc;
 
 /// The values of a paste that a client wants to save. The time, the token and the access are added when the paste is
@@ -130,12 +129,22 @@ impl Paste {
         self.data.encoding
     }
 
-    /// Returns the image that the content is, or `None` if it is none. A text is no image, whatever it begins with.
-    pub fn image(&self) -> Option<Image> {
-        match self.data.encoding {
-            Encoding::Utf8 => None,
-            Encoding::Other(_) => Image::of(&self.data.bytes),
+    /// Returns the content.
+    pub fn content(&self) -> ContentSlice<'_> {
+        ContentSlice {
+            bytes: self.bytes(),
+            encoding: self.data.encoding,
         }
+    }
+
+    /// Returns a file of this archive as a paste of its own, with a copy of its bytes.
+    pub fn file(&self, file: &ArchivedFile<'_>) -> Self {
+        let mut paste = self.clone();
+        paste.data.bytes = file.content.as_ref().into();
+        paste.data.encoding = ContentSlice::of(&file.content).encoding;
+        paste.data.title = Title::new(&file.name);
+        paste.data.language = Language::of_file(&file.name);
+        paste
     }
 
     /// Returns the files of an archive. Returns `None` if the content is nothing that `tar` makes.
@@ -146,54 +155,12 @@ impl Paste {
         Archive::of(self.bytes())
     }
 
-    /// Returns whether the content looks like an archive at first sight.
-    pub fn is_tar(&self) -> bool {
-        Archive::may_be(self.bytes())
-    }
-
-    /// Returns the place of a file of this archive in the content.
-    pub fn place_of(&self, file: &ArchivedFile<'_>) -> Range<usize> {
-        let start = file.content.as_ptr().addr() - self.bytes().as_ptr().addr();
-        start..start + file.content.len()
-    }
-
-    /// Returns a file of this archive as a paste of its own, with a copy of its bytes.
-    pub fn file(&self, name: &str, place: Range<usize>) -> Self {
-        let content = Content::new(&self.bytes()[place], usize::MAX).map(Content::into_parts);
-        let mut paste = self.clone();
-        // A content is not empty, but a file may be.
-        (paste.data.bytes, paste.data.encoding) =
-            content.unwrap_or_else(|_| (Arc::default(), Encoding::Utf8));
-        paste.data.title = Title::new(name);
-        paste.data.language = Language::of_file(name);
-        paste
-    }
-
     /// Returns the content as text, decoded if it is not UTF-8. It is empty if it is binary.
     pub fn decoded(&self) -> Cow<'_, str> {
         let decode = |charset: Charset| charset.decode(self.bytes(), usize::MAX, || true).text;
         match self.text() {
             Some(text) => Cow::Borrowed(text),
-            None => Cow::Owned(self.charset().map(decode).unwrap_or_default()),
-        }
-    }
-
-    /// Returns the charset of a text that is not UTF-8, or `None` if the content is UTF-8, an image or binary. Each
-    /// call detects it, unless the client named it.
-    pub fn charset(&self) -> Option<Charset> {
-        match self.data.encoding {
-            Encoding::Utf8 => None,
-            Encoding::Other(label) if label != CharsetLabel::NONE => label.charset(),
-            Encoding::Other(_) if self.image().is_some() => None,
-            Encoding::Other(_) => Charset::of(&self.data.bytes),
-        }
-    }
-
-    /// Returns the range of bytes of these lines. Returns `None` if the content does not have the first line.
-    pub fn find_lines(&self, lines: LineRange) -> Option<Range<usize>> {
-        match self.charset().and_then(Charset::wide_line_feed) {
-            Some(line_feed) => lines.find_in_wide(&self.data.bytes, line_feed),
-            None => lines.find_in(&self.data.bytes),
+            None => Cow::Owned(self.content().charset().map(decode).unwrap_or_default()),
         }
     }
 

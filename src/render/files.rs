@@ -36,12 +36,7 @@ pub(super) fn files(
     };
     let show = |(number, file): (usize, &ArchivedFile<'_>)| {
         let name = &*file.name;
-        let render = || {
-            render(
-                &paste.file(name, paste.place_of(file)),
-                Neighbours { archive, name },
-            )
-        };
+        let render = || render(&paste.file(file), Neighbours { archive, name });
         ShownFile {
             name: visible(name).into_owned(),
             path: path(name),

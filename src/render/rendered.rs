@@ -96,7 +96,7 @@ impl Rendered {
                 decoded: None,
             };
         }
-        if let Some(charset) = paste.charset() {
+        if let Some(charset) = paste.content().charset() {
             let has_time = || budget.check().is_ok();
             let decoded = charset.decode(paste.bytes(), Excerpt::MAX_BYTES, has_time);
             let form = key.form_of(&decoded.text, title);
@@ -108,7 +108,7 @@ impl Rendered {
                 decoded: Some(decoded.text),
             };
         }
-        let (fragment, kind) = match paste.image() {
+        let (fragment, kind) = match paste.content().image() {
             Some(image) => (Fragment::of_image(image), image.format.label()),
             None => (Fragment::of_bytes(paste.bytes()), "Binary data"),
         };

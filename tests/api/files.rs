@@ -102,16 +102,31 @@ fn a_name_that_no_file_has_is_not_found_and_counts_no_view() {
 }
 
 #[test]
-fn a_paste_that_is_not_open_gives_out_no_single_file_and_uses_up_no_view() {
+fn a_paste_that_burns_gives_out_no_single_file_and_asking_uses_up_no_view() {
     let server = TestServer::start();
-    let path = path(&save(&server, "?burn=1", &FILES));
-    let answer = server.request("POST", &format!("{path}?file=a.c")).send();
-    assert_eq!(answer.status, 400);
-    let whole = server.request("POST", &path).send();
-    assert_eq!(
-        (whole.status, whole.header("content-type")),
-        (200, Some("application/x-tar"))
-    );
+    for query in ["?burn=1", "?burn=1&password=pw"] {
+        let path = path(&save(&server, query, &FILES));
+        let read = |address: String| {
+            let request = server.request("POST", &address);
+            request.header("X-Password", "pw").send()
+        };
+        for address in [
+            format!("{path}/a.c"),
+            format!("{path}/wrong"),
+            format!("{path}/docs/b%20c.md"),
+            format!("{path}?file=edit"),
+        ] {
+            let refused = read(address);
+            assert_eq!(refused.status, 404, "{query}");
+            assert!(refused.text().contains("all its files at once"));
+        }
+        let whole = read(path.clone());
+        assert_eq!(
+            (whole.status, whole.header("content-type")),
+            (200, Some("application/x-tar"))
+        );
+        assert_eq!(read(path).status, 410);
+    }
     // Also in a browser, as a file: its page could not show the bytes of each
     let path = self::path(&save(&server, "?burn=1", &FILES));
     let revealed = server
@@ -120,6 +135,40 @@ fn a_paste_that_is_not_open_gives_out_no_single_file_and_uses_up_no_view() {
         .send();
     let disposition = revealed.header("content-disposition").unwrap();
     assert!(disposition.contains(".tar\""), "{disposition}");
+}
+
+#[test]
+fn the_password_opens_one_file_of_a_paste() {
+    let server = TestServer::start();
+    let path = path(&save(&server, "?password=pw", &FILES));
+    let with_password = |method: &str, address: &str| {
+        let request = server.request(method, address);
+        request.header("X-Password", "pw")
+    };
+    for (method, address, expected) in [
+        ("GET", format!("{path}/a.c"), FILES[0].1),
+        ("POST", format!("{path}/docs/b%20c.md"), FILES[1].1),
+        ("GET", format!("{path}?file=edit"), FILES[2].1),
+        ("POST", format!("/raw{path}/edit"), FILES[2].1),
+        ("GET", format!("/dl{path}/a.c"), FILES[0].1),
+    ] {
+        let file = with_password(method, &address).send();
+        assert_eq!((file.status, file.text()), (200, expected), "{address}");
+    }
+    assert_eq!(
+        with_password("GET", &format!("{path}/b.c")).send().status,
+        404
+    );
+    assert_eq!(server.get(&format!("{path}/a.c")).status, 401);
+    let form = server.browse(&format!("{path}/docs/b%20c.md"));
+    let action = format!("action=\"{path}/docs/b%20c.md\"");
+    assert!(form.text().contains(&action), "{}", form.text());
+    let page = with_password("POST", &format!("{path}/docs/b%20c.md"));
+    let page = page.header("Accept", "text/html").send();
+    let text = page.text();
+    for part in ["Guide<a", ">All files</a>"] {
+        assert!(text.contains(part), "{text}");
+    }
 }
 
 #[test]

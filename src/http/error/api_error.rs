@@ -56,6 +56,8 @@ pub(crate) enum ApiError {
     NoSuchLines,
     /// The paste has no file of this name.
     NoSuchFile,
+    /// The paste burns, so its files are not read one by one.
+    FilesBurn,
     /// The byte range starts after the last byte; holds the length in bytes.
     NoSuchRange(usize),
     /// The body ended early.
@@ -220,6 +222,8 @@ impl ApiError {
                 Download it instead."),
             Self::NoSuchLines => T::NoSuchLines.says("The paste has fewer lines than that. Request an earlier range."),
             Self::NoSuchFile => T::NoSuchFile.says("The paste has no file of this name. Its page lists the files it has."),
+            Self::FilesBurn => T::NoSuchFile.says("This paste burns, so it gives out all its files at once. Leave the \
+                name of the file out of the URL."),
             Self::NoSuchRange(length) => T::NoSuchRange.says("The paste has fewer bytes than that. Request an earlier \
                 range.")
                 .header(CONTENT_RANGE, format!("bytes */{length}")),

@@ -52,7 +52,7 @@ pub(crate) async fn languages(context: &mut RequestContext<'_>) -> Result<HttpRe
     let Ok(paste) = stored.open() else {
         return Err(ApiError::NothingHere);
     };
-    if paste.encoding() != Encoding::Utf8 && paste.charset().is_none() {
+    if paste.encoding() != Encoding::Utf8 && paste.content().charset().is_none() {
         return Err(ApiError::NothingHere);
     }
     let page = page::to_html(&LanguagePage {

@@ -68,7 +68,7 @@ async fn explained(context: &RequestContext<'_>, error: ApiError) -> ApiError {
 fn has_other_options(request: &Request<'_>) -> Result<bool, ApiError> {
     let is_more =
         |name: &str| SaveOption::of_header(name).is_some_and(|option| option.name != "password");
-    let is_known = |name: &str| matches!(name, "lines" | "view" | "download");
+    let is_known = |name: &str| matches!(name, "lines" | "view" | "download" | "file");
     let mut query = query::pairs(request.query())?;
     Ok(request.headers().keys().any(|name| is_more(name.as_str()))
         || query.any(|(name, _)| !is_known(&name)))

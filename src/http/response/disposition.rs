@@ -5,9 +5,6 @@
 use actix_web::http::header::HeaderValue;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-use crate::page::file_name;
-use crate::paste::Paste;
-
 /// The characters that `filename*` does not escape: `attr-char` of RFC 8187.
 const ATTR_CHAR: AsciiSet = NON_ALPHANUMERIC
     .remove(b'!')
@@ -23,9 +20,8 @@ const ATTR_CHAR: AsciiSet = NON_ALPHANUMERIC
     .remove(b'|')
     .remove(b'~');
 
-/// Content-Disposition of a download.
-pub(crate) fn attachment(paste: &Paste, id: &str) -> HeaderValue {
-    let name = file_name(paste, id);
+/// Content-Disposition of a download of this name.
+pub(crate) fn attachment(name: &str) -> HeaderValue {
     let plain: String = name
         .chars()
         .map(|c| if is_plain(c) { c } else { '_' })
@@ -35,7 +31,7 @@ pub(crate) fn attachment(paste: &Paste, id: &str) -> HeaderValue {
     } else {
         format!(
             "attachment; filename=\"{plain}\"; filename*=UTF-8''{}",
-            utf8_percent_encode(&name, &ATTR_CHAR)
+            utf8_percent_encode(name, &ATTR_CHAR)
         )
     };
     HeaderValue::from_maybe_shared(header).unwrap_or(HeaderValue::from_static("attachment"))
@@ -48,6 +44,7 @@ fn is_plain(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::page::file_name;
     use crate::paste::{
         Access, Content, Draft, Expiry, Language, Revision, StoredPaste, Timestamp, Title, Token,
     };
@@ -67,7 +64,7 @@ mod tests {
             Timestamp::default(),
             Token::from_random([0; 16]).hash(),
         );
-        attachment(&paste.into_paste(), "Abc")
+        attachment(&file_name(&paste.into_paste(), "Abc"))
             .to_str()
             .unwrap()
             .to_owned()

@@ -5,22 +5,22 @@
 use actix_web::http::header::HeaderValue;
 
 use crate::page::CachedPage;
-use crate::paste::{Paste, StoredPaste};
+use crate::paste::{ContentSlice, StoredPaste, Timestamp};
 
 /// Returns the tag of a stored paste. Returns `None` if the paste burns or has a password.
 pub(crate) fn etag_of_open(stored: &StoredPaste, shows_images: bool) -> Option<HeaderValue> {
     let paste = stored.clone().open().ok()?;
-    Some(etag(&paste, shows_images))
+    Some(etag(paste.content(), paste.saved(), shows_images))
 }
 
-/// The tag of a paste's bytes: their length and the time of their save. Tags are only compared under the same address.
+/// The tag of a paste's bytes or of a file in it: their length and the time of their save. Tags are only compared under the same address.
 /// No two pastes get the same address, except a slug that is free again: a day lies between the saves of those. Two
 /// contents of one address never have the same save time. An image that may be shown has another tag than the same one
 /// as an octet stream: a browser would keep the old type after a 304.
-pub(crate) fn etag(paste: &Paste, shows_images: bool) -> HeaderValue {
+pub(crate) fn etag(content: ContentSlice<'_>, saved: Timestamp, shows_images: bool) -> HeaderValue {
     // Every read makes a tag, so this does not use `format!`, which is slower.
-    let (length, saved) = (paste.bytes().len() as u64, paste.saved().as_millis());
-    match shows_images && paste.image().is_some() {
+    let (length, saved) = (content.bytes().len() as u64, saved.as_millis());
+    match shows_images && content.image().is_some() {
         true => tag(length | 1 << 63, saved),
         false => tag(length, saved),
     }

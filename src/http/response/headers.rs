@@ -17,7 +17,7 @@ use actix_web::{HttpResponse, HttpResponseBuilder};
 use crate::http::problem::{Header, Row};
 use crate::http::request::{Coding, ResponseFormat, X_EXPIRES};
 use crate::page::{Page, to_html};
-use crate::paste::{Charset, Deadline, Encoding, Paste};
+use crate::paste::{Charset, ContentSlice, Deadline, Encoding};
 
 /// Content-Type of pages.
 pub(crate) const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
@@ -161,14 +161,14 @@ pub(crate) fn respond_error(error: &mut Row, media_type: HeaderValue) -> HttpRes
 }
 
 /// Content-Type of the bytes of a paste. Only a request for the bytes of an image that may be shown gets its type.
-pub(crate) fn content_type_of(paste: &Paste, shows_images: bool) -> HeaderValue {
-    match paste.encoding() {
-        _ if paste.is_tar() => TAR,
+pub(crate) fn content_type_of(content: ContentSlice<'_>, shows_images: bool) -> HeaderValue {
+    match content.encoding() {
+        _ if content.is_tar() => TAR,
         Encoding::Utf8 => TEXT,
-        Encoding::Other(_) => match (paste.image(), shows_images) {
+        Encoding::Other(_) => match (content.image(), shows_images) {
             (Some(image), true) => HeaderValue::from_static(image.format.media_type()),
             (Some(_), false) => OCTETS,
-            (None, _) => paste.charset().map_or(OCTETS, text_in),
+            (None, _) => content.charset().map_or(OCTETS, text_in),
         },
     }
 }

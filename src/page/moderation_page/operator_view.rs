@@ -128,7 +128,7 @@ impl Preview {
             Ok(paste) => {
                 // The decoder takes steps, of which the first has the beginning.
                 let decode = |charset: Charset| charset.decode(paste.bytes(), 1, || true).text;
-                let decoded = paste.charset().map(decode);
+                let decoded = paste.content().charset().map(decode);
                 let text = paste.text().or(decoded.as_deref());
                 let kind = match text {
                     _ if paste.access() == Access::Link => "Link",

@@ -122,8 +122,7 @@ fn an_archive_with_a_link_is_shown_as_bytes_and_says_why() {
     bytes[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
     let whole = paste(&[("x", bytes.into())]);
     let archive = whole.archive().and_then(Result::ok).unwrap_or_default();
-    let file = &archive.files()[0];
-    let linked = whole.file(&file.name, whole.place_of(file));
+    let linked = whole.file(&archive.files()[0]);
     let budget = TimeBudget::until(&|| false);
     let rendered = Rendered::new(&linked, RenderKey::new(None, false), budget);
     let note = rendered.fragment.note.unwrap_or_default();

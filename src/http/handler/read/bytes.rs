@@ -19,13 +19,17 @@ use crate::http::error::ApiError;
 use crate::http::request::{ByteRange, Method};
 use crate::http::response::{NO_CACHE, attachment, content_type_of, etag};
 use crate::http::transfer::paste_body;
-use crate::paste::{LineRange, Paste};
+use crate::page::file_name;
+use crate::paste::{ContentSlice, LineRange, Paste};
 
 /// Finds the byte range of the lines. If no lines are requested, the range is all of the content.
-pub(super) fn selection(paste: &Paste, lines: Option<LineRange>) -> Result<Range<usize>, ApiError> {
+pub(super) fn selection(
+    content: ContentSlice<'_>,
+    lines: Option<LineRange>,
+) -> Result<Range<usize>, ApiError> {
     match lines {
-        Some(lines) => paste.find_lines(lines).ok_or(ApiError::NoSuchLines),
-        None => Ok(0..paste.bytes().len()),
+        Some(lines) => content.find_lines(lines).ok_or(ApiError::NoSuchLines),
+        None => Ok(0..content.bytes().len()),
     }
 }
 
@@ -46,12 +50,13 @@ pub(super) async fn bytes(
     plan: &ReadPlan<'_>,
 ) -> Result<HttpResponse, ApiError> {
     let (request, representation) = (context.request, plan.representation);
-    let copy = file.as_ref().map(|file| file.of(whole));
-    let start = file.map_or(0, |file| file.place.start);
-    let paste = copy.as_ref().unwrap_or(whole);
-    let selected = selection(paste, plan.lines)?;
-    let etag = etag(paste, context.state.site.images);
-    if paste.counts_on_get() && plan.conditions.is_known(&etag) {
+    let (start, content) = match &file {
+        Some(file) => (file.place.start, file.slice(whole)),
+        None => (0, whole.content()),
+    };
+    let selected = selection(content, plan.lines)?;
+    let etag = etag(content, whole.saved(), context.state.site.images);
+    if whole.counts_on_get() && plan.conditions.is_known(&etag) {
         return Ok(not_modified(&etag));
     }
     let range = plan.conditions.byte_range(&etag, selected.len());
@@ -67,7 +72,7 @@ pub(super) async fn bytes(
     response
         .append_header((
             CONTENT_TYPE,
-            content_type_of(paste, representation.is_image(context)),
+            content_type_of(content, representation.is_image(context)),
         ))
         .append_header((CACHE_CONTROL, NO_CACHE))
         .append_header((ACCEPT_RANGES, HeaderValue::from_static("bytes")))
@@ -78,10 +83,10 @@ pub(super) async fn bytes(
         response.append_header((CONTENT_RANGE, value));
     }
     if representation == Representation::Download {
-        response.append_header((CONTENT_DISPOSITION, attachment(paste, request.address().id)));
+        let name = file.map(|file| file.download_name());
+        let name = name.unwrap_or_else(|| file_name(whole, request.address().id));
+        response.append_header((CONTENT_DISPOSITION, attachment(&name)));
     }
-    // A copy that no budget counts is not kept while the request waits.
-    drop(copy);
     let part = start + part.start..start + part.end;
     Ok(response.body(match request.method {
         // The body of a HEAD response is never sent, so it is not counted.

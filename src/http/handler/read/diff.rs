@@ -113,7 +113,7 @@ async fn side(context: &RequestContext<'_>, segment: &str) -> Result<Side, ApiEr
         Access::Burn(_) | Access::Locked(_) => return refuse(NotComparable::Protected),
     }
     let paste = stored.open().map_err(ApiError::protected)?;
-    let is_text = paste.text().is_some() || paste.charset().is_some();
+    let is_text = paste.text().is_some() || paste.content().charset().is_some();
     let is_binary = !is_text || paste.archive().is_some();
     match is_binary {
         true => refuse(NotComparable::Binary),

@@ -6,34 +6,28 @@ use percent_encoding::percent_decode_str;
 
 use crate::http::error::ApiError;
 use crate::http::request::{Request, query};
-use crate::paste::Paste;
+use crate::page::segment;
+use crate::paste::{Access, Archive, ArchivedFile, ContentSlice, Language, Paste};
 use crate::render::file_path;
 
 /// A file of a paste.
-pub(super) struct NamedFile {
-    pub(super) name: String,
+pub(crate) struct NamedFile {
+    name: String,
     /// Its place in the content of the whole paste.
     pub(super) place: Range<usize>,
     /// The id of the paste and the name, as a path.
     pub(super) path: String,
 }
 
-impl NamedFile {
-    /// Returns the file of this paste, as a paste of its own. No budget counts its bytes, so it is made once they are
-    /// reserved, or dropped before the request waits.
-    pub(super) fn of(&self, whole: &Paste) -> Paste {
-        whole.file(&self.name, self.place.clone())
-    }
-}
-
-/// Returns the file of this paste that the request names. It is boxed, because most reads have none.
+/// Returns the file of this content that the request names. It is boxed, because most reads have none.
 ///
 /// # Errors
-/// If there is none of this name. What is behind the id of a paste without files may also be a language, or the name
-/// that the reader chose.
+/// If there is none of this name, or the paste burns: a view of one file would use up the others. What is behind the id
+/// of a paste without files may also be a language, or the name that the reader chose.
 pub(super) fn named(
     request: &Request<'_>,
-    paste: &Paste,
+    content: &[u8],
+    access: Access,
 ) -> Result<Option<Box<NamedFile>>, ApiError> {
     let address = request.address();
     let in_query = query::value(request.query(), "file")?;
@@ -43,15 +37,41 @@ pub(super) fn named(
     let Some(name) = in_query.or_else(in_path) else {
         return Ok(None);
     };
-    match paste.archive() {
+    match Archive::of(content) {
+        Some(Ok(_)) if access.reads_left().is_some() => Err(ApiError::FilesBurn),
         Some(Ok(archive)) => {
             let named = archive.files().iter().find(|file| file.name == name);
-            let place = paste.place_of(named.ok_or(ApiError::NoSuchFile)?);
+            let place = named.ok_or(ApiError::NoSuchFile)?.place_in(content);
             let path = [address.id, "/", &file_path(&name)].concat();
             let name = name.into_owned();
             Ok(Some(Box::new(NamedFile { name, place, path })))
         }
         Some(Err(_)) | None if is_sure => Err(ApiError::NoSuchFile),
         Some(Err(_)) | None => Ok(None),
+    }
+}
+
+impl NamedFile {
+    /// Returns the content of the file.
+    pub(super) fn slice<'a>(&self, whole: &'a Paste) -> ContentSlice<'a> {
+        ContentSlice::of(&whole.bytes()[self.place.clone()])
+    }
+
+    /// Returns the file as a paste of its own, with a copy of its bytes.
+    pub(super) fn copy(&self, whole: &Paste) -> Paste {
+        whole.file(&ArchivedFile {
+            name: self.name.as_str().into(),
+            content: whole.bytes()[self.place.clone()].into(),
+        })
+    }
+
+    /// Returns the language that its name tells.
+    pub(super) fn language(&self) -> Option<Language> {
+        Language::of_file(&self.name)
+    }
+
+    /// Returns its name as a download.
+    pub(super) fn download_name(&self) -> String {
+        segment(&self.name)
     }
 }

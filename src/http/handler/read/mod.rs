@@ -107,7 +107,7 @@ pub(crate) async fn get(context: &RequestContext<'_>) -> Result<HttpResponse, Ap
             let is_sealed = plan.is_embedded && stored.is_sealed();
             let paste = stored.open().map_err(ApiError::protected)?;
             let file = plan.named_file(context, &paste)?;
-            let is_image = paste.image().is_some() && context.state.site.images;
+            let is_image = paste.content().image().is_some() && context.state.site.images;
             let is_embedded = plan.is_embedded && is_image || is_sealed;
             (
                 bytes::bytes(context, &paste, file, &plan).await?,
@@ -197,7 +197,7 @@ impl<'a> ReadPlan<'a> {
         paste: &Paste,
     ) -> Result<Option<Box<NamedFile>>, ApiError> {
         match self.may_name_file {
-            true => file::named(&context.request, paste),
+            true => file::named(&context.request, paste.bytes(), paste.access()),
             false => Ok(None),
         }
     }
@@ -218,12 +218,12 @@ fn page_input(
     let paste = stored.open().map_err(ApiError::protected)?;
     let file = plan.named_file(context, &paste)?;
     let language = match &file {
-        Some(file) => Language::of_file(&file.name),
+        Some(file) => file.language(),
         None => address.language.or(paste.named_language()),
     };
     match &file {
-        Some(file) if lines.is_some() => bytes::selection(&file.of(&paste), lines)?,
-        _ => bytes::selection(&paste, lines)?,
+        Some(file) => bytes::selection(file.slice(&paste), lines)?,
+        None => bytes::selection(paste.content(), lines)?,
     };
     let path = file.as_ref().map_or(address.id, |file| &file.path);
     Ok(PageInput {

@@ -211,7 +211,7 @@ impl PageMaker {
     /// Takes a copy of the file that is shown alone, in place of the whole paste.
     fn with_file(mut self) -> Self {
         if let Some(file) = &self.input.file {
-            self.input.paste = file.of(&self.input.paste);
+            self.input.paste = file.copy(&self.input.paste);
         }
         self
     }

@@ -15,6 +15,7 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY};
 use actix_web::web::Bytes;
 
+use super::file::{NamedFile, named};
 use super::page::{PageInput, secret_page};
 use super::{Representation, render_key};
 use crate::http::admission::RequestContext;
@@ -26,6 +27,7 @@ use crate::http::response::{
 };
 use crate::http::transfer::{Decrypted, RenderPermit, ResponseReservation, decrypt};
 use crate::overload::Priority;
+use crate::page::file_name;
 use crate::paste::{Access, Password, Paste, PasteId, StoredPaste};
 use crate::store::Consumed;
 
@@ -84,31 +86,40 @@ async fn read_protected(
 ) -> Result<HttpResponse, ApiError> {
     let (state, request) = (context.state, context.request);
     let as_page = representation.is_page(request.format);
-    let url = format!("{}/{}", state.base_url(&request)?, address.id);
-    let language = address.language.or(stored.named_language());
-    let key = render_key(context, language, None)?;
+    let base_url = state.base_url(&request)?;
+    let key = |language| render_key(context, language, None);
+    // What is wrong in the query is found before a view is used up.
+    key(None)?;
     let priority = match as_page {
         true => Priority::Render,
         false => Priority::Read,
     };
-    // The content, and it once more if it is decrypted or shown on a page.
-    let factor = 1 + usize::from(as_page || stored.encrypted().is_some());
+    // The content, and it once more if it is decrypted or shown on a page. The page of a file has a copy of it.
+    let is_twice = as_page || stored.encrypted().is_some();
+    let factor = 1 + usize::from(is_twice) + usize::from(as_page && address.segment != address.id);
     let estimate = stored.content_bytes().saturating_mul(factor);
     let reserved = ResponseReservation::new(context, priority, estimate).await?;
     let may_delete = context.shows_owner(stored);
     let Unlocked {
         paste,
+        file,
         left,
         permit,
     } = unlock(context, id, stored, &reserved, as_page, password).await?;
+    let name = file.as_ref().map(|file| file.download_name());
+    let copy = file.as_ref().map(|file| file.copy(&paste));
+    let paste = copy.unwrap_or(paste);
     if as_page && let Some(permit) = permit {
         // A paste that burns has no separate source view, so this page shows the source with its lines.
+        let path = file.as_ref().map_or(address.id, |file| &file.path);
+        let of_address = address.language.filter(|_| file.is_none());
+        let key = key(of_address.or(paste.named_language()))?;
         let key = left.map_or(key, |_| key.with_lines());
         let input = PageInput {
             id,
             text: address.id.to_owned(),
-            file: None,
-            url,
+            url: [&base_url, "/", path].concat(),
+            file,
             site: Arc::clone(request.site),
             render_key: key,
             lines: None,
@@ -119,7 +130,7 @@ async fn read_protected(
         if let Some((coding, page)) = secret_page(context, permit, input, left).await {
             let mut response = coding.page();
             response.insert_header((CACHE_CONTROL, NO_STORE));
-            if paste.image().is_some() {
+            if paste.content().image().is_some() {
                 response.insert_header((CONTENT_SECURITY_POLICY, EMBEDDED_IMAGE_POLICY));
             }
             return Ok(response.body(reserved.fill_regardless(page).await));
@@ -129,9 +140,11 @@ async fn read_protected(
     let as_file = representation == Representation::Download || as_page;
     let bytes = Bytes::from_owner(Arc::clone(paste.bytes()));
     let as_image = representation.is_image(context);
-    let mut response = respond(StatusCode::OK, content_type_of(&paste, as_image), NO_STORE);
+    let content_type = content_type_of(paste.content(), as_image);
+    let mut response = respond(StatusCode::OK, content_type, NO_STORE);
     if as_file {
-        response.insert_header((CONTENT_DISPOSITION, attachment(&paste, address.id)));
+        let name = name.unwrap_or_else(|| file_name(&paste, address.id));
+        response.insert_header((CONTENT_DISPOSITION, attachment(&name)));
     }
     Ok(response.body(reserved.fill_regardless(bytes).await))
 }
@@ -140,6 +153,8 @@ async fn read_protected(
 pub(crate) struct Unlocked {
     /// The paste with its decrypted content.
     pub(crate) paste: Paste,
+    /// The file of it that the request names.
+    file: Option<Box<NamedFile>>,
     /// See [`Consumed::left`].
     pub(crate) left: Option<u8>,
     /// `None` if nothing was decrypted and the caller asked for no permit.
@@ -163,6 +178,11 @@ pub(crate) async fn unlock(
         None if needs_permit => (Some(reserved.acquire_render().await?), None),
         None => (None, None),
     };
+    let content = match &decrypted {
+        Some((content, _)) => content.bytes(),
+        None => &stored.data().bytes,
+    };
+    let file = named(&context.request, content, stored.access())?;
     reserved.set_last_read()?;
     let consuming = context.state.app.consume(context.now(), id, stored);
     let Consumed { paste, left } = consuming.await?;
@@ -172,6 +192,7 @@ pub(crate) async fn unlock(
     };
     Ok(Unlocked {
         paste,
+        file,
         left,
         permit,
     })

@@ -21,6 +21,12 @@ pub fn backup(data: &DataDir, secret: Option<&Secret>, file: &Path) -> Result<()
     let keys = known_keys(data, secret)?;
     let kept = data.secret_file();
     let backup = sqlite::backup(data.path(), file, keys.as_ref())?;
+    if let Err(error) = sqlite::note_backup(data.path()) {
+        let path = data.path().display();
+        let line =
+            format!("The metrics do not show this backup: {path} cannot be written: {error}");
+        writeln!(io::stderr(), "{line}")?;
+    }
     let secret = match secret.is_none() && keys.is_some() {
         true => format!("in {}", kept.display()),
         false => "the TIDEBIN_SECRET of the server".to_owned(),

@@ -87,6 +87,7 @@ async fn answer(
     let shown = state.shown(reported.as_deref());
     let request = endpoint.request(head, path, parsed, shown);
     let is_shared = state.cors.is_some() && is_shared(request.route);
+    let is_save = endpoint.cost(&request) == Cost::Save;
     let mut context = RequestContext::new(&charges, request, Principal::Anonymous, payload);
     let admitted = charges
         .clock
@@ -127,6 +128,9 @@ async fn answer(
     protect(&mut response);
     if let Some(cors) = state.cors.as_ref().filter(|_| is_shared) {
         share(cors, headers, &mut response);
+    }
+    if is_save {
+        state.requests.count_save(response.status().as_u16());
     }
     record(endpoint, state, http.head(), &response, started);
     Ok(ServiceResponse::new(http, response))

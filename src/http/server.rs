@@ -125,6 +125,7 @@ impl Server {
                 ..config.site
             }),
             cors: config.cors,
+            data: config.data,
             public: config.base_url,
             local,
             clients: ClientResolver {

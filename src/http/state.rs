@@ -10,7 +10,7 @@ use actix_web::http::header::HeaderValue;
 
 use crate::app::{KeyMemoryPool, UseCases};
 use crate::clock::{Clock, processor_time_of_process};
-use crate::config::{BaseUrl, Cors};
+use crate::config::{BaseUrl, Cors, DataDir};
 use crate::http::error::ApiError;
 use crate::http::request::{Accounts, ClientResolver, Request};
 use crate::limit::{Limiter, SharedLimits};
@@ -21,6 +21,7 @@ use crate::operate::{
 use crate::overload::{Overload, Priority};
 use crate::page::{PageCache, Site};
 use crate::paste::Timestamp;
+use crate::store::sqlite::last_backup;
 
 /// The longest wait of a request for memory, a slot, a turn or a permit. An early error is better than late responses to
 /// all clients.
@@ -39,6 +40,8 @@ pub(crate) struct AppState {
     pub(crate) clock: Clock,
     /// The origins whose pages may use the server.
     pub(crate) cors: Option<Cors>,
+    /// The data directory, if there is one.
+    pub(crate) data: Option<DataDir>,
     /// The operator's public address, if configured.
     pub(crate) public: Option<BaseUrl>,
     /// The address that the server listens on, or `localhost` if that is a Unix socket.
@@ -73,8 +76,10 @@ impl AppState {
     pub(crate) fn counters(&self) -> Counters {
         Counters {
             requests: self.requests.counts(),
+            refused_saves: self.requests.refused_saves(),
             activity: self.app.totals.activity(),
             store: self.app.store.stats(self.now()),
+            last_backup: self.data.as_ref().map(|data| last_backup(data.path())),
             limits: self.limiter.stats(),
             load: self.overload.load(),
             connections: self.overload.connections(),

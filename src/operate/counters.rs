@@ -4,7 +4,7 @@ use std::fs;
 use std::time::Duration;
 
 use super::histogram::Durations;
-use super::requests::RequestCounts;
+use super::requests::{REFUSALS, RequestCounts};
 use crate::app::Activity;
 use crate::limit::LimiterStats;
 use crate::overload::{Connections, Load};
@@ -17,10 +17,14 @@ use crate::store::StoreStats;
 pub struct Counters {
     /// Answered requests, of every method and route that had one.
     pub requests: Vec<RequestCounts>,
+    /// Refused saves, in the order of [`REFUSALS`].
+    pub refused_saves: [u64; REFUSALS.len()],
     /// Saves and reads.
     pub activity: Activity,
     /// The stored and the removed pastes.
     pub store: StoreStats,
+    /// When the last backup was completed, if there is a data directory: 1970 without one.
+    pub last_backup: Option<Timestamp>,
     /// Admitted requests by action, denied requests by rule, and the occupancy of the tables of clients and networks.
     pub limits: LimiterStats,
     /// Work in progress, and requests rejected because of overload.

@@ -6,7 +6,7 @@
 use super::counters::{Counters, Process};
 use super::exposition::{Exposition, Kind};
 use super::histogram::Durations;
-use super::requests::RequestCounts;
+use super::requests::{REFUSALS, RequestCounts};
 use crate::app::Activity;
 use crate::limit::{LimiterStats, Tier};
 use crate::overload::{Connections, Load, Priority};
@@ -20,7 +20,18 @@ pub fn metrics(counters: &Counters) -> String {
     let mut out = Exposition::default();
     requests(&mut out, &counters.requests);
     activity(&mut out, counters.activity);
+    let help = "Refused saves and changes.";
+    let mut family = out.family("tidebin_saves_refused_total", Kind::Counter, help);
+    for (reason, count) in REFUSALS.iter().zip(counters.refused_saves) {
+        family.sample(&[("reason", *reason)], count);
+    }
     store(&mut out, &counters.store);
+    if let Some(time) = counters.last_backup {
+        let help =
+            "When tidebin backup last completed one, in seconds since 1970: 0 if it never did.";
+        let time = time.since(Timestamp::default()).as_secs();
+        out.gauge("tidebin_last_backup_timestamp_seconds", help, time);
+    }
     limits(&mut out, &counters.limits);
     load(&mut out, &counters.load);
     connections(&mut out, counters.connections);
@@ -99,6 +110,8 @@ fn store(out: &mut Exposition, store: &StoreStats) {
         let help = "Time that these transactions took to sync.";
         let time = disk.commit_time.as_secs_f64();
         out.counter("tidebin_commit_seconds_total", help, time);
+        let help = "1 while the disk is full, so that nothing is saved.";
+        out.gauge("tidebin_disk_full", help, u8::from(disk.is_full));
     }
     if let Some(stats) = store.engine {
         engine_calls(out, &stats);

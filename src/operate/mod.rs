@@ -16,4 +16,4 @@ pub use exposition::MEDIA_TYPE;
 pub use histogram::{Durations, Histogram};
 pub use history::{History, Totals, totals};
 pub use metrics::metrics;
-pub use requests::{Labels, RequestCounters, RequestCounts, STATUSES};
+pub use requests::{Labels, REFUSALS, RequestCounters, RequestCounts, STATUSES};

@@ -17,6 +17,18 @@ pub const STATUSES: [u16; 30] = [
     416, 422, 431, 451, 500, 501, 503, 507, 204, 301, 308,
 ];
 
+/// Why saves and changes are refused.
+pub const REFUSALS: [&str; 8] = [
+    "invalid",
+    "forbidden",
+    "too_large",
+    "limit",
+    "blocked",
+    "busy",
+    "full",
+    "failed",
+];
+
 /// The method and the route of a series.
 pub type Labels = [&'static str; 2];
 
@@ -31,6 +43,8 @@ thread_local! {
 /// Counts requests. All workers share it.
 pub struct RequestCounters {
     series: Box<[Series]>,
+    /// Refused saves, in the order of [`REFUSALS`].
+    refused: [AtomicU64; REFUSALS.len()],
 }
 
 struct Series {
@@ -71,7 +85,30 @@ impl RequestCounters {
         });
         Self {
             series: series.collect(),
+            refused: Default::default(),
         }
+    }
+
+    /// Counts a save if it was answered with the status of an error.
+    pub fn count_save(&self, status: u16) {
+        let reason = match status {
+            0..=399 => return,
+            401 | 403 => 1,
+            413 => 2,
+            429 => 3,
+            451 => 4,
+            503 => 5,
+            507 => 6,
+            500.. => 7,
+            _ => 0, // 400 to 499
+        };
+        self.refused[reason].fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Returns the refused saves, in the order of [`REFUSALS`].
+    pub fn refused_saves(&self) -> [u64; REFUSALS.len()] {
+        let counts = self.refused.each_ref();
+        counts.map(|count| count.load(Ordering::Relaxed))
     }
 
     /// Counts a request of the series with this index, whose response has this status and a body of this many bytes.
@@ -136,6 +173,17 @@ mod tests {
         );
         let total = counts[0].times.total;
         assert_eq!((total, counts[0].bytes), (Duration::from_millis(3), 30));
+    }
+
+    #[test]
+    fn a_refused_save_is_counted_under_one_reason() {
+        let counters = RequestCounters::new([["POST", "/"]], 1);
+        for status in STATUSES {
+            counters.count_save(status);
+        }
+        let refused = STATUSES.iter().filter(|status| **status >= 400).count();
+        assert_eq!(counters.refused_saves(), [12, 2, 1, 1, 1, 1, 1, 2]);
+        assert_eq!(counters.refused_saves().iter().sum::<u64>(), refused as u64);
     }
 
     #[test]

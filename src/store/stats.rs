@@ -97,6 +97,8 @@ pub struct DiskStats {
     pub commits: u64,
     /// The time that these took to sync.
     pub commit_time: Duration,
+    /// Whether the disk is full, so that nothing is saved.
+    pub is_full: bool,
 }
 
 /// A snapshot of the shared tier.

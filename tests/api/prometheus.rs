@@ -13,6 +13,7 @@ use crate::free_port::free_address;
 use crate::keys::KeysFile;
 use crate::metrics::{STORED_PASTES, TOKEN, scrape, start};
 use crate::nginx::Passed;
+use crate::process::tidebin;
 use crate::server::TestServer;
 
 const ALERTS: &str = include_str!("../../deploy/prometheus/alerts.yml");
@@ -33,6 +34,7 @@ impl Prometheus {
             .replace("/etc/prometheus/tidebin", &path)
             .replace("127.0.0.1:8088", &server.addr.to_string())
             .replace("scrape_interval: 15s", "scrape_interval: 200ms");
+        let config = format!("global:\n  evaluation_interval: 200ms\n{config}");
         folder.write("prometheus.yml", config);
         folder.write("alerts.yml", ALERTS);
         folder.write("token", format!("{key}\n"));
@@ -118,7 +120,32 @@ fn prometheus_scrapes_the_server_with_a_key_that_reads_metrics_alone() {
     let rules = rules["data"]["groups"][0]["rules"]
         .as_array()
         .expect("rules");
-    assert_eq!(rules.len(), 6);
+    assert_eq!(rules.len(), 8);
+}
+
+#[test]
+#[ignore = "needs prometheus"]
+fn prometheus_learns_from_a_backup_when_it_was_made_and_fires_without_one() {
+    let folder = Folder::new("backup");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (data, file) = (path("data"), path("copy.db"));
+    let server = start(&["--data", &data]);
+    let mut prometheus = Prometheus::scraping(&server, TOKEN);
+    prometheus.until("tidebin_disk_full", "0");
+    // Given no backup yet
+    prometheus.until("tidebin_last_backup_timestamp_seconds", "0");
+    prometheus.until("count(ALERTS{alertname=\"TidebinBackupOld\"})", "1");
+    // When one fails, then nothing changes
+    let backup = |file: &str| {
+        let args = ["backup", "--data", &data, file];
+        tidebin(&args).output().expect("it runs").status.success()
+    };
+    assert!(!backup(&path("none/copy.db")));
+    assert!(!folder.path().join("data/tidebin.last-backup").exists());
+    // When one is made, then its time is known
+    assert!(backup(&file));
+    let age = "time() - tidebin_last_backup_timestamp_seconds < bool 600";
+    prometheus.until(age, "1");
 }
 
 #[test]

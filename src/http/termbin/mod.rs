@@ -84,6 +84,7 @@ pub(crate) async fn serve(state: &Arc<AppState>, stream: TcpStream, slot: Connec
     access_log::line(method, route, status, bytes, took, None);
     let series = access_log::TERMBIN_SERIES;
     state.requests.count(series, status.as_u16(), bytes, took);
+    state.requests.count_save(status.as_u16());
     socket.answer(&answer).await;
 }
 

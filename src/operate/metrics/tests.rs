@@ -31,6 +31,7 @@ fn counters() -> Counters {
             bytes: 5,
             statuses: vec![(Some(200), 3), (None, 1)],
         }],
+        refused_saves: [0, 1, 2, 3, 4, 5, 6, 7],
         activity: Activity {
             created: 1,
             updated: 2,
@@ -43,11 +44,13 @@ fn counters() -> Counters {
                 usage,
                 commits: 7,
                 commit_time: Duration::from_millis(1500),
+                is_full: true,
             }),
             engine: None,
             removed: RemovalCounts::default(),
             overdue: Duration::ZERO,
         },
+        last_backup: Some(Timestamp::from_millis(1_767_225_600_000)),
         limits: LimiterStats {
             admitted: Action::ALL.map(|action| (action, 1)),
             denied: [Tier::Client, Tier::Network].map(denial).into(),
@@ -165,6 +168,9 @@ fn numbers_are_in_seconds_and_bytes_and_rules_count_from_one() {
         "tidebin_commit_seconds_total 1.5",
         "tidebin_limit_refused_total{action=\"save\",rule=\"2\",of=\"network\"} 9",
         "tidebin_overload_refused_total{class=\"read\"} 3",
+        "tidebin_saves_refused_total{reason=\"full\"} 6",
+        "tidebin_disk_full 1",
+        "tidebin_last_backup_timestamp_seconds 1767225600",
         "process_start_time_seconds 1767225600.5",
         "process_resident_memory_bytes 8388608",
     ] {

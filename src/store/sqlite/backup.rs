@@ -10,17 +10,21 @@
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OpenFlags};
 
+use crate::paste::Timestamp;
 use crate::store::seal::Keys;
 use crate::store::sqlite::database::{BUSY, FILE, files, has_secret, schema, tables};
 use crate::store::sqlite::failure::{FREE_SPACE, Failure};
 
 /// What follows the name of a file in the name that it has until it is complete, before 16 hexadecimal digits.
 const PARTIAL: &str = ".partial-";
+
+/// A file in the data directory that says by its time when the last backup was completed.
+const LAST_BACKUP: &str = "tidebin.last-backup";
 
 /// The contents of a backup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,6 +50,23 @@ pub fn backup(directory: &Path, file: &Path, keys: Option<&Keys>) -> Result<Back
     let way_out = "Run this as the user of the server. `tidebin check` looks for damage.";
     let made = made.map_err(|failure| failure.refusal("copy", &database, way_out));
     made.map(|(backup, ())| backup)
+}
+
+/// Notes in the data directory that a backup was completed now. The file may be that of another user.
+///
+/// # Errors
+/// If the directory cannot be written to.
+pub fn note_backup(directory: &Path) -> io::Result<()> {
+    let note = directory.join(LAST_BACKUP);
+    let _ = fs::remove_file(&note);
+    File::create(note).map(drop)
+}
+
+/// Returns when the last backup was completed, or 1970 if none was.
+pub fn last_backup(directory: &Path) -> Timestamp {
+    let note = fs::metadata(directory.join(LAST_BACKUP));
+    let seconds = note.map_or(0, |it| u64::try_from(it.mtime()).unwrap_or(0));
+    Timestamp::from_millis(seconds * 1000)
 }
 
 /// Copies a database into a new file beside this one, which is on the disk then, and lets `put` give it this name. Returns

@@ -33,7 +33,7 @@ mod state;
 mod threads;
 mod writer;
 
-pub use backup::{Backup, backup};
+pub use backup::{Backup, backup, last_backup, note_backup};
 pub use check::{Report, check};
 pub use failure::Failure;
 pub use limits::{Limits, too_small};
@@ -266,6 +266,7 @@ impl Tier for Store {
                 usage: TierUsage { used, room },
                 commits: state.commits,
                 commit_time: state.commit_time,
+                is_full: state.is_disk_full,
             }),
             engine: None,
             removed: ledger.removal_counts,

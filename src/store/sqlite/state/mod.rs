@@ -70,6 +70,8 @@ pub(crate) struct State {
     /// the time of one is inexact. The sum of many is not.
     pub(crate) commits: u64,
     pub(crate) commit_time: Duration,
+    /// Whether the writer saves nothing, because the disk is full.
+    pub(crate) is_disk_full: bool,
 }
 
 /// A paste that is being loaded.
@@ -105,6 +107,7 @@ impl State {
             damaged: HashSet::default(),
             commits: 0,
             commit_time: Duration::ZERO,
+            is_disk_full: false,
         }
     }
 

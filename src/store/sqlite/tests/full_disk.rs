@@ -196,6 +196,9 @@ fn on_a_full_disk_all_but_saves_works_and_saves_work_again_with_space() {
         ..Change::default()
     };
     assert_eq!(driven.update(id(1), &change, 9), Err(StoreError::DiskFull));
+    // And the metrics say so
+    let is_full = |driven: &Driven| driven.store().stats(driven.now()).disk.unwrap().is_full;
+    assert!(is_full(&driven));
     // And the work between transactions does not stop the server
     for _ in 0..20 {
         driven.advance(30);
@@ -218,6 +221,8 @@ fn on_a_full_disk_all_but_saves_works_and_saves_work_again_with_space() {
     });
     // Then pastes are saved again
     assert!(again.is_some());
+    driven.runtime.block_on(driven.store().sweep(now));
+    assert!(!is_full(&driven));
     assert!(!driven.store().has_failed());
     driven.store().validate();
 }

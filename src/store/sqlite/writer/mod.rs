@@ -95,6 +95,7 @@ impl Writer {
                 true => Duration::ZERO,
                 false => TICK,
             };
+            self.shared.lock().is_disk_full = self.upkeep.is_disk_full;
         }
         Ok(())
     }

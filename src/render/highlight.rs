@@ -19,6 +19,21 @@ pub(super) struct Span {
 pub(super) enum Highlight {
     Syntax(SyntaxClass),
     Terminal(TerminalStyle),
+    /// The time of a line of a log.
+    Time,
+    /// The level of a line of a log.
+    Level,
+}
+
+impl Highlight {
+    /// Returns the name of the element.
+    pub(super) fn tag(self) -> &'static str {
+        match self {
+            Self::Syntax(_) | Self::Terminal(_) => "span",
+            Self::Time => "u",
+            Self::Level => "b",
+        }
+    }
 }
 
 /// The meaning of a part of source code. Each variant states the name of its CSS class.
@@ -66,6 +81,7 @@ impl fmt::Display for Highlight {
         match self {
             Self::Syntax(class) => f.write_char(char::from(*class as u8)),
             Self::Terminal(style) => style.fmt(f),
+            Self::Time | Self::Level => Ok(()),
         }
     }
 }

@@ -45,7 +45,7 @@ fn a_browser_gets_a_page_by_any_address_of_the_pastes() {
         assert_eq!(page.status, 200);
         assert_eq!(page.header("cache-control"), Some("no-store"));
         let html = page.text();
-        for part in ["<bdi>a.rs</bdi>", "<del id=\"L4\">", "<ins id=\"L5\">"] {
+        for part in ["<bdi>a.rs</bdi>", "<del id=\"L4\"", "<ins id=\"L5\""] {
             assert!(html.contains(part), "{part} in {html}");
         }
         assert!(html.contains(&format!("href=\"/diff/{}/{}\"", new.id, old.id)));
@@ -148,7 +148,7 @@ fn lines_of_a_patch_keep_their_links_and_its_source_is_a_listing() {
     let patch = "--- a\n+++ b\n@@ -1 +1 @@\n-x\n+y\n";
     for saved in [server.save(patch), save(&server, "x.patch", patch)] {
         let page = server.browse(&saved.path);
-        assert!(page.text().contains("<ins id=\"L5\">") && page.text().contains("?view=source"));
+        assert!(page.text().contains("<ins id=\"L5\"") && page.text().contains("?view=source"));
         for query in ["?view=source", "?lines=5"] {
             let source = server.browse(&format!("{}{query}", saved.path));
             let is_listing = source.text().contains("<span id=\"L5\"");

@@ -2,23 +2,16 @@
 // The lines that a reader marks, and the buttons for them.
 
 // A click on a number marks its line, with Shift, or by a second tap, all lines from the last one to it. The arrow keys
-// go from number to number. The URL names the lines. The fragment of an encrypted paste starts with its key.
+// go from number to number. The URL names the lines.
 let [markedText, unmark] = [];
 const marksLines = (listing) => {
   // On a page of several files, the ids begin with the file's.
   const [, file] = /^(.*)L\d+$/.exec(listing.querySelector("[id]")?.id) ?? [, ""];
-  const key = "key" in listing.dataset ? `${location.hash.slice(1).split("&")[0]}&` : "";
+  const key = keyBefore(listing);
   const source = (listing.closest(".file")?.querySelector(".copy") ?? find("#copy"))?.dataset ?? {};
   const lineAt = (n) => document.getElementById(`${file}L${n}`);
   const numberOf = (line) => Number(line.id.slice(file.length + 1));
-  let reached = listing.querySelector("a[tabindex='0']");
-  const reach = (number) => {
-    if (!number) return;
-    if (reached) [reached.tabIndex, reached.ariaHidden] = [-1, "true"];
-    reached = number;
-    number.removeAttribute("aria-hidden");
-    [number.tabIndex, number.ariaLabel] = [0, `Line ${numberOf(number.parentElement)}`];
-  };
+  let number = listing.querySelector(".number") ?? undefined;
   const marked = () => listing.querySelectorAll(".marked");
   let anchor = 0;
   const mark = (from, to) => {
@@ -36,7 +29,7 @@ const marksLines = (listing) => {
       return [copied.replace(/\r?\n$/, ""), isExact];
     };
     unmark = () => choose(0);
-    reach(lineAt(first || 1)?.querySelector("a"));
+    if (lineAt(first || 1)) number = reach(lineAt(first || 1), number);
     find("#selection").hidden = !first;
     find("#selection strong").textContent = first === last ? `Line ${range}` : `Lines ${range.replace("-", "–")}`;
   };
@@ -59,15 +52,15 @@ const marksLines = (listing) => {
     if (other || key) find(".marked")?.scrollIntoView();
   };
   listing.addEventListener("click", (event) => {
-    const number = event.target.closest("[id] > a");
-    if (!number || event.ctrlKey || event.metaKey) return;
+    const line = lineOf(event);
+    if (!line || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
-    choose(numberOf(number.parentElement), event.shiftKey || (marked().length === 1 && matchMedia("(pointer: coarse)").matches));
+    choose(numberOf(line), event.shiftKey || (marked().length === 1 && matchMedia("(pointer: coarse)").matches));
   });
   listing.addEventListener("keydown", (event) => {
-    const [number, step] = [event.target.closest("[id] > a"), { ArrowDown: 1, ArrowUp: -1 }[event.key]];
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (event.key === "Escape") unmark?.();
-    if (!number || !step) return;
+    if (event.target !== number || !step) return;
     event.preventDefault();
     const here = numberOf(number.parentElement);
     let next = here + step;
@@ -75,8 +68,7 @@ const marksLines = (listing) => {
     if (!lineAt(next)) return;
     if (event.shiftKey && !marked().length) choose(here);
     if (event.shiftKey) choose(next, true);
-    reach(lineAt(next).querySelector("a"));
-    reached.focus();
+    reach(lineAt(next), number).focus();
   });
   addEventListener("hashchange", markAddressed);
   markAddressed();

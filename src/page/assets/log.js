@@ -4,21 +4,20 @@
 // line and those that continue it. The address has the filter.
 {
   const LEVELS = { error: "e", warning: "we", info: "iwe", debug: "diwe" };
-  const [filter, least, shown, code] = ["#filter", "#least", "#shown", ".log code"].map(find);
-  const lines = [...code.children];
+  const [filter, least, shown, log] = ["#filter", "#least", "#shown", ".log"].map(find);
+  const lines = [...log.querySelectorAll("[id]")];
   const number = (count) => count.toLocaleString("en");
-  const frame = () => new Promise((next) => { requestAnimationFrame(() => setTimeout(next)); });
-  let [events, runs, timer, left] = [null, 0, 0];
+  let [events, timer, left] = [null, 0];
   // From a marked line of the filtered log to its place in the whole one, and back.
   const around = Object.assign(document.createElement("button"), { type: "button", className: "quiet" });
   find("#selection strong").after(around);
-  around.addEventListener("click", async () => {
+  around.addEventListener("click", () => {
     const line = find(".marked");
     const [words, levels] = left ?? ["", ""];
     left = left ? undefined : [filter.value, least?.value];
     filter.value = words;
     if (least) least.value = levels;
-    await apply();
+    apply();
     line.scrollIntoView({ block: "center" });
   });
   const read = () => {
@@ -32,9 +31,7 @@
     }
     return events;
   };
-  // Many lines that appear at once would freeze the page, so they appear a thousand at a time, until the next change.
-  const apply = async () => {
-    const run = runs += 1;
+  const apply = () => {
     events ??= read();
     const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
     const levels = least?.value ?? "";
@@ -54,35 +51,29 @@
     around.textContent = left ? "Back" : "Show around";
     const isShown = ({ level, text }) =>
       (!levels || (level && levels.includes(level))) && words.every((word) => text.includes(word));
-    let [count, before, appeared] = [0, 0, 0];
+    let count = 0;
     for (const event of events) {
       const hidden = !isShown(event);
       for (const line of event.lines) {
-        if (line.hidden && !hidden) appeared += 1;
         if (line.hidden !== hidden) line.hidden = hidden;
-        // Hidden lines do not count, so the next line counts them too.
-        const increment = !hidden && before ? `line ${before + 1}` : "";
-        if (line.style.counterIncrement !== increment) line.style.counterIncrement = increment;
-        before = hidden ? before + 1 : 0;
         count += !hidden;
       }
-      if (appeared >= 1000) {
-        appeared = 0;
-        await frame();
-        if (run !== runs) return;
-      }
+    }
+    // How high a block is, while it is not laid out.
+    for (const block of log.querySelectorAll(".block")) {
+      block.style.setProperty("--lines", [...block.children].filter(({ hidden }) => !hidden).length);
     }
     delete root.dataset.narrowed;
     shown.textContent = isNarrow ? `${number(count)} of ${number(lines.length)} lines` : "";
   };
   const applyTyped = () => {
     left = undefined;
-    return apply();
+    apply();
   };
   const showAll = () => {
     filter.value = "";
     if (least) least.value = "";
-    return applyTyped();
+    applyTyped();
   };
   // While someone types fast, only the last text is applied.
   filter.addEventListener("input", () => {
@@ -95,11 +86,11 @@
   }
   // The key that names the field clicks it.
   filter.addEventListener("click", () => filter.focus());
-  addEventListener("hashchange", async () => {
+  addEventListener("hashchange", () => {
     const [, id] = /^#(L\d+)/.exec(location.hash) ?? [];
     const line = document.getElementById(id);
     if (!line?.hidden) return;
-    await showAll();
+    showAll();
     line.scrollIntoView();
   });
   const asked = new URLSearchParams(location.search);

@@ -114,23 +114,36 @@ const textOf = (shown) => {
   return copy.textContent;
 };
 
+// The line whose number an event is for. The style sheet draws the numbers; one of them is a link, for the keyboard.
+const lineOf = ({ target, offsetX, shiftKey }) => {
+  if (target.matches(".number")) return target.parentElement;
+  const { paddingLeft, textIndent } = getComputedStyle(target);
+  const isNumber = target.matches(":is(.listing, .patch) [id]") && offsetX < parseFloat(paddingLeft) + parseFloat(textIndent);
+  return isNumber && (shiftKey || getSelection().isCollapsed) ? target : undefined;
+};
+// The fragment of an encrypted paste starts with its key.
+const keyBefore = (line) => (line.closest("[data-key]") ? `${location.hash.slice(1).split("&")[0]}&` : "");
+const reach = (line, number = Object.assign(document.createElement("a"), { className: "number" })) => {
+  if (number.parentElement !== line) line.prepend(number);
+  [number.href, number.ariaLabel] = [`#${keyBefore(line)}${line.id}`, `Line ${line.id.match(/\d+$/)}`];
+  return number;
+};
+
 // The module that marks lines is loaded once a number is used or the address names lines.
 const loadsLines = ({ dataset: { module } }) => {
   let [loading, isLoaded] = [];
   const load = () => loading ??= import(module).then(() => { isLoaded = true; });
   const again = async (event) => {
-    const number = event.target.closest(":is(.listing, .patch) [id] > a");
-    if (isLoaded || !number || event.ctrlKey || event.metaKey || !(event.type === "click" || event.key?.startsWith("Arrow"))) return;
+    if (isLoaded || event.ctrlKey || event.metaKey || !(event.type === "click" || event.key?.startsWith("Arrow")) || !lineOf(event)) return;
     event.preventDefault();
     await load();
-    number.dispatchEvent(new event.constructor(event.type, event));
+    event.target.dispatchEvent(new event.constructor(event.type, event));
   };
   for (const type of ["click", "keydown"]) find("main").addEventListener(type, again);
   const look = () => {
     // One number is reached by Tab.
-    const number = find(":is(.listing, .patch) [id] > a");
-    number?.removeAttribute("aria-hidden");
-    if (number) [number.tabIndex, number.ariaLabel] = [0, `Line ${number.parentElement.id.match(/\d+$/)}`];
+    const line = find(":is(.listing, .patch) [id]:not([hidden])");
+    if (line && !find(".number")) reach(line);
     if (find(".marked") || /L\d/.test(location.hash)) load();
   };
   addEventListener("hashchange", look);

@@ -34,7 +34,7 @@ fn a_comparison_shows_its_lines_and_leads_to_both_pastes() {
         "href=\"/base/diff/BA9876543210/0123456789AB\"",
         "href=\"/base/diff?a=0123456789AB\"",
         "<div class=\"patch w1\">",
-        "<del id=\"L4\">",
+        "<del id=\"L4\"",
         &crate::page::PATCH_STYLE.name,
         "<meta name=\"robots\" content=\"noindex, nofollow\">",
     ] {

@@ -80,7 +80,7 @@ fn no_two_files_share_an_id_and_links_lead_to_other_files() {
         ("id=\"f1-h-a\"", 1),
         ("href=\"#f1-h-a\"", 2),
         ("id=\"f2-L1\"", 1),
-        ("href=\"#f2-L2\"", 1),
+        ("id=\"f2-L2\"", 1),
         ("id=\"f3-L1\"", 1),
         ("href=\"#file-b%20c.rs\"", 1),
         ("href=\"#file-d/x.png\"", 1),

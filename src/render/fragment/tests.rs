@@ -240,7 +240,7 @@ fn slow_code_is_shown_whole_without_highlighting_and_with_a_note() {
         let Body::Listing(html) = fragment.body else {
             panic!("a text is a listing");
         };
-        let is_highlighted = html.contains("<span class=");
+        let is_highlighted = html.contains("<span class=\"k\">");
         let text = Parsed::of(&html, &[LISTING]).text;
         (is_highlighted, fragment.is_complete, text, fragment.note)
     };

@@ -8,7 +8,7 @@ use super::parts::{Kind, Parts};
 use super::writer::class_of;
 use super::{is_valid, json};
 use crate::render::highlight::{Highlight, Span, SyntaxClass};
-use crate::render::listing::{size_hint, write_line};
+use crate::render::listing::{end, size_hint, write_line};
 use crate::render::time_budget::{OutOfTime, TimeBudget};
 
 /// Maximum number of keys and values. Each has about four elements, in its line and below it.
@@ -42,6 +42,7 @@ pub(crate) fn json_lines(text: &str, budget: TimeBudget<'_>) -> Result<Option<St
             html.extend(["<details><summary>", folded, "</span>"]);
         }
     }
+    end(&mut html);
     Ok(Some(html))
 }
 

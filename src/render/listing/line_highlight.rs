@@ -42,15 +42,17 @@ mod tests {
     fn the_first_highlighted_line_takes_the_focus() {
         let html = highlighted("a\nb\nc\nd\n", "2-3");
         assert_eq!(html.matches("class=\"marked\"").count(), 2);
-        assert!(html.contains("<span id=\"L2\" class=\"marked\" tabindex=\"-1\" autofocus><a "));
-        assert!(html.contains("<span id=\"L3\" class=\"marked\"><a "));
+        assert!(
+            html.contains("<span id=\"L2\" class=\"marked\" tabindex=\"-1\" autofocus data-n=2>")
+        );
+        assert!(html.contains("<span id=\"L3\" class=\"marked\" data-n=3>"));
     }
 
     #[test]
     fn a_text_that_looks_like_a_line_of_a_listing_is_not_highlighted() {
         let html = highlighted("<span id=\"L2\">\nb", "2");
         assert_eq!(html.matches("class=\"marked\"").count(), 1);
-        assert!(html.contains("<span id=\"L2\" class=\"marked\" tabindex=\"-1\" autofocus>"));
+        assert!(html.contains("<span id=\"L2\" class=\"marked\" tabindex=\"-1\" autofocus "));
     }
 
     #[test]

@@ -1,10 +1,10 @@
 //! A listing: the lines of a text as HTML, with line numbers and highlighting.
 //!
-//! A line is `<span id="L7"><a href="#L7" tabindex="-1" aria-hidden="true"></a>text`, its line feed, `</span>`. The
-//! style sheet draws the line number with a CSS counter. So selected and copied lines contain only their text. The
-//! number is a link for pointers; keyboards and screen readers skip it. A line with a character beyond ASCII gets
-//! `dir="auto"`, so that the browser detects its writing direction. A highlighted part is `<span class="k">` within its
-//! line. A highlighted part over several lines is closed at each line's end and opened again on the next line.
+//! A line is `<span id="L7" data-n=7>text`, its line feed, `</span>`. The style sheet draws the number from `data-n`, so
+//! selected and copied lines contain only their text. A browser lays out a block of lines once it comes near the window.
+//! A line with a character beyond ASCII gets `dir="auto"`, so that the browser detects its writing direction. A
+//! highlighted part is `<span class="k">` within its line. A highlighted part over several lines is closed at each
+//! line's end and opened again on the next line.
 //! Invariants: without tags and escapes, the listing is the text, with three exceptions. A CR before a line feed is left
 //! out. Unsafe characters are in their [visible form](crate::render::unsafe_char). Where a CR restarts its line, as in a
 //! terminal, the states before the last one are apart, and folded if there are many.
@@ -17,12 +17,15 @@ use std::fmt::{self, Write};
 pub(crate) use self::line_highlight::highlight_lines;
 
 use crate::render::escape::write_text;
-use crate::render::highlight::Span;
+use crate::render::highlight::{Highlight, Span};
 use crate::render::humanize;
 use crate::render::unsafe_char::without_cr;
 
 /// The fewest earlier states of a line that are folded: fewer are no progress, and code hides none.
 const FOLDED: usize = 3;
+
+/// The lines of a block. The style sheet knows their number.
+const BLOCK: usize = 100;
 
 /// Renders a text as lines of HTML. The ranges of `spans` refer to this text.
 pub(super) fn listing(text: &str, mut spans: &[Span]) -> String {
@@ -41,19 +44,25 @@ pub(super) fn listing(text: &str, mut spans: &[Span]) -> String {
         html.truncate(html.len() - "\n</span>".len());
         html.push_str("</span><span hidden>\n</span>");
     }
+    end(&mut html);
     html
 }
 
 /// Estimates the bytes of a listing: its text, its tags, and an eighth of the text for escapes.
 pub(super) fn size_hint(text: &str, spans: usize) -> usize {
-    const TAGS_PER_LINE: usize = 84;
+    const TAGS_PER_LINE: usize = 40;
     const TAGS_PER_SPAN: usize = 24;
     let lines = text.bytes().filter(|byte| *byte == b'\n').count() + 1;
     text.len() + text.len() / 8 + lines * TAGS_PER_LINE + spans * TAGS_PER_SPAN
 }
 
-/// Writes a line with its line feed, and with these attributes. It starts at byte `start` of the text to which the
-/// spans refer.
+/// Ends the last block of a listing.
+pub(super) fn end(html: &mut String) {
+    html.push_str(if html.is_empty() { "" } else { "</span>" });
+}
+
+/// Writes a line with its line feed, and with these attributes, and before it the start of its block if it is the first.
+/// It starts at byte `start` of the text to which the spans refer.
 pub(super) fn write_line(
     number: usize,
     attributes: &str,
@@ -63,9 +72,13 @@ pub(super) fn write_line(
     out: &mut String,
 ) -> fmt::Result {
     let direction = if line.is_ascii() { "" } else { " dir=\"auto\"" };
+    if number % BLOCK == 1 {
+        end(out);
+        out.push_str("<span class=\"block\">");
+    }
     write!(
         out,
-        "<span id=\"L{number}\"{attributes}{direction}><a href=\"#L{number}\" tabindex=\"-1\" aria-hidden=\"true\"></a>"
+        "<span id=\"L{number}\" data-n={number}{attributes}{direction}>"
     )?;
     let (content, line_feed) = match line.strip_suffix('\n') {
         Some(line) => (without_cr(line), "\n"),
@@ -113,9 +126,13 @@ pub(super) fn write_highlighted(
             continue;
         }
         write_text(&part[written..from], out)?;
-        write!(out, "<span class=\"{}\">", span.highlight)?;
+        let tag = span.highlight.tag();
+        match span.highlight {
+            Highlight::Time | Highlight::Level => write!(out, "<{tag}>")?,
+            style => write!(out, "<{tag} class=\"{style}\">")?,
+        }
         write_text(&part[from..to], out)?;
-        out.push_str("</span>");
+        write!(out, "</{tag}>")?;
         written = to;
     }
     write_text(&part[written..], out)

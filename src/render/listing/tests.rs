@@ -15,6 +15,11 @@ fn text_of(html: &str) -> String {
     Parsed::of(html, &[LISTING]).text
 }
 
+/// Returns the block of these lines.
+fn block(lines: &[String]) -> String {
+    format!("<span class=\"block\">{}</span>", lines.concat())
+}
+
 /// Returns the spans of a text. Each part has the number of characters before it, the number of its own characters, and
 /// a flag for a terminal style.
 fn spans(text: &str, parts: &[(usize, usize, bool)]) -> Vec<Span> {
@@ -51,11 +56,8 @@ fn a_cr_at_the_end_of_a_line_is_left_out() {
 
 #[test]
 fn a_line_that_restarts_shows_its_last_state_and_folds_those_before_it() {
-    let line = |number, inside: &str| {
-        format!(
-            "<span id=\"L{number}\"><a href=\"#L{number}\" tabindex=\"-1\" aria-hidden=\"true\"></a>{inside}\n</span>"
-        )
-    };
+    let line =
+        |number, inside: &str| format!("<span id=\"L{number}\" data-n={number}>{inside}\n</span>");
     for (text, expected) in [
         (
             "1 %\r 2 %\r3 %\r100 %",
@@ -72,14 +74,18 @@ fn a_line_that_restarts_shows_its_last_state_and_folds_those_before_it() {
         ("\r\r", ""),
     ] {
         let html = html(&format!("{text}\nlast\n"));
-        assert_eq!(html, line(1, expected) + &line(2, "last"), "{text:?}");
+        assert_eq!(
+            html,
+            block(&[line(1, expected), line(2, "last")]),
+            "{text:?}"
+        );
     }
 }
 
 #[test]
 fn the_line_feed_of_a_single_line_is_outside_of_it() {
-    assert!(html("secret\n").ends_with("secret</span><span hidden>\n</span>"));
-    assert!(html("secret").ends_with("secret</span>"));
+    assert!(html("secret\n").ends_with("secret</span><span hidden>\n</span></span>"));
+    assert!(html("secret").ends_with("secret</span></span>"));
     for text in ["a\nb\n", "\n\n"] {
         assert!(!html(text).contains("hidden><"), "{text:?}");
     }
@@ -90,10 +96,20 @@ fn a_text_of_an_old_mac_shows_all_its_lines() {
     let html = html("one\rtwo\rthree\rfour\r");
     assert!(
         html.ends_with(
-            "<details open><summary>3 earlier states</summary>one\ntwo\nthree</details>four</span>"
+            "<details open><summary>3 earlier states</summary>one\ntwo\nthree</details>four</span></span>"
         ),
         "{html}"
     );
+}
+
+#[test]
+fn every_hundred_lines_are_a_block() {
+    for (lines, blocks) in [(0, 0), (1, 1), (100, 1), (101, 2), (250, 3)] {
+        let html = html(&"\n".repeat(lines));
+        assert_eq!(html.matches("<span class=\"block\">").count(), blocks);
+    }
+    let html = html(&"a\n".repeat(101));
+    assert!(html.contains("a\n</span></span><span class=\"block\"><span id=\"L101\" data-n=101>a"));
 }
 
 #[test]
@@ -105,7 +121,7 @@ fn the_last_state_of_a_line_keeps_its_colours() {
     };
     let html = listing(text, &[span]);
     assert!(
-        html.ends_with("wait</details><span class=\"k\">do</span>ne\n</span>"),
+        html.ends_with("wait</details><span class=\"k\">do</span>ne\n</span></span>"),
         "{html}"
     );
 }
@@ -114,7 +130,7 @@ fn the_last_state_of_a_line_keeps_its_colours() {
 fn only_lines_beyond_ascii_find_their_own_direction() {
     let html = html("سلام\nhello\n");
     assert_eq!(html.matches("dir=\"auto\"").count(), 1);
-    assert!(html.starts_with("<span id=\"L1\" dir=\"auto\">"));
+    assert!(html.contains("<span id=\"L1\" data-n=1 dir=\"auto\">"));
 }
 
 #[test]
@@ -125,17 +141,15 @@ fn a_span_over_several_lines_is_closed_and_opened_again() {
     };
     let spans = [span(0..1), span(1..6), span(7..10)];
     let html = listing("ab\r\nc<d\n\ne", &spans);
-    let line = |number: usize, text: &str| {
-        let link = format!("<a href=\"#L{number}\" tabindex=\"-1\" aria-hidden=\"true\"></a>");
-        format!("<span id=\"L{number}\">{link}{text}</span>")
-    };
+    let line =
+        |number: usize, text: &str| format!("<span id=\"L{number}\" data-n={number}>{text}</span>");
     let expected = [
         line(1, "<span class=\"k\">a</span><span class=\"k\">b</span>\n"),
         line(2, "<span class=\"k\">c&#60;</span>d\n"),
         line(3, "\n"),
         line(4, "<span class=\"k\">e</span>"),
     ];
-    assert_eq!(html, expected.concat());
+    assert_eq!(html, block(&expected));
 }
 
 proptest! {

@@ -79,16 +79,16 @@ fn files(text: &str) -> Vec<String> {
 /// Returns the numbers of each line and its sign, such as `7 8  `.
 fn numbers(text: &str) -> Vec<String> {
     let html = html(text);
-    let lines = html.split(" aria-hidden=\"true\"").skip(1);
+    let lines = html.split(" id=\"L").skip(1);
     let number = |tag: &str, name: &str| {
         let (_, value) = tag.split_once(name)?;
-        Some(value.split('"').next()?.to_owned())
+        Some(value.split([' ', '>']).next()?.to_owned())
     };
     lines
         .map(|line| {
-            let (tag, text) = line.split_once("></a>").expect("a line");
-            let [old, new] = ["data-o=\"", "data-n=\""]
-                .map(|name| number(tag, name).unwrap_or_else(|| "-".to_owned()));
+            let (tag, text) = line.split_once('>').expect("a line");
+            let [old, new] = ["data-o=", "data-n="]
+                .map(|name| number(&format!("{tag}>"), name).unwrap_or_else(|| "-".to_owned()));
             let sign: String = text.chars().take(1).collect();
             format!("{old} {new} {sign}")
         })
@@ -249,7 +249,7 @@ fn a_missing_line_feed_is_noted_with_its_line() {
     let text = "@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n\\ No newline at end of file\n";
     assert_eq!(rendered(text).expect("a patch").note, None);
     let html = html(text);
-    assert!(html.contains("<del id=\"L3\">") && html.contains("<ins id=\"L5\">"));
+    assert!(html.contains("<del id=\"L3\"") && html.contains("<ins id=\"L5\""));
 }
 
 #[test]

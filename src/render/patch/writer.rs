@@ -150,23 +150,15 @@ impl Writer<'_> {
             true => self.html.push_str("<span inert"),
             false => write!(self.html, "<{tag} id=\"L{number}\"{attributes}")?,
         }
-        self.html.push_str(if line.text.is_ascii() {
-            "><a"
-        } else {
-            " dir=\"auto\"><a"
-        });
-        if !is_twin {
-            write!(
-                self.html,
-                " href=\"#L{number}\" tabindex=\"-1\" aria-hidden=\"true\""
-            )?;
+        if !line.text.is_ascii() {
+            self.html.push_str(" dir=\"auto\"");
         }
         for (side, number) in ["o", "n"].into_iter().zip(line.numbers) {
             if let Some(number) = number {
-                write!(self.html, " data-{side}=\"{number}\"")?;
+                write!(self.html, " data-{side}={number}")?;
             }
         }
-        self.html.push_str("></a>");
+        self.html.push('>');
         self.write_content(one)?;
         self.html
             .push_str(if line.has_line_feed { "\n" } else { "" });

@@ -12,40 +12,25 @@ pub(crate) const LISTING: &AllowList = &[
         "span",
         &[
             ("id", Where(|id| is_numbered(id, "L"))),
+            ("data-n", Where(|number| is_numbered(number, ""))),
             ("data-l", OneOf("+|d|d+|i|i+|w|w+|e|e+")),
             ("hidden", OneOf("")),
             ("dir", OneOf("auto")),
-            ("class", Where(is_colour)),
-        ],
-    ),
-    (
-        "a",
-        &[
-            ("href", Where(|address| is_numbered(address, "#L"))),
-            ("tabindex", OneOf("-1")),
-            ("aria-hidden", OneOf("true")),
+            ("class", Where(|class| class == "block" || is_colour(class))),
         ],
     ),
     ("details", &[("open", OneOf(""))]),
-    ("summary i", &[]),
+    ("summary i u b", &[]),
 ];
 
 /// The elements allowed in a patch, except for those of its listings.
 pub(crate) const PATCH: &AllowList = &[
     (
-        "a",
-        &[
-            ("href", Where(|address| is_numbered(address, "#L"))),
-            ("tabindex", OneOf("-1")),
-            ("aria-hidden", OneOf("true")),
-            ("data-o", Where(|number| is_numbered(number, ""))),
-            ("data-n", Where(|number| is_numbered(number, ""))),
-        ],
-    ),
-    (
         "span",
         &[
             ("id", Where(|id| is_numbered(id, "L"))),
+            ("data-o", Where(|number| is_numbered(number, ""))),
+            ("data-n", Where(|number| is_numbered(number, ""))),
             ("dir", OneOf("auto")),
             (
                 "class",
@@ -59,6 +44,8 @@ pub(crate) const PATCH: &AllowList = &[
         "ins del",
         &[
             ("id", Where(|id| is_numbered(id, "L"))),
+            ("data-o", Where(|number| is_numbered(number, ""))),
+            ("data-n", Where(|number| is_numbered(number, ""))),
             ("dir", OneOf("auto")),
         ],
     ),

@@ -134,14 +134,14 @@ fn every_view_of_data_a_log_and_a_patch_is_valid_and_accessible() {
                 &checker.put("/x.json", minified()),
                 &["main details details > summary"],
             ),
-            (&patch, &["#L6 a", "details:last-of-type summary"]),
+            (&patch, &["#L6", "details:last-of-type summary"]),
             (&format!("{patch}?view=split"), NOTHING),
             (&format!("/diff{patch}{other}"), NOTHING),
             (&format!("/diff{patch}{other}?view=split"), NOTHING),
             (&format!("/diff{patch}{patch}"), NOTHING),
             (&log, NOTHING),
             // From here on, lines do not wrap.
-            (&log, &["#wrap", "#L4 a"]),
+            (&log, &["#wrap", "#L4"]),
             (&patch, NOTHING),
         ]);
         visitor.open(&log);

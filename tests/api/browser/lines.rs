@@ -17,11 +17,11 @@ fn a_click_on_a_number_marks_its_line_and_another_with_shift_the_lines_up_to_it(
         let path = visitor.server.save(lines).path;
         visitor.open(&format!("{path}?lines=3-4"));
         visitor.finds(MARKED, "L3,L4");
-        visitor.click("#L4 a");
+        visitor.click_number("#L4");
         visitor.finds(MARKED, "L4");
         visitor.is_at(&format!("{path}#L4"));
-        let click = "document.querySelector('#L2 a').dispatchEvent(new MouseEvent('click', \
-            { shiftKey: true, bubbles: true, cancelable: true }))";
+        let click = "(line => line.dispatchEvent(new MouseEvent('click', { shiftKey: true, bubbles: true, \
+            cancelable: true, clientX: line.getBoundingClientRect().left + 9 })))(document.querySelector('#L2'))";
         visitor.evaluate(click);
         visitor.finds(MARKED, "L2,L3,L4");
         visitor.is_at(&format!("{path}#L2-L4"));
@@ -39,9 +39,7 @@ fn a_click_on_a_number_marks_its_line_and_another_with_shift_the_lines_up_to_it(
 fn a_line_that_the_address_names_is_marked_without_scripts() {
     visit(Off, |visitor| {
         let path = visitor.server.save("1\n2\n3\n").path;
-        visitor.open(&path);
-        visitor.click("#L2 a");
-        visitor.is_at(&format!("{path}#L2"));
+        visitor.open(&format!("{path}#L2"));
         let ground = |line: &str| {
             format!("getComputedStyle(document.querySelector('{line}')).backgroundColor")
         };
@@ -60,7 +58,7 @@ fn lines_are_marked_copied_and_linked_to_by_the_keyboard_alone() {
         let path = visitor.server.save("1\n2\n3\n4\n").path;
         let url = format!("http://{}{path}", visitor.server.addr);
         visitor.open(&path);
-        tab_to(visitor, "document.activeElement.matches('.listing a')");
+        tab_to(visitor, "document.activeElement.matches('.number')");
         let down = |shift: bool| {
             visitor.evaluate(&format!(
                 "document.activeElement.dispatchEvent(new KeyboardEvent(\
@@ -68,7 +66,7 @@ fn lines_are_marked_copied_and_linked_to_by_the_keyboard_alone() {
             ));
         };
         down(false);
-        visitor.until("document.activeElement.matches('#L2 a')");
+        visitor.until("document.activeElement.matches('#L2 .number')");
         visitor.press(ENTER);
         visitor.finds(MARKED, "L2");
         visitor.shows("#selection strong", "Line 2");
@@ -129,13 +127,51 @@ fn two_taps_on_a_phone_mark_a_range() {
         let path = visitor.server.save("1\n2\n3\n4\n").path;
         visitor.open(&path);
         for (line, marked) in [(4, "L4"), (2, "L2,L3,L4"), (1, "L1"), (2, "L1,L2")] {
-            visitor.click(&format!("#L{line} a"));
+            visitor.click_number(&format!("#L{line}"));
             visitor.finds(MARKED, marked);
         }
         visitor.command(
             "Emulation.setTouchEmulationEnabled",
             &json!({ "enabled": false }),
         );
+    });
+}
+
+#[test]
+#[ignore = "needs chromium"]
+fn lines_far_from_the_window_are_not_laid_out_and_can_be_found_selected_and_printed_all_the_same() {
+    visit(Off, |visitor| {
+        let text: String = (1..=20_000).map(|n| format!("line {n}\n")).collect();
+        let path = visitor.server.save(text.as_str()).path;
+        visitor.open(&path);
+        let is_laid_out = |line: &str, is: bool| {
+            let option = "{ contentVisibilityAuto: true }";
+            let seen = format!("document.querySelector('{line}').checkVisibility({option})");
+            visitor.finds(&seen, is);
+        };
+        is_laid_out("#L1", true);
+        is_laid_out("#L15000", false);
+        // No gap where lines do not wrap
+        visitor.finds(
+            "Math.round(document.querySelector('.listing').clientHeight / 20_000 / 21.7 * 1000)",
+            1000,
+        );
+        visitor.finds(
+            "getComputedStyle(document.querySelector('#L15000'), '::before').content",
+            "\"15000\" / \"\"",
+        );
+        visitor.finds(
+            "window.find('line 15000') && getSelection().toString()",
+            "line 15000",
+        );
+        is_laid_out("#L15000", true);
+        visitor.evaluate("getSelection().selectAllChildren(document.querySelector('.listing'))");
+        visitor.finds("getSelection().toString().length", text.trim_end().len());
+        visitor.open("/help");
+        visitor.open(&format!("{path}#L12345"));
+        visitor.until("(({ top }) => top > 0 && top < innerHeight)(document.querySelector('#L12345').getBoundingClientRect())");
+        visitor.print();
+        is_laid_out("#L20000", true);
     });
 }
 

@@ -11,10 +11,9 @@ use crate::chromium::{Visitor, visit};
 pub(super) const LOG: &str = "12:00:01 INFO Order 41 shown\r\n12:00:02 ERROR Order 42 failed\n\tat app.Orders.show\n\
     12:00:03 WARN slow <b>\n12:00:04 DEBUG سلام\n12:00:05 done\nby order\n";
 
-/// The numbers of the shown lines, as they are drawn.
-const NUMBERS: &str = "(() => { let n = 0; return [...document.querySelectorAll('.log code > *')]\
-    .filter(line => line.checkVisibility())\
-    .map(line => { n += Number((getComputedStyle(line).counterIncrement.match(/\\d+/))[0]); return n; }); })()";
+/// The numbers of the shown lines.
+const NUMBERS: &str = "[...document.querySelectorAll('.log [data-n]')].filter(line => line.checkVisibility())\
+    .map(line => Number(line.dataset.n))";
 
 fn open_log(visitor: &Visitor, log: &str) -> String {
     let request = visitor.server.request("PUT", "/app.log").body(log);
@@ -87,7 +86,7 @@ fn a_link_to_a_hidden_line_shows_it() {
         }
         visitor.type_into("#filter", "42");
         visitor.finds(NUMBERS, json!([2, 3]));
-        visitor.click("#L2 a");
+        visitor.click_number("#L2");
         visitor.finds(marked, json!(["L2"]));
         visitor.finds("location.hash", "#L2");
         visitor.finds(NUMBERS, json!([2, 3]));
@@ -135,7 +134,7 @@ fn the_address_has_the_filter_and_a_marked_line_leads_to_its_place_and_back() {
         visitor.shows("#shown", "1 of 500 lines");
         visitor.holds("#filter", "order");
         visitor.finds("document.documentElement.dataset.narrowed", json!(null));
-        visitor.click("#L400 a");
+        visitor.click_number("#L400");
         let around = "#selection strong + button";
         visitor.shows(around, "Show around");
         visitor.click(around);
@@ -159,10 +158,17 @@ fn without_scripts_a_log_has_levels_and_no_field() {
         open_log(visitor, LOG);
         visitor.finds("document.querySelector('.filter').checkVisibility()", false);
         let letters = "['#L1', '#L2', '#L3', '#L4', '#L5', '#L6'].map(line => \
-            getComputedStyle(document.querySelector(`${line} a`), '::after').content)";
+            getComputedStyle(document.querySelector(line), '::after').content)";
         visitor.finds(
             letters,
-            json!(["\"I\"", "\"E\"", "\"\"", "\"W\"", "\"D\"", "\"\""]),
+            json!([
+                "\"I\" / \"\"",
+                "\"E\" / \"\"",
+                "none",
+                "\"W\" / \"\"",
+                "\"D\" / \"\"",
+                "none"
+            ]),
         );
         // A stack trace looks like the line it belongs to, and not like one without a level.
         let ground = "(id => getComputedStyle(document.getElementById(id)).backgroundColor)";

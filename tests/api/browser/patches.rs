@@ -48,8 +48,9 @@ fn each_line_has_both_numbers_which_are_not_part_of_a_selection() {
     visit(Off, |visitor| {
         open(visitor, 1280);
         let drawn = "(id => ['::before', '::after'].map(it => \
-            getComputedStyle(document.querySelector(`#${id} a`), it).content))";
-        for (line, numbers) in [("L6", ["\"9\"", "\"19\""]), ("L9", ["\"11\"", "\"21\""])] {
+            getComputedStyle(document.querySelector(`#${id}`), it).content))";
+        for (line, numbers) in [("L6", ["9", "19"]), ("L9", ["11", "21"])] {
+            let numbers = numbers.map(|number| format!("\"{number}\" / \"\""));
             visitor.finds(&format!("{drawn}('{line}')"), json!(numbers));
         }
         visitor.evaluate("getSelection().selectAllChildren(document.querySelector('details pre'))");
@@ -79,7 +80,7 @@ fn a_click_on_a_number_marks_a_line_and_a_link_marks_several() {
     visit(On, |visitor| {
         let path = open(visitor, 1280);
         let marked = "[...document.querySelectorAll('.marked')].map(line => line.id)";
-        visitor.click("#L9 a");
+        visitor.click_number("#L9");
         visitor.finds(marked, json!(["L9"]));
         visitor.finds("location.hash", "#L9");
         visitor.open(&format!("{path}#L6-L8"));

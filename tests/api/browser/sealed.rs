@@ -129,7 +129,7 @@ fn an_encrypted_paste_is_shown_copied_and_linked_to_with_its_key() {
         let copied = visitor.awaited("navigator.clipboard.readText()");
         assert_eq!(copied, TYPED);
         // Links to lines keep the key
-        visitor.click("#L2 a");
+        visitor.click_number("#L2");
         visitor.is_at(&format!("{path}&L2"));
         visitor.reload();
         visitor.finds("document.querySelector('.marked').id", "L2");

@@ -15,8 +15,9 @@ pub const SHIFT: &str = "\u{e008}";
 pub const CONTROL: &str = "\u{e009}";
 pub const ESCAPE: &str = "\u{e00c}";
 
-/// Scrolls to an element. Returns the centre of its visible part, or the reason why a click would not reach it.
-const PLACE: &str = "(css => {
+/// Scrolls to an element. Returns the centre of its visible part, or a place at its left edge, or the reason why a click
+/// would not reach it.
+const PLACE: &str = "((css, isEdge) => {
     const it = document.querySelector(css);
     if (!it) return 'it is not there';
     // The browser is about to focus this, which would scroll back.
@@ -25,7 +26,7 @@ const PLACE: &str = "(css => {
     it.scrollIntoViewIfNeeded();
     const box = it.getClientRects()[0];
     if (!box) return 'it is hidden';
-    const x = (Math.max(box.left, 0) + Math.min(box.right, innerWidth)) / 2;
+    const x = isEdge ? box.left + 9 : (Math.max(box.left, 0) + Math.min(box.right, innerWidth)) / 2;
     const y = (Math.max(box.top, 0) + Math.min(box.bottom, innerHeight)) / 2;
     const hit = document.elementFromPoint(x, y);
     return it.contains(hit) ? [x, y] : `it is behind ${hit?.outerHTML.slice(0, 99)}`;
@@ -56,10 +57,18 @@ impl Visitor {
         self.click_times(css, 1);
     }
 
+    /// Clicks the number of a line, which the style sheet draws at its left edge.
+    pub fn click_number(&self, line: &str) {
+        self.click_place(&format!("{PLACE}({}, true)", quoted(line)), line, 1);
+    }
+
     /// Does the same as [`Visitor::click`], so many times in a row.
     pub fn click_times(&self, css: &str, times: u32) {
-        let place = format!("{PLACE}({})", quoted(css));
-        let see = || self.evaluate(&place);
+        self.click_place(&format!("{PLACE}({})", quoted(css)), css, times);
+    }
+
+    fn click_place(&self, place: &str, css: &str, times: u32) {
+        let see = || self.evaluate(place);
         let place = look(self, css, "a place to click", see, Value::is_array);
         for count in 1..=times {
             for (kind, pressed) in [("mousePressed", 1), ("mouseReleased", 0)] {

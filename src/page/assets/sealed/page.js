@@ -23,23 +23,21 @@ const ends = (text) => {
 };
 
 // Adds the lines a thousand at a time, so that the page reacts to its user.
-const showLines = async (listing, text, key) => {
-  const [code, line] = [listing.querySelector("code"), document.createElement("span")];
-  const number = Object.assign(document.createElement("a"), { tabIndex: -1, ariaHidden: "true" });
-  line.append(number);
+const showLines = async (listing, text) => {
+  const [code, block, line] = [listing.querySelector("code"), ...["block", ""].map((className) => Object.assign(document.createElement("span"), { className }))];
   const lines = ends(text);
   listing.classList.add(`w${`${lines.length}`.length}`);
   let start = 0;
   for (const [at, end] of lines.entries()) {
-    const one = line.cloneNode(true);
-    one.id = `L${at + 1}`;
-    one.firstChild.href = `#${key}&L${at + 1}`;
+    const one = line.cloneNode();
+    [one.id, one.dataset.n] = [`L${at + 1}`, at + 1];
     // Three clicks select a line with its line feed. A secret is often one line.
     const words = text.slice(start, end).replace(/\r?\n$/, lines.length > 1 ? "\n" : "");
     if (/[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/.test(words)) one.dir = "auto";
     const pieces = visible(words).match(PIECE) ?? [""];
     one.append(...pieces.length === 1 ? pieces : pieces.map((piece) => Object.assign(document.createElement("div"), { textContent: piece })));
-    code.append(one);
+    if (at % 100 === 0) code.append(block.cloneNode());
+    code.lastChild.append(one);
     start = end;
     if (at % 1000 === 999) await new Promise((next) => { setTimeout(next); });
   }
@@ -59,7 +57,7 @@ const saves = (link, name, bytes, tell) => {
   });
 };
 
-const show = async (content, key, tell) => {
+const show = async (content, tell) => {
   const { text, title, lang, files } = content;
   if (title) {
     const [heading, named] = [find(".title bdi"), visible(title)];
@@ -90,7 +88,7 @@ const show = async (content, key, tell) => {
   });
   const isThere = { text, files: files.length, all: true };
   for (const part of document.querySelectorAll("[data-part]")) part.hidden = !isThere[part.dataset.part];
-  const isWhole = await showLines(find(".listing"), text, key);
+  const isWhole = await showLines(find(".listing"), text);
   if (!isWhole) tell("This is the first part of the text. Copy and Download take all of it.");
   // Marks the lines that the address names.
   dispatchEvent(new Event("hashchange"));
@@ -123,7 +121,7 @@ const start = ({ dataset: { source, method, after } }) => {
     const content = await unseal(message, key, password.value);
     if (content) {
       tell(after);
-      return show(content, fragment, tell);
+      return show(content, tell);
     }
     [form.hidden, field.hidden] = [false, false];
     tell(isFirst ? "Enter the password of this paste. If it has none, its link is not the right one, or it was changed."

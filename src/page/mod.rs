@@ -17,6 +17,7 @@ mod asset;
 mod coding;
 mod diff_page;
 mod editor_page;
+mod files;
 mod gate;
 mod help_page;
 mod humanize;
@@ -45,6 +46,7 @@ pub(crate) use asset::{
 pub use coding::Coding;
 pub(crate) use diff_page::{ComparePage, DiffPage, DiffSide, diff};
 pub use editor_page::{EditedPaste, EditorPage, Prefill, editor};
+pub(crate) use files::{path as file_path, render};
 pub(crate) use gate::{LoginPage, TokenPage};
 pub(crate) use help_page::HelpPage;
 pub(crate) use link_page::LinkPage;

@@ -6,9 +6,9 @@
 
 use std::borrow::Cow;
 
-use crate::detection::{detect, language_of};
-use crate::paste::{Access, Paste};
-use crate::render::{name_of_archive, name_of_text, without_bom};
+use crate::detection::{Name, detect, language_of};
+use crate::paste::{Access, Archive, Paste};
+use crate::render::{name_of_text, visible, without_bom};
 
 /// The bytes that are decoded of a text that is not UTF-8. Its first lines name it.
 const DECODED: usize = 8 * 1024;
@@ -72,6 +72,15 @@ fn name_and_ending(paste: &Paste) -> (Option<String>, &'static str) {
     };
     let said = || name_of_text(paste, &text, language).map(|name| name.text);
     (title.or_else(said), language.extension())
+}
+
+/// Returns what an open archive without a title is called.
+pub(super) fn name_of_archive(paste: &Paste, archive: &Archive<'_>) -> Option<Name> {
+    let is_named = paste.title().is_none() && paste.access() == Access::Open;
+    is_named.then(|| Name {
+        text: visible(&archive.name()).into_owned(),
+        is_heading: false,
+    })
 }
 
 /// Returns a name without what means something to a file system or changes the direction of what follows.

@@ -8,7 +8,7 @@ use crate::render::humanize;
 
 /// The beginning of a text. For nearly all texts it is the whole text.
 #[derive(Clone, Copy)]
-pub(super) struct Excerpt<'a> {
+pub(crate) struct Excerpt<'a> {
     text: &'a str,
     pub(super) shown: &'a str,
     /// The number of lines of the whole text.
@@ -17,9 +17,9 @@ pub(super) struct Excerpt<'a> {
 
 impl<'a> Excerpt<'a> {
     /// Maximum number of lines. More lines make browsers slow.
-    pub(super) const MAX_LINES: usize = 20_000;
+    pub(crate) const MAX_LINES: usize = 20_000;
     /// Maximum bytes. More bytes make browsers slow, even in few lines.
-    pub(super) const MAX_BYTES: usize = 4 * 1024 * 1024;
+    pub(crate) const MAX_BYTES: usize = 4 * 1024 * 1024;
 
     pub(super) fn of(text: &'a str) -> Self {
         let line_feeds = text.bytes().filter(|byte| *byte == b'\n').count();

@@ -31,14 +31,14 @@ pub(crate) struct Fragment {
     /// The number of lines of the whole text. `None` for binary data.
     pub(crate) lines: Option<usize>,
     /// The number of shown lines, or rows of a table. `None` if all are shown.
-    pub(super) shown_lines: Option<usize>,
+    pub(crate) shown_lines: Option<usize>,
     /// Whether the page shows exactly the paste's text. Line ends may differ.
     pub(crate) can_copy: bool,
     /// A sentence about the content that is not shown, or not shown as requested.
     pub(crate) note: Option<String>,
     pub(crate) alternative_view: Option<View>,
     /// False if the time budget ran out, so that rendering again may give a better page.
-    pub(super) is_complete: bool,
+    pub(crate) is_complete: bool,
 }
 
 /// The rendered content, as HTML or text.
@@ -76,7 +76,7 @@ impl Body {
     }
 
     /// Returns the bytes of the HTML or the text.
-    pub(super) fn size(&self) -> usize {
+    pub(crate) fn size(&self) -> usize {
         match self {
             Self::Document(document) => document.html.len(),
             Self::Patch(patch) => patch.html.len(),
@@ -92,7 +92,7 @@ impl Body {
         }
     }
 
-    pub(super) fn html_mut(&mut self) -> Option<&mut String> {
+    pub(crate) fn html_mut(&mut self) -> Option<&mut String> {
         match self {
             Self::Document(document) => Some(&mut document.html),
             Self::Patch(patch) => Some(&mut patch.html),
@@ -127,7 +127,7 @@ const WITHOUT_HIGHLIGHTING: &str = "Shown without syntax highlighting: it took t
 const CODE_WITHOUT_HIGHLIGHTING: &str =
     "Some of the code has no syntax highlighting: a line is too long or nested too deeply.";
 
-pub(super) const BUSY: &str =
+pub(crate) const BUSY: &str =
     "Shown as plain text, because the server is busy. Reload the page for the usual view.";
 
 const HIDDEN: &str = "A terminal hides part of this output. The source shows all of it.";
@@ -156,7 +156,7 @@ impl Fragment {
             Ok(None) => Self::source(text, form, budget),
             Err(OutOfTime) => Self {
                 is_complete: budget.check().is_ok(),
-                ..Self::source(text, form, budget).with_note(TOO_COMPLEX)
+                ..Self::source(text, form, budget).with_note(Some(TOO_COMPLEX))
             },
         };
         if let Some(html) = fragment.body.html_mut() {
@@ -172,7 +172,7 @@ impl Fragment {
         Self {
             alternative_view: form.alternative_view(),
             can_copy: false,
-            ..Self::of_lines(&excerpt, body, form).with_note(BUSY)
+            ..Self::of_lines(&excerpt, body, form).with_note(Some(BUSY))
         }
     }
 
@@ -181,14 +181,13 @@ impl Fragment {
         form: RenderForm<'_>,
         budget: TimeBudget<'_>,
     ) -> Result<Self, OutOfTime> {
-        let document = catch_panic(|| markdown(text, form.neighbours, budget))?;
+        let document = catch_panic(|| markdown(text, form.link, budget))?;
         let note = document
             .has_unhighlighted_code
             .then_some(CODE_WITHOUT_HIGHLIGHTING);
         Ok(Self {
             lines: Some(Excerpt::of(text).lines),
-            note: note.map(str::to_owned),
-            ..Self::new(form.language.label(), Body::Document(document))
+            ..Self::new(form.language.label(), Body::Document(document)).with_note(note)
         })
     }
 
@@ -206,18 +205,13 @@ impl Fragment {
         };
         let is_complete = !patch.is_late;
         let fragment = Self {
-            lines: Some(excerpt.lines),
-            shown_lines: excerpt.shown_lines(),
-            can_copy: excerpt.is_whole() && is_plain(excerpt.shown),
             // An excerpt cuts a hunk off.
             note: excerpt.truncation_note().or(patch.note.clone()),
             is_complete,
-            ..Self::new(form.language.label(), Body::Patch(patch))
+            ..Self::of_lines(&excerpt, Body::Patch(patch), form)
         };
-        Ok(Some(match is_complete {
-            true => fragment,
-            false => fragment.with_note(WITHOUT_HIGHLIGHTING),
-        }))
+        let note = (!is_complete).then_some(WITHOUT_HIGHLIGHTING);
+        Ok(Some(fragment.with_note(note)))
     }
 
     /// Renders a table. Returns `None` if the text is not one.
@@ -281,7 +275,7 @@ impl Fragment {
         let body = Body::Terminal(listing(&printed, &spans));
         let listing = Self::of_lines(&excerpt, body, form);
         if printed != without_colours(excerpt.shown) {
-            return Ok(listing.with_note(HIDDEN));
+            return Ok(listing.with_note(Some(HIDDEN)));
         }
         let is_printed_whole = Excerpt::of(&printed).is_whole() && excerpt.is_whole();
         Ok(Self {
@@ -292,25 +286,18 @@ impl Fragment {
 
     fn source(text: &str, form: RenderForm<'_>, budget: TimeBudget<'_>) -> Self {
         let excerpt = Excerpt::of(text);
+        let listed = |spans: &[Span]| {
+            let html = listing(excerpt.shown, spans);
+            Self::of_lines(&excerpt, Body::Listing(html), form)
+        };
         let highlight = || Highlighter::default().highlight(excerpt.shown, form.language, &budget);
         match catch_panic(highlight) {
-            Ok(Highlighting { spans, limit }) => {
-                let listing = Self::listing(&excerpt, &spans, form);
-                match limit {
-                    Some(limit) => listing.with_note(&limit),
-                    None => listing,
-                }
-            }
+            Ok(Highlighting { spans, limit }) => listed(&spans).with_note(limit.as_deref()),
             Err(OutOfTime) => Self {
                 is_complete: budget.check().is_ok(),
-                ..Self::listing(&excerpt, &[], form).with_note(WITHOUT_HIGHLIGHTING)
+                ..listed(&[]).with_note(Some(WITHOUT_HIGHLIGHTING))
             },
         }
-    }
-
-    fn listing(excerpt: &Excerpt<'_>, spans: &[Span], form: RenderForm<'_>) -> Self {
-        let html = listing(excerpt.shown, spans);
-        Self::of_lines(excerpt, Body::Listing(html), form)
     }
 
     fn of_lines(excerpt: &Excerpt<'_>, body: Body, form: RenderForm<'_>) -> Self {
@@ -331,11 +318,7 @@ impl Fragment {
         }
     }
 
-    pub(super) fn of_image(image: Image) -> Self {
-        Self::new(image.format.label(), Body::Image(image))
-    }
-
-    pub(super) fn new(kind: &'static str, body: Body) -> Self {
+    pub(crate) fn new(kind: &'static str, body: Body) -> Self {
         Self {
             body,
             kind,
@@ -355,7 +338,7 @@ impl Fragment {
         if decoded.has_errors {
             note.push_str(" Bytes that are not valid are shown as \u{fffd}.");
         }
-        let named = self.with_note(&note);
+        let named = self.with_note(Some(&note));
         if !decoded.is_cut {
             return named;
         }
@@ -370,15 +353,10 @@ impl Fragment {
     }
 
     /// Inserts a sentence before the note.
-    pub(super) fn with_note(self, first: &str) -> Self {
-        let note = match self.note {
-            Some(note) => format!("{first} {note}"),
-            None => first.to_owned(),
-        };
-        Self {
-            note: Some(note),
-            ..self
-        }
+    pub(crate) fn with_note(mut self, first: Option<&str>) -> Self {
+        let notes: Vec<&str> = first.into_iter().chain(self.note.as_deref()).collect();
+        self.note = (!notes.is_empty()).then(|| notes.join(" "));
+        self
     }
 
     /// Returns whether the page shows only a part of the text.

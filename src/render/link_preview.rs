@@ -6,7 +6,7 @@
 //! Cost: a description takes 4 µs, because only the first KiB of a text is read. A title takes less.
 
 use crate::detection::{self, Name};
-use crate::paste::{Access, Archive, Language, Paste, SealedMessage};
+use crate::paste::{Access, Language, Paste, SealedMessage};
 use crate::render::humanize;
 use crate::render::unsafe_char::visible;
 
@@ -27,7 +27,7 @@ pub(super) fn of_bytes(kind: &str, bytes: &[u8]) -> String {
 
 /// Returns the beginning of a text as one line.
 pub(crate) fn of_text(text: &str) -> String {
-    let start = start(text);
+    let start = &text[..text.floor_char_boundary(MAX_BYTES)];
     shortened(start, MAX_CHARS, start.len() == text.len())
 }
 
@@ -41,20 +41,6 @@ pub(crate) fn name_of(paste: &Paste, text: &str, language: Language) -> Option<N
     let name = detection::name_of(text, language)?;
     let text = shortened(&name.text, MAX_NAME, true);
     Some(Name { text, ..name })
-}
-
-/// Returns what an open archive without a title is called.
-pub(crate) fn name_of_archive(paste: &Paste, archive: &Archive<'_>) -> Option<Name> {
-    let is_named = paste.title().is_none() && paste.access() == Access::Open;
-    is_named.then(|| Name {
-        text: shortened(&archive.name(), MAX_NAME, true),
-        is_heading: false,
-    })
-}
-
-/// Returns the part of a text that is read.
-fn start(text: &str) -> &str {
-    &text[..text.floor_char_boundary(MAX_BYTES)]
 }
 
 /// Returns a text as one line of at most so many characters. If more follows it, it ends with an ellipsis.

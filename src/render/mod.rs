@@ -14,7 +14,6 @@ mod code;
 mod comparison;
 mod escape;
 mod excerpt;
-mod files;
 mod fragment;
 mod hex_view;
 mod highlight;
@@ -25,7 +24,6 @@ mod listing;
 mod log;
 mod markdown;
 mod math;
-mod neighbours;
 mod patch;
 mod render_key;
 mod rendered;
@@ -39,11 +37,11 @@ pub use render_key::{RenderKey, View};
 pub use rendered::Rendered;
 pub use time_budget::TimeBudget;
 
-pub(crate) use fragment::{Body, ShownFile};
+pub(crate) use excerpt::Excerpt;
+pub(crate) use fragment::{BUSY, Body, Fragment, ShownFile};
 pub(crate) use humanize::{count, number, size};
-pub(crate) use link_preview::{name_of as name_of_text, name_of_archive, of_text as beginning};
+pub(crate) use link_preview::{name_of as name_of_text, of_text as beginning};
 pub(crate) use listing::highlight_lines;
-pub(crate) use neighbours::path as file_path;
 pub(crate) use unsafe_char::{is_plain, visible, without_bom};
 
 #[cfg(test)]

@@ -7,7 +7,6 @@
 
 use crate::detection::detect;
 use crate::paste::Language;
-use crate::render::neighbours::Neighbours;
 
 /// The form in which a reader asks for a paste.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,9 +23,12 @@ pub(super) struct RenderForm<'a> {
     pub(super) view: View,
     /// The language of all files of a patch. `None` means that their names tell it.
     pub(super) file_language: Option<Language>,
-    /// The other files of the archive.
-    pub(super) neighbours: Option<Neighbours<'a>>,
+    /// Where relative links lead.
+    pub(super) link: Option<Link<'a>>,
 }
+
+/// Returns where a relative link leads, or `None` if it leads nowhere.
+pub(super) type Link<'a> = &'a dyn Fn(&str) -> Option<String>;
 
 /// The view of a paste: its rendered document or its source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -92,7 +94,7 @@ impl RenderKey {
             language,
             view: Self::of(Some(language), self.view).view,
             file_language: None,
-            neighbours: None,
+            link: None,
         }
     }
 }

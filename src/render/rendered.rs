@@ -4,13 +4,11 @@
 //! patch.
 
 use crate::detection::Name;
-use crate::paste::{Archive, Language, Paste, Title};
+use crate::paste::{Language, Paste, Title};
 use crate::render::excerpt::Excerpt;
-use crate::render::files;
-use crate::render::fragment::Fragment;
+use crate::render::fragment::{Body, Fragment};
 use crate::render::link_preview;
-use crate::render::neighbours::Neighbours;
-use crate::render::render_key::{RenderForm, RenderKey};
+use crate::render::render_key::{Link, RenderForm, RenderKey};
 use crate::render::time_budget::TimeBudget;
 use crate::render::unsafe_char::without_bom;
 
@@ -26,54 +24,27 @@ pub struct Rendered {
 }
 
 impl Rendered {
-    /// Renders a paste. The text is checked for UTF-8 once. An archive is shown as its files, whatever the key says.
+    /// Renders a paste. The text is checked for UTF-8 once.
     pub fn new(paste: &Paste, key: RenderKey, budget: TimeBudget<'_>) -> Self {
-        match paste.archive() {
-            Some(Ok(archive)) => Self::of_archive(paste, &archive, Some(budget)),
-            Some(Err(error)) => {
-                let note = format!("This archive is not shown as files: {error}.");
-                let whole = Self::of_one(paste, key, budget);
-                Self {
-                    fragment: whole.fragment.with_note(&note),
-                    ..whole
-                }
-            }
-            None => Self::of_one(paste, key, budget),
-        }
+        Self::with_links(paste, key, budget, None)
     }
 
-    /// Renders a paste that is not shown as files.
-    fn of_one(paste: &Paste, key: RenderKey, budget: TimeBudget<'_>) -> Self {
-        let render = |text: &str, form: RenderForm<'_>| Fragment::of_form(text, form, budget);
-        Self::of_paste(paste, key, budget, render)
+    /// Renders a paste. The relative links of a document lead where `link` says.
+    pub(crate) fn with_links(
+        paste: &Paste,
+        key: RenderKey,
+        budget: TimeBudget<'_>,
+        link: Option<Link<'_>>,
+    ) -> Self {
+        Self::of_paste(paste, key, budget, |text: &str, form: RenderForm<'_>| {
+            Fragment::of_form(text, RenderForm { link, ..form }, budget)
+        })
     }
 
     /// Shows a paste at the least cost: a text as plain text.
     pub fn plain(paste: &Paste, key: RenderKey) -> Self {
-        if let Some(Ok(archive)) = paste.archive() {
-            return Self::of_archive(paste, &archive, None);
-        }
         let unlimited = TimeBudget::until(&|| false);
         Self::of_paste(paste, key, unlimited, Fragment::plain)
-    }
-
-    /// Shows the files of an archive. Without a budget, all of them are links.
-    fn of_archive(paste: &Paste, archive: &Archive<'_>, budget: Option<TimeBudget<'_>>) -> Self {
-        let file = |file: &Paste, neighbours: Neighbours<'_>| {
-            let budget = budget.filter(|budget| budget.check().is_ok())?;
-            let neighbours = Some(neighbours);
-            let render = |text: &str, form: RenderForm<'_>| {
-                Fragment::of_form(text, RenderForm { neighbours, ..form }, budget)
-            };
-            let key = RenderKey::new(file.named_language(), false);
-            Some(Self::of_paste(file, key, budget, render).fragment)
-        };
-        Self {
-            fragment: files::fragment(files::files(paste, archive, file), budget),
-            name: link_preview::name_of_archive(paste, archive),
-            description: link_preview::of_text(&archive.names()),
-            decoded: None,
-        }
     }
 
     /// Renders a text with this function. A text that is not UTF-8 is decoded first.
@@ -108,14 +79,14 @@ impl Rendered {
                 decoded: Some(decoded.text),
             };
         }
-        let (fragment, kind) = match paste.content().image() {
-            Some(image) => (Fragment::of_image(image), image.format.label()),
-            None => (Fragment::of_bytes(paste.bytes()), "Binary data"),
+        let fragment = match paste.content().image() {
+            Some(image) => Fragment::new(image.format.label(), Body::Image(image)),
+            None => Fragment::of_bytes(paste.bytes()),
         };
         Self {
-            fragment,
             name: None,
-            description: link_preview::of_bytes(kind, paste.bytes()),
+            description: link_preview::of_bytes(fragment.kind, paste.bytes()),
+            fragment,
             decoded: None,
         }
     }

@@ -28,9 +28,8 @@ use crate::http::response::{
 };
 use crate::http::transfer::{json_body, made_body};
 use crate::overload::Priority;
-use crate::page::file_name;
+use crate::page::{file_name, file_path};
 use crate::paste::{Access, Archive, Language, Paste, StoredPaste, Title, TokenHash};
-use crate::render::file_path;
 
 const NOT_A_GIST: &str =
     "The body is no gist. Send JSON such as `{\"files\": {\"notes.txt\": {\"content\": \"…\"}}}`.";

@@ -19,10 +19,10 @@ use crate::detection::language_of;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::response::etag::etag_of_open;
+use crate::page::file_path;
 use crate::paste::{
     Access, ArchivedFile, Counts, Language, Paste, ReadsLeft, StoredPaste, Timestamp, Title,
 };
-use crate::render::file_path;
 use crate::store::{ListPage, Listed};
 
 /// Responds with one of these values, for one client.

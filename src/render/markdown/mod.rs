@@ -25,16 +25,16 @@ mod writer;
 
 pub(crate) use self::document::Document;
 use self::writer::Writer;
-use crate::render::neighbours::Neighbours;
+use crate::render::render_key::Link;
 use crate::render::time_budget::{OutOfTime, TimeBudget};
 
-/// Renders a text as an HTML document. Relative links lead to the `neighbours`.
+/// Renders a text as an HTML document. Relative links lead where `link` says.
 ///
 /// # Errors
 /// Returns [`OutOfTime`] if the budget is used up or the text exceeds a limit.
 pub(super) fn markdown(
     text: &str,
-    neighbours: Option<Neighbours<'_>>,
+    link: Option<Link<'_>>,
     budget: TimeBudget<'_>,
 ) -> Result<Document, OutOfTime> {
     if text.len() > limits::MAX_BYTES {
@@ -43,7 +43,7 @@ pub(super) fn markdown(
     let without_bom = text.strip_prefix('\u{feff}').unwrap_or(text);
     let (front_matter, body) = front_matter::split(without_bom);
     let body = escapes::escaped(body, budget)?;
-    let mut writer = Writer::new(&body, neighbours, budget);
+    let mut writer = Writer::new(&body, link, budget);
     if let Some(metadata) = front_matter {
         writer.front_matter(metadata)?;
     }

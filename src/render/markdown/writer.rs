@@ -16,7 +16,7 @@ use crate::paste::Language;
 use crate::render::code::Highlighter;
 use crate::render::escape::write_text;
 use crate::render::math::DisplayMode;
-use crate::render::neighbours::Neighbours;
+use crate::render::render_key::Link;
 use crate::render::time_budget::{OutOfTime, TimeBudget};
 use crate::render::unsafe_char::visible;
 
@@ -25,8 +25,8 @@ pub(super) struct Writer<'a> {
     /// The most bytes of HTML.
     max_size: usize,
     pub(super) budget: TimeBudget<'a>,
-    /// The files to which relative links lead.
-    neighbours: Option<Neighbours<'a>>,
+    /// Where relative links lead.
+    link: Option<Link<'a>>,
     pub(super) highlighter: Highlighter,
     pub(super) html: String,
     pub(super) open: Vec<Open>,
@@ -72,15 +72,11 @@ pub(super) enum End {
 }
 
 impl<'a> Writer<'a> {
-    pub(super) fn new(
-        body: &str,
-        neighbours: Option<Neighbours<'a>>,
-        budget: TimeBudget<'a>,
-    ) -> Self {
+    pub(super) fn new(body: &str, link: Option<Link<'a>>, budget: TimeBudget<'a>) -> Self {
         Self {
             max_size: body.len() * MAX_GROWTH + SPARE_OUTPUT,
             budget,
-            neighbours,
+            link,
             highlighter: Highlighter::default(),
             html: String::with_capacity(body.len() * 2),
             open: Vec::new(),
@@ -99,8 +95,8 @@ impl<'a> Writer<'a> {
 
     /// Returns where a link leads, or `None` if it may not lead there.
     pub(super) fn destination(&self, written: &str) -> Option<Destination> {
-        let file = |files: Neighbours<'_>| files.link(written).map(Destination::on_page);
-        Destination::parse(written).or_else(|| self.neighbours.and_then(file))
+        let relative = |link: Link<'_>| link(written).map(Destination::on_page);
+        Destination::parse(written).or_else(|| self.link.and_then(relative))
     }
 
     /// Returns the document. The footnotes are written at its end.

@@ -6,9 +6,8 @@ use percent_encoding::percent_decode_str;
 
 use crate::http::error::ApiError;
 use crate::http::request::{Request, query};
-use crate::page::segment;
+use crate::page::{file_path, segment};
 use crate::paste::{Access, Archive, ArchivedFile, ContentSlice, Language, Paste};
-use crate::render::file_path;
 
 /// A file of a paste.
 pub(crate) struct NamedFile {

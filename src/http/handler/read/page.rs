@@ -281,7 +281,7 @@ impl PageMaker {
             ..page
         });
         kept.unwrap_or_else(|| {
-            let rendered = Rendered::plain(&self.input.paste, self.input.render_key);
+            let rendered = page::render(&self.input.paste, self.input.render_key, None);
             let html = page::paste(&self.page(&rendered));
             CachedPage::new(Coding::Identity, html.into(), false)
         })
@@ -292,7 +292,7 @@ impl PageMaker {
         let until = start.saturating_add(RENDER_TIME);
         let is_over = || processor_time() >= until;
         let (paste, key) = (&self.input.paste, self.input.render_key);
-        let rendered = Rendered::new(paste, key, TimeBudget::until(&is_over));
+        let rendered = page::render(paste, key, Some(TimeBudget::until(&is_over)));
         self.state
             .renders
             .count(processor_time().saturating_sub(start));

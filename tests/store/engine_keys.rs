@@ -12,7 +12,7 @@ cases! { AMPLE: engine => [
     the_reports_are_at_most_a_thousand_and_those_of_a_quiet_network_stay,
     a_list_drops_what_is_due_and_expires_with_its_last_paste,
     an_entry_of_a_list_waits_for_its_paste,
-    the_reads_of_an_expired_paste_are_not_those_of_the_next_with_its_id,
+    an_expired_id_that_is_used_again_starts_without_reads,
     a_paste_that_was_evicted_is_unknown_and_its_slug_stays_reserved,
 ]}
 
@@ -132,7 +132,7 @@ fn a_paste_that_was_evicted_is_unknown_and_its_slug_stays_reserved(store: &mut F
     assert_eq!(store.save(1, notes()), Err(taken));
 }
 
-fn the_reads_of_an_expired_paste_are_not_those_of_the_next_with_its_id(store: &mut Fixture) {
+fn an_expired_id_that_is_used_again_starts_without_reads(store: &mut Fixture) {
     // Given a read of which the engine hears only after the paste has expired
     store.save(1, NewPaste::text("x").lasting(1)).unwrap();
     store.consume(1).unwrap();

@@ -56,6 +56,7 @@ mod mclogs;
 mod messages;
 mod metrics;
 mod misses;
+mod moving;
 mod nginx;
 mod openapi;
 mod operate;

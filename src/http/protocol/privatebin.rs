@@ -143,10 +143,12 @@ pub(crate) fn is_spoken(headers: &HeaderMap) -> bool {
     header.is_some_and(|value| value == "JSONHttpRequest")
 }
 
-/// Returns true for the query of a link that a client printed.
+/// Returns true for the query of a link that a client printed, here or before the paste moved here from PrivateBin.
 pub(crate) fn is_link(request: &Request<'_>) -> bool {
-    let query = request.query();
-    !query.is_empty() && paste_in(query).is_some_and(|id| id.len() == IdCodec::LENGTH)
+    let is_id = |id: Cow<'_, str>| {
+        id.len() == IdCodec::LENGTH || id.len() == 16 && id.bytes().all(|it| it.is_ascii_hexdigit())
+    };
+    !request.query().is_empty() && paste_in(request.query()).is_some_and(is_id)
 }
 
 /// Handles `GET` and `HEAD` of `/` in a browser that opens a link of a client. With the token it shows a button: a GET

@@ -123,6 +123,10 @@ pub(crate) static LANGUAGES: LazyLock<Asset> = LazyLock::new(|| {
 pub(crate) static LINES: LazyLock<Asset> =
     LazyLock::new(|| Asset::script("lines", include_str!("assets/lines.js")));
 
+/// The module with which the editor edits several files. It loads it with the second one.
+pub(crate) static FILES: LazyLock<Asset> =
+    LazyLock::new(|| Asset::script("files", include_str!("assets/files.js")));
+
 /// The module with which the editor looks for secrets before a save. It loads it once there is a text.
 pub(crate) static SECRETS: LazyLock<Asset> = LazyLock::new(|| {
     let code = concat!(
@@ -148,7 +152,7 @@ fn without_comments(code: &str, comment: &str) -> String {
     lines.filter(|line| !line.starts_with(comment)).collect()
 }
 
-fn assets() -> [&'static Asset; 18] {
+fn assets() -> [&'static Asset; 19] {
     [
         &STYLE,
         &DOCUMENT_STYLE,
@@ -164,6 +168,7 @@ fn assets() -> [&'static Asset; 18] {
         &LANGUAGES,
         &TABLE_SCRIPT,
         &EDITOR,
+        &FILES,
         &MINE,
         &SECRETS,
         &SEALED,

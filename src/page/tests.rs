@@ -62,6 +62,7 @@ fn pages(hostile: &str) -> Vec<String> {
         limits,
         prefill: Some(Prefill {
             text: hostile.into(),
+            files: vec![(hostile.into(), String::new())],
             title: hostile.into(),
             language: None,
             url: hostile.into(),

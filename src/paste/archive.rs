@@ -178,6 +178,19 @@ impl<'a> Archive<'a> {
         names.collect::<Vec<_>>().join(", ")
     }
 
+    /// Returns whether this server would write the same archive of the files in this content.
+    pub fn is_ours(&self, content: &[u8]) -> bool {
+        let is_ours = |file: &ArchivedFile<'_>| {
+            content[..file.place_in(content).start].ends_with(&head_of(file))
+        };
+        let sizes = self
+            .files
+            .iter()
+            .map(|it| it.content.len().next_multiple_of(BLOCK));
+        content.len() == sizes.map(|size| BLOCK + size).sum::<usize>() + 2 * BLOCK
+            && self.files.iter().all(is_ours)
+    }
+
     /// Returns the archive as bytes. Equal files make equal bytes: no head has a time or an owner.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::new();

@@ -7,6 +7,7 @@ mod data;
 mod documents;
 mod drafts;
 mod every_page;
+mod files;
 mod hostile;
 mod images;
 mod jobs;

@@ -188,7 +188,7 @@ fn a_page_lists_the_files_and_shows_each() {
     ] {
         assert!(page.text().contains(part), "{part}: {}", page.text());
     }
-    for missing in [">Edit<", ">Clone<", ">Compare<", "id=\"kind\""] {
+    for missing in [">Edit<", "id=\"kind\""] {
         assert!(!page.text().contains(missing), "{missing}");
     }
     let file = server.browse(&format!("{path}/a.c"));
@@ -202,6 +202,33 @@ fn a_page_lists_the_files_and_shows_each() {
     }
     assert!(!file.text().contains(&format!("{path}/stats")));
     assert_eq!(server.browse(&format!("{path}/b.c")).status, 404);
+}
+
+#[test]
+fn an_archive_of_tar_is_copied_but_not_edited_as_it_has_more_than_its_files() {
+    let server = TestServer::start();
+    let ours = save(&server, "", &FILES);
+    let own = server.get(&path(&ours)).body;
+    let mut foreign = own.clone();
+    // The owner of the first file, and the sum of its head
+    foreign[265..270].copy_from_slice(b"alice");
+    foreign[148..156].fill(b' ');
+    let sum: usize = foreign[..512].iter().map(|byte| usize::from(*byte)).sum();
+    foreign[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
+    let foreign = server.request("POST", "/").body(foreign).send();
+    for (saved, status) in [(&ours, 200), (&foreign, 400)] {
+        let path = path(saved);
+        let edit = server.request("GET", &format!("{path}/edit"));
+        let edit = edit.header("Accept", "text/html");
+        let edit = edit.header("X-Token", saved.header("x-token").unwrap());
+        assert_eq!(edit.send().status, status);
+        let clone = server.browse(&format!("/?from={}", &path[1..]));
+        assert!(
+            clone
+                .text()
+                .contains("<p data-name=\"docs/b c.md\">IyBHdWlkZQ")
+        );
+    }
 }
 
 #[test]

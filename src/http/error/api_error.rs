@@ -218,8 +218,8 @@ impl ApiError {
                 Content-Encoding."),
             Self::Partial => T::PartialUpload.says("Partial uploads are not supported. Send the whole file without \
                 Content-Range."),
-            Self::NotText => T::NotText.says("This paste is not one text in UTF-8, so it cannot be edited here. \
-                Download it instead."),
+            Self::NotText => T::NotText.says("This paste is neither a text in UTF-8 nor files that were saved as such, so \
+                it cannot be edited here. Download it instead."),
             Self::NoSuchLines => T::NoSuchLines.says("The paste has fewer lines than that. Request an earlier range."),
             Self::NoSuchFile => T::NoSuchFile.says("The paste has no file of this name. Its page lists the files it has."),
             Self::FilesBurn => T::NoSuchFile.says("This paste burns, so it gives out all its files at once. Leave the \

@@ -1,6 +1,7 @@
 //! The editor page: `GET /` in a browser, empty or with a copy of a paste, and `GET /{id}/edit` for the owner of a
 //! paste.
 //!
+//! Several files are copied too, and changed if this server has written their archive: another one has more than they.
 //! Invariants: copying a paste is a read of it, with the same limits. The text of a paste that burns or is protected is
 //! not shown.
 //!
@@ -14,6 +15,8 @@ use std::sync::Arc;
 use actix_web::body::BoxBody;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY};
 use actix_web::{HttpResponse, HttpResponseBuilder};
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 
 use crate::account::InstanceAccess;
 use crate::app::{ForbiddenChange, Unauthorized};
@@ -27,7 +30,7 @@ use crate::http::response::{NO_STORE, THUMBNAIL_POLICY, ask_for_token};
 use crate::http::transfer::{ResponseReservation, bytes_body};
 use crate::overload::Priority;
 use crate::page::{self, Coding, EditedPaste, EditorPage, Prefill};
-use crate::paste::{Access, Encoding, Language, Paste, ReadsLeft};
+use crate::paste::{Access, ArchivedFile, Encoding, Language, Paste, ReadsLeft};
 use crate::store::StoreError;
 
 /// Handles `GET /` in a browser.
@@ -86,8 +89,12 @@ pub(crate) async fn edit(context: &mut RequestContext<'_>) -> Result<HttpRespons
         return Err(ForbiddenChange::Sealed.into());
     }
     let paste = stored.open().ok();
-    if paste.as_ref().is_some_and(is_no_text) {
-        return Err(ApiError::NotText);
+    if let Some(paste) = &paste {
+        let archive = paste.archive().and_then(Result::ok);
+        let is_ours = archive.is_none_or(|archive| archive.is_ours(paste.bytes()));
+        if is_no_text(paste) || !is_ours {
+            return Err(ApiError::NotText);
+        }
     }
     let size = paste.as_ref().map_or(0, |paste| paste.bytes().len());
     let (form, id) = (new_editor(context), id.to_owned());
@@ -122,14 +129,28 @@ async fn original(context: &RequestContext<'_>) -> Result<Option<Paste>, ApiErro
     }
 }
 
+/// Returns whether the paste is neither a text nor several files.
 fn is_no_text(paste: &Paste) -> bool {
-    paste.encoding() != Encoding::Utf8 || paste.archive().is_some()
+    match paste.archive() {
+        Some(archive) => archive.is_err(),
+        None => paste.encoding() != Encoding::Utf8,
+    }
 }
 
 fn prefill(paste: &Paste) -> Option<Prefill<'_>> {
+    let title = paste.title().map_or("", |title| title.as_str()).into();
+    if let Some(Ok(archive)) = paste.archive() {
+        let encoded =
+            |file: ArchivedFile<'_>| (file.name.into(), BASE64_STANDARD.encode(file.content));
+        return Some(Prefill {
+            files: archive.into_files().map(encoded).collect(),
+            title,
+            ..Prefill::default()
+        });
+    }
     Some(Prefill {
         text: paste.text()?.into(),
-        title: paste.title().map_or("", |title| title.as_str()).into(),
+        title,
         language: Some(language_of(paste)),
         ..Prefill::default()
     })

@@ -28,7 +28,7 @@ whenRead(() => {
   };
 
   if (password) showsTyped(password);
-  // Several files to be uploaded, and the name of the one whose text is in the form.
+  // The files to be uploaded, and the name of the one whose text is in the form.
   let [held, added] = [[], ""];
   const showLanguage = searchesLanguages(lang);
   const [showLifetime, offerLifetime] = takesAnyLifetime(expires);
@@ -164,43 +164,33 @@ whenRead(() => {
     file.setCustomValidity("");
     content.disabled = false;
     content.required = true;
+    for (const one of document.querySelectorAll(".tabs")) one.remove();
+    content.hidden = false;
     measure();
   };
-  // Several files are uploaded unchanged, each under its name. The later one of two names counts.
-  const hold = (files) => {
-    leaveFile();
-    held = [...new Map(files.map((one) => [one.name, one])).values()];
+  const put = (files) => {
+    held = files;
     const all = new DataTransfer();
     held.forEach((one) => all.items.add(one));
     file.files = all.files;
-    [content.disabled, content.required] = [true, false];
-    say(`${held.length} files will be saved as one paste: ${held.map((one) => one.name).join(", ")}.`, "Remove", leaveFile);
     measure();
+  };
+  // Several files have tabs, by a module of their own.
+  const openFiles = async (more) => {
+    refuse(encrypt?.checked ? "An encrypted paste has one file." : "");
+    if (encrypt?.checked) return leaveFile();
+    const { open } = await import(form.dataset.files);
+    open(form, more, { held, added, put, textOf, say, leaveFile });
   };
   const take = async (files) => {
     const chosen = files[0];
-    // The text of a file that was added before is a file again.
-    const text = added && content.value ? [new File([content.value], added)] : [];
-    const all = [...held, ...text, ...files];
-    if (all.length > 1 && encrypt?.checked) {
-      leaveFile();
-      return refuse("An encrypted paste has one file.");
-    }
-    if (all.length > 1) {
-      if (text.length) content.value = "";
-      if (title.value === added) title.value = "";
-      refuse("");
-      return hold(all);
-    }
+    if (held.length || files.length > 1 || (added && content.value)) return openFiles(files);
     leaveFile();
     if (chosen.size > most) return refuse(`${chosen.name} is too large: ${inWords(chosen.size)}. The limit is ${inWords(most)}.`);
     refuse("");
     const read = await textOf(chosen);
     if (read === null) {
-      held = [chosen];
-      const one = new DataTransfer();
-      one.items.add(chosen);
-      file.files = one.files;
+      put([chosen]);
       // An encrypted paste can have both.
       content.disabled = !encrypt?.checked;
       content.required = content.disabled;
@@ -216,6 +206,7 @@ whenRead(() => {
     measure();
     keepDraft();
   };
+  find("#add").addEventListener("click", () => openFiles());
   const carriesFiles = (data) => data?.types.includes("Files");
   file.addEventListener("change", () => { if (file.files.length) take([...file.files]); else leaveFile(); });
   content.addEventListener("paste", (event) => {
@@ -382,5 +373,6 @@ whenRead(() => {
   } else {
     restoreDraft();
   }
+  if (find("template")) openFiles(null);
   measure();
 });

@@ -57,6 +57,8 @@ pub struct EditedPaste<'a> {
 pub struct Prefill<'a> {
     /// The text.
     pub text: Cow<'a, str>,
+    /// The files, in place of a text: their names, and their bytes in Base64.
+    pub files: Vec<(String, String)>,
     /// The title, or an empty string.
     pub title: Cow<'a, str>,
     /// The text's language, if it is known.
@@ -121,8 +123,11 @@ fn ending(language: &Language) -> Option<&'static str> {
 pub fn editor(page: &EditorPage<'_>) -> String {
     /// Bytes of the options for about 240 languages.
     const LANGUAGES: usize = 8 * 1024;
-    let text = page.prefill.as_ref().map_or(0, |it| it.text.len());
-    template::write(page, LANGUAGES + text)
+    let size = |it: &Prefill<'_>| {
+        let files = it.files.iter().map(|(_, bytes)| bytes.len());
+        it.text.len() + files.sum::<usize>()
+    };
+    template::write(page, LANGUAGES + page.prefill.as_ref().map_or(0, size))
 }
 
 /// An `<option>` of the menu of lifetimes.

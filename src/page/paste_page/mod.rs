@@ -101,6 +101,12 @@ impl PasteTemplate<'_> {
 }
 
 impl PastePage<'_> {
+    /// Returns whether the reader may edit the files of this archive.
+    fn edits_files(&self) -> bool {
+        let archive = self.paste.archive().and_then(Result::ok);
+        self.head.may_delete && archive.is_some_and(|it| it.is_ours(self.paste.bytes()))
+    }
+
     /// Returns whether the page shows the whole content. A text may also be shown in part if its link shows it again.
     pub(crate) fn is_sufficient(&self) -> bool {
         match self.rendered.fragment.body {

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::{EXPIRES, TYPED, open_closed, save, save_closed};
 use crate::chromium::Scripts::{Off, On};
 use crate::chromium::input::{BACKSPACE, CONTROL, ENTER, ESCAPE, SHIFT, TAB};
-use crate::chromium::{Visitor, visit, visit_server};
+use crate::chromium::{visit, visit_server};
 use crate::folder::Folder;
 use crate::server::TestServer;
 
@@ -224,37 +224,6 @@ fn a_dropped_file_is_in_the_text_and_the_text_before_it_stays() {
         visitor.holds("#file", "");
         visitor.click(".submit button");
         visitor.shows(".listing code", "before\nprint(1)\n");
-    });
-}
-
-/// Pastes files of these names, whose contents are their names.
-fn paste_files(visitor: &Visitor, names: &str) {
-    let data = format!(
-        "(data => {{ for (const name of {names}) data.items.add(new File([name], name)); return data; }})(new DataTransfer())"
-    );
-    let event =
-        format!("new ClipboardEvent('paste', {{ clipboardData: {data}, cancelable: true }})");
-    visitor.evaluate(&format!(
-        "document.querySelector('#content').dispatchEvent({event})"
-    ));
-}
-
-#[test]
-#[ignore = "needs chromium"]
-fn several_files_are_saved_as_one_paste_whether_they_come_together_or_one_by_one() {
-    visit(On, |visitor| {
-        for steps in [&["['a.c', 'b.c']"][..], &["['a.c']", "['b.c']"]] {
-            visitor.open("/");
-            for names in steps {
-                paste_files(visitor, names);
-                visitor.until("document.querySelector('#notice').textContent !== ''");
-            }
-            visitor.tells("#notice", "2 files will be saved as one paste: a.c, b.c.");
-            visitor.finds("document.querySelector('#content').disabled", true);
-            visitor.click(".submit button");
-            visitor.tells(".files", "a.c");
-            visitor.shows("[id='file-b.c'] .listing code", "b.c");
-        }
     });
 }
 

@@ -62,7 +62,7 @@ pub use page_cache::{CachedPage, PageCache, PageCacheStats, PageKey};
 pub use paste_facts::PasteHead;
 pub(crate) use paste_facts::PasteTimes;
 pub use paste_page::{Availability, PastePage, paste};
-pub(crate) use paste_page::{LanguagePage, mark_lines};
+pub(crate) use paste_page::{LanguagePage, mark_lines, narrow};
 pub(crate) use protected_page::ProtectedPage;
 pub use qr::qr;
 pub(crate) use sealed_page::SealedPage;

@@ -357,6 +357,37 @@ fn lines_are_marked_on_the_cached_page_without_another_render() {
 }
 
 #[test]
+fn a_log_is_narrowed_on_the_cached_page_without_another_render() {
+    let server = TestServer::start();
+    let saved = server.save("12:00:00 ERROR a\n12:00:01 WARN b\n12:00:02 WARN c\n".repeat(300));
+    let request = |query: &str| {
+        let request = server.request("GET", &format!("{}.log{query}", saved.path));
+        request.header("Accept", "text/html").send()
+    };
+    // Given the page with the numbers of its events
+    let whole = request("");
+    for (level, label) in [("error", "300 errors"), ("warning", "600 warnings")] {
+        let chip = format!("href=\"?level={level}\">{label}</a>");
+        assert!(whole.text().contains(&chip), "{chip}");
+        // When a reader asks for a level, then the style sheet hides all others
+        let page = request(&format!("?level={level}&lines=2"));
+        let class = format!("<pre class=\"listing log {level} ");
+        assert!(page.text().contains(&class), "{class}");
+        assert!(page.text().contains("<span id=\"L2\" class=\"marked\""));
+        assert_eq!(page.text().matches("aria-current").count(), 1);
+        assert_ne!(tag(&page), tag(&whole));
+    }
+    // And what is no level is ignored
+    for query in ["?level=", "?level=fatal", "?level=%22%3E", "?level"] {
+        assert_eq!(request(query).body, whole.body, "{query}");
+    }
+    assert_eq!(request("?level=%").status, 400);
+    // And the page was rendered once, and one page is cached
+    assert_eq!(server.renders(), 1);
+    assert!(server.pages.used_bytes() < whole.body.len() + 1024);
+}
+
+#[test]
 fn no_client_is_refused_when_many_request_an_unrendered_page_at_once() {
     let server = TestServer::start();
     let saved = server.save("fn main() {}\n".repeat(30));

@@ -15,7 +15,7 @@ const copyText = async (text) => {
 
 // The lines that a filter shows, while there is one.
 let narrowed;
-if (/[?&](filter|level)=/.test(location.search)) root.dataset.narrowed = "";
+if (/[?&]filter=/.test(location.search)) root.dataset.narrowed = "";
 
 // `text` returns the text and whether it is the exact one, or what the button tells. A text that a page cannot show exactly comes from the
 // server.

@@ -189,6 +189,19 @@ pub(crate) fn mark_lines(html: &str, lines: LineRange, raw: &str) -> String {
     html.replacen(REST, &format!("{REST}{link}"), 1)
 }
 
+/// Narrows a log on its page to the events of this level or a worse one.
+pub(crate) fn narrow(html: &str, level: &str) -> String {
+    // No text of a user can contain these, because its quotation marks are escaped.
+    let (log, all) = (
+        "<pre class=\"listing log",
+        "href=\"?\" aria-current=\"true\"",
+    );
+    let chip = format!("href=\"?level={level}\"");
+    html.replace(log, &format!("{log} {level}"))
+        .replacen(all, "href=\"?\"", 1)
+        .replacen(&chip, &format!("{chip} aria-current=\"true\""), 1)
+}
+
 /// Returns the page as HTML.
 pub fn paste(page: &PastePage<'_>) -> String {
     let (paste, fragment) = (page.paste, &page.rendered.fragment);

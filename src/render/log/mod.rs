@@ -13,6 +13,7 @@ mod event;
 use self::event::Event;
 use crate::detection::{LogLevel, LogLine};
 use crate::render::highlight::{Highlight, Span};
+use crate::render::humanize;
 use crate::render::listing::{end, size_hint, write_line};
 use crate::render::time_budget::{OutOfTime, TimeBudget};
 
@@ -20,8 +21,26 @@ use crate::render::time_budget::{OutOfTime, TimeBudget};
 pub(crate) struct Log {
     /// The lines.
     pub(crate) html: String,
-    /// Whether a line has a level.
-    pub(crate) has_levels: bool,
+    /// The number of events of each level.
+    pub(crate) counts: [usize; 4],
+}
+
+impl Log {
+    pub(crate) fn has_errors(&self) -> bool {
+        self.counts[LogLevel::Error as usize] > 0
+    }
+
+    /// Returns the levels to which a reader may narrow the log, the worst first: the name and the number of events.
+    pub(crate) fn levels(&self) -> Vec<(&'static str, String)> {
+        let [_, infos, warnings, errors] = self.counts;
+        let levels = [
+            ("error", errors, humanize::count(errors, "error")),
+            ("warning", warnings, humanize::count(warnings, "warning")),
+            ("info", infos, humanize::number(infos) + " info"),
+        ];
+        let known = levels.into_iter().filter(|(_, count, _)| *count > 0);
+        known.map(|(name, _, label)| (name, label)).collect()
+    }
 }
 
 /// Renders a log.
@@ -32,7 +51,7 @@ pub(super) fn log(text: &str, budget: TimeBudget<'_>) -> Result<Log, OutOfTime> 
     let lines = text.bytes().filter(|byte| *byte == b'\n').count() + 1;
     let mut log = Log {
         html: String::with_capacity(size_hint(text, lines)),
-        has_levels: false,
+        counts: [0; 4],
     };
     let mut event = Event::default();
     for (number, line) in (1..).zip(text.split_inclusive('\n')) {
@@ -40,7 +59,9 @@ pub(super) fn log(text: &str, budget: TimeBudget<'_>) -> Result<Log, OutOfTime> 
         let read = LogLine::of(line);
         let is_first = event.begins_at(line, &read);
         let level = event.level;
-        log.has_levels |= level.is_some();
+        if let Some(level) = level.filter(|_| is_first) {
+            log.counts[level as usize] += 1;
+        }
         let attribute = attribute(level, is_first);
         let (spans, html) = (spans(read), &mut log.html);
         write_line(number, attribute, line, 0, &spans, html).expect("a string takes everything");

@@ -18,8 +18,10 @@ fn rendered(text: &str) -> Parsed {
         .iter()
         .filter(|element| element.attribute("id").is_some());
     assert_eq!(lines.count(), text.split_inclusive('\n').count());
-    let has_level = |element: &_| level_of(element).is_some_and(|level| level != "+");
-    assert_eq!(log.has_levels, parsed.elements.iter().any(has_level));
+    for (level, count) in ["d", "i", "w", "e"].iter().zip(log.counts) {
+        let is_of = |element: &&_| level_of(element) == Some(level);
+        assert_eq!(parsed.elements.iter().filter(is_of).count(), count);
+    }
     parsed
 }
 

@@ -139,7 +139,7 @@ fn two_taps_on_a_phone_mark_a_range() {
 
 #[test]
 #[ignore = "needs chromium"]
-fn lines_far_from_the_window_are_not_laid_out_and_can_be_found_selected_and_printed_all_the_same() {
+fn lines_that_are_not_laid_out_can_be_found_selected_and_printed() {
     visit(Off, |visitor| {
         let text: String = (1..=20_000).map(|n| format!("line {n}\n")).collect();
         let path = visitor.server.save(text.as_str()).path;

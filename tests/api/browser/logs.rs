@@ -50,24 +50,77 @@ fn typing_shows_the_events_with_all_words_and_their_numbers() {
 
 #[test]
 #[ignore = "needs chromium"]
-fn a_least_level_shows_the_events_that_have_it() {
+fn a_level_shows_its_events_and_the_worse_ones_also_without_scripts() {
+    for scripts in [On, Off] {
+        visit(scripts, |visitor| {
+            let path = open_log(visitor, LOG);
+            let chips = "[...document.querySelectorAll('.levels a')].map(chip => chip.textContent)";
+            visitor.finds(chips, json!(["1 error", "1 warning", "1 info", "all"]));
+            let current = "[...document.querySelectorAll('[aria-current]')].map(chip => chip.textContent).join()";
+            for (level, chip, numbers) in [
+                ("?level=info", "1 info", json!([1, 2, 3, 4])),
+                ("?level=warning", "1 warning", json!([2, 3, 4])),
+                ("?level=error", "1 error", json!([2, 3])),
+                ("?", "all", json!([1, 2, 3, 4, 5, 6, 7])),
+            ] {
+                visitor.click(&format!(".levels [href='{level}']"));
+                visitor.finds(NUMBERS, numbers);
+                visitor.finds(current, chip);
+                visitor.finds("location.search", level.trim_end_matches('?'));
+            }
+            // With a script, the page was loaded once.
+            let loads = "performance.getEntriesByType('navigation')[0].name";
+            let loaded = format!("http://{}{path}", visitor.server.addr);
+            visitor.finds(&format!("{loads} === '{loaded}'"), scripts == On);
+            visitor.open(&format!("{path}?level=debug&level=x"));
+            visitor.finds(NUMBERS, json!([1, 2, 3, 4, 5]));
+            open_log(visitor, "12:00:01 a\n12:00:02 b\n12:00:03 c\n");
+            visitor.finds("document.querySelectorAll('.levels, #next').length", 0);
+        });
+    }
+}
+
+#[test]
+#[ignore = "needs chromium"]
+fn a_key_goes_from_error_to_error_and_matches_are_marked() {
     visit(On, |visitor| {
-        open_log(visitor, LOG);
-        for (level, numbers) in [
-            ("diwe", json!([1, 2, 3, 4, 5])),
-            ("iwe", json!([1, 2, 3, 4])),
-            ("we", json!([2, 3, 4])),
-            ("e", json!([2, 3])),
-            ("", json!([1, 2, 3, 4, 5, 6, 7])),
+        let log: String = (1..=900)
+            .map(|n| {
+                format!(
+                    "12:00:00 {} Order {n}\n",
+                    if n % 300 == 0 { "ERROR" } else { "INFO" }
+                )
+            })
+            .collect();
+        open_log(visitor, &log);
+        let marked = "document.querySelector('.marked')?.id";
+        for (key, line) in [
+            ("n", "L300"),
+            ("n", "L600"),
+            ("p", "L300"),
+            ("p", "L900"),
+            ("n", "L300"),
         ] {
-            visitor.choose("#least", level);
-            visitor.finds(NUMBERS, numbers);
+            visitor.press(key);
+            visitor.finds(marked, line);
+            let place = format!("document.querySelector('#{line}').getBoundingClientRect()");
+            visitor.until(&format!(
+                "{place}.top > 100 && {place}.bottom < innerHeight"
+            ));
         }
-        visitor.choose("#least", "we");
-        visitor.type_into("#filter", "slow");
-        visitor.finds(NUMBERS, json!([4]));
-        open_log(visitor, "12:00:01 a\n12:00:02 b\n12:00:03 c\n");
-        visitor.finds("document.querySelector('#least')", json!(null));
+        // The bar stays below that of marked lines.
+        visitor.finds(
+            "document.querySelector('.log-bar').getBoundingClientRect().top < 60",
+            true,
+        );
+        visitor.type_into("#filter", "ERROR ORDER");
+        visitor.shows("#shown", "3 of 900 lines");
+        visitor.finds("CSS.highlights.get('match').size", 6);
+        visitor.clear("#filter");
+        visitor.type_into("#filter", "o");
+        visitor.finds("CSS.highlights.get('match').size", 1_800);
+        visitor.press(ESCAPE);
+        visitor.finds("CSS.highlights.get('match').size", 0);
     });
 }
 
@@ -126,7 +179,7 @@ fn the_address_has_the_filter_and_a_marked_line_leads_to_its_place_and_back() {
             writeln!(log, "12:00:00 {level} Order {number} shown").unwrap();
         }
         let path = open_log(visitor, &log);
-        visitor.choose("#least", "e");
+        visitor.click(".levels [href='?level=error']");
         visitor.type_into("#filter", "order");
         visitor.is_at(&format!("{path}?filter=order&level=error"));
         visitor.open("/help");
@@ -135,7 +188,7 @@ fn the_address_has_the_filter_and_a_marked_line_leads_to_its_place_and_back() {
         visitor.holds("#filter", "order");
         visitor.finds("document.documentElement.dataset.narrowed", json!(null));
         visitor.click_number("#L400");
-        let around = "#selection strong + button";
+        let around = "#around";
         visitor.shows(around, "Show around");
         visitor.click(around);
         visitor.finds(&format!("{NUMBERS}.length"), 500);
@@ -153,10 +206,10 @@ fn the_address_has_the_filter_and_a_marked_line_leads_to_its_place_and_back() {
 
 #[test]
 #[ignore = "needs chromium"]
-fn without_scripts_a_log_has_levels_and_no_field() {
+fn without_scripts_a_log_has_letters_and_no_field() {
     visit(Off, |visitor| {
         open_log(visitor, LOG);
-        visitor.finds("document.querySelector('.filter').checkVisibility()", false);
+        visitor.finds("document.querySelector('#filter').checkVisibility()", false);
         let letters = "['#L1', '#L2', '#L3', '#L4', '#L5', '#L6'].map(line => \
             getComputedStyle(document.querySelector(line), '::after').content)";
         visitor.finds(

@@ -9,7 +9,7 @@ use crate::chromium::Scripts::On;
 use crate::chromium::{Visitor, visit};
 
 /// The controls of a screen that are printed all the same.
-const USED: &str = "[...document.querySelectorAll('nav, button, .button, .quiet, input, select, .top, #menu, .filter, \
+const USED: &str = "[...document.querySelectorAll('nav, button, .button, .quiet, input, select, .top, #menu, .log-bar, \
     .contents, form:not(.editor)')].filter(it => it.checkVisibility()).map(it => it.outerHTML)";
 
 /// The colours of the page's paper and ink, which are mixed where the page is dark.

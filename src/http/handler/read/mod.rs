@@ -233,6 +233,7 @@ fn page_input(
         site: Arc::clone(context.request.site),
         render_key: render_key(context, language, lines)?,
         lines,
+        level: level(context.request.query()),
         may_delete: may_delete && file.is_none(),
         saved,
         paste,
@@ -254,6 +255,14 @@ fn render_key(
         None if query::has(query, "view", "split")? => key.split(),
         None => key,
     })
+}
+
+/// The least level of a log's events that the query asks for. What is none is ignored, as other names are.
+fn level(query: &str) -> Option<&'static str> {
+    let is_asked = |level: &&str| query::has(query, "level", level) == Ok(true);
+    ["error", "warning", "info", "debug"]
+        .into_iter()
+        .find(is_asked)
 }
 
 /// Redirects to the target of a link, or shows it. A GET counts as a click, a HEAD or one for a card does not.

@@ -9,7 +9,7 @@
 //! - An open page whose turn does not come is shown plain, without an ETag, and is not cached.
 //! - A render takes [`RENDER_TIME`] of processor time at most. A page that ran out of time is shown plain, without
 //!   an ETag. The next request tries once more, and that page is final.
-//! - Lines are marked on the page that all readers get. So other lines of a cached page need no other render.
+//! - Lines are marked, and a log is narrowed, on the page that all readers get. So a cached page needs no other render.
 //! - A page for the owner or of a protected paste is never cached.
 //! - The page of a paste that was removed or changed meanwhile is dropped from the cache.
 //!
@@ -58,6 +58,8 @@ pub(super) struct PageInput {
     pub(super) paste: Paste,
     pub(super) render_key: RenderKey,
     pub(super) lines: Option<LineRange>,
+    /// The least level of the events that the page of a log shows.
+    pub(super) level: Option<&'static str>,
     /// True if the client sent the owner's cookie. The header `X-Token` does not count here.
     pub(super) may_delete: bool,
     /// The token, if the client has just saved the paste here.
@@ -96,7 +98,7 @@ pub(super) async fn page(
     if key.is_some() {
         pages.count_request(kept.is_some());
     }
-    if let Some(page) = kept.filter(|_| input.lines.is_none()) {
+    if let Some(page) = kept.filter(|_| input.lines.is_none() && input.level.is_none()) {
         let etag = etag_of_page(&page);
         return match conditions.is_known(&etag) {
             true => Ok(not_modified(etag)),
@@ -110,7 +112,7 @@ pub(super) async fn page(
     Box::pin(make(context, PageMaker::new(context, input, coding))).await
 }
 
-/// Responds with a page that is not cached, or on which lines are marked.
+/// Responds with a page that is not cached, or on which lines are marked or left out.
 async fn make(context: &RequestContext<'_>, maker: PageMaker) -> Result<HttpResponse, ApiError> {
     // The bytes are reserved before the page is made. Otherwise a request that is rejected later would use a core, and
     // memory outside the budget.
@@ -229,24 +231,26 @@ impl PageMaker {
         self.state.pages.get(self.input.id, &self.key()?)
     }
 
-    /// Makes the page, with the lines marked that the reader asked for.
+    /// Makes the page, with the lines marked and of the level that the reader asked for.
     fn make(&self) -> CachedPage {
         // Among clients that request an uncached page at once, one renders it. The others find it cached.
         let page = self.cached_final().unwrap_or_else(|| self.make_whole());
-        let html = self
-            .input
-            .lines
-            .map(|lines| (lines, page.coding.decode(&page.bytes)));
-        let Some((lines, Ok(html))) = html else {
+        let PageInput { lines, level, .. } = self.input;
+        if lines.is_none() && level.is_none() {
+            return page;
+        }
+        let Ok(mut html) = page.coding.decode(&page.bytes) else {
             return page;
         };
-        let (site, path) = (&self.input.site, self.input.path());
-        let raw = format!(
-            "{}/raw/{}",
-            site.base_path,
-            path.unwrap_or(&self.input.text)
-        );
-        let (coding, bytes) = self.encode(page::mark_lines(&html, lines, &raw));
+        if let Some(lines) = lines {
+            let path = self.input.path().unwrap_or(&self.input.text);
+            let raw = format!("{}/raw/{path}", self.input.site.base_path);
+            html = page::mark_lines(&html, lines, &raw);
+        }
+        if let Some(level) = level {
+            html = page::narrow(&html, level);
+        }
+        let (coding, bytes) = self.encode(html);
         CachedPage::new(coding, bytes, page.is_final)
     }
 

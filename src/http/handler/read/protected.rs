@@ -123,6 +123,7 @@ async fn read_protected(
             site: Arc::clone(request.site),
             render_key: key,
             lines: None,
+            level: None,
             may_delete,
             saved: None,
             paste: paste.clone(),

@@ -35,6 +35,14 @@ pub(crate) static FAVICON: LazyLock<Asset> = LazyLock::new(|| {
 pub static STYLE: LazyLock<Asset> =
     LazyLock::new(|| Asset::style("style", include_str!("assets/style.css")));
 
+/// The style sheet that pages of pastes have in addition.
+pub(crate) static CARD_STYLE: LazyLock<Asset> =
+    LazyLock::new(|| Asset::style("card", include_str!("assets/card.css")));
+
+/// The style sheet that the editor has in addition.
+pub(crate) static EDITOR_STYLE: LazyLock<Asset> =
+    LazyLock::new(|| Asset::style("editor", include_str!("assets/editor.css")));
+
 /// The style sheet that pages of documents have in addition.
 pub(crate) static DOCUMENT_STYLE: LazyLock<Asset> =
     LazyLock::new(|| Asset::style("document", include_str!("assets/document.css")));
@@ -152,9 +160,11 @@ fn without_comments(code: &str, comment: &str) -> String {
     lines.filter(|line| !line.starts_with(comment)).collect()
 }
 
-fn assets() -> [&'static Asset; 19] {
+fn assets() -> [&'static Asset; 21] {
     [
         &STYLE,
+        &CARD_STYLE,
+        &EDITOR_STYLE,
         &DOCUMENT_STYLE,
         &PATCH_STYLE,
         &DATA_STYLE,

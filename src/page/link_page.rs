@@ -5,6 +5,8 @@
 //! Invariants: the page shows the whole target. The host that a browser would connect to is bold, because the part
 //! before an `@` can look like a host.
 
+use std::borrow::Cow;
+
 use askama::Template;
 
 use crate::page::humanize;
@@ -26,6 +28,12 @@ pub(crate) struct LinkPage<'a> {
     pub(crate) times: PasteTimes,
     /// How often it was followed.
     pub(crate) clicks: u32,
+}
+
+impl LinkPage<'_> {
+    fn heading(&self) -> Cow<'_, str> {
+        self.title.map_or("Short link".into(), visible)
+    }
 }
 
 impl Page for LinkPage<'_> {
@@ -129,7 +137,7 @@ mod tests {
             "Saved <time datetime=\"2000-02-28T00:00:00Z\" data-when=\"past\">2000-02-28 00:00:00 UTC</time>",
             "<span>5 clicks</span>",
             "Expires <time datetime=\"2000-02-29T00:00:00Z\" data-when=\"future\">2000-02-29 00:00:00 UTC</time>",
-            "value=\"https://bin.example/0123456789AB\"",
+            "data-link=\"https://bin.example/0123456789AB\"",
             "<meta name=\"robots\" content=\"noindex, nofollow\">",
         ] {
             assert!(html.contains(part), "{part} in {html}");

@@ -39,9 +39,9 @@ mod template;
 pub(crate) use api_page::{ApiPage, Problem};
 pub use asset::{Asset, STYLE};
 pub(crate) use asset::{
-    DATA_STYLE, DOCUMENT_STYLE, EDITOR, FAVICON, FILES, LANGUAGES, LINES, LOG_SCRIPT, LOG_STYLE,
-    MINE, MINE_STYLE, OPERATE_STYLE, PATCH_STYLE, SCRIPT, SEALED, SECRETS, TABLE_SCRIPT,
-    TERMINAL_STYLE, asset,
+    CARD_STYLE, DATA_STYLE, DOCUMENT_STYLE, EDITOR, EDITOR_STYLE, FAVICON, FILES, LANGUAGES, LINES,
+    LOG_SCRIPT, LOG_STYLE, MINE, MINE_STYLE, OPERATE_STYLE, PATCH_STYLE, SCRIPT, SEALED, SECRETS,
+    TABLE_SCRIPT, TERMINAL_STYLE, asset,
 };
 pub use coding::Coding;
 pub(crate) use diff_page::{ComparePage, DiffPage, DiffSide, diff};

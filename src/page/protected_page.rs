@@ -181,7 +181,7 @@ mod tests {
         };
         for words in [
             "<input type=\"hidden\" name=\"delete\" value=\"1\">",
-            "href=\"/0123456789AB/stats\">Stats</a>",
+            "href=\"/0123456789AB/stats\">Views</a>",
         ] {
             assert!(html(true).contains(words) && !html(false).contains(words));
         }

@@ -57,7 +57,7 @@ fn save_closed(visitor: &Visitor, text: &str, burn: &str, password: &str) -> Str
     visitor.choose("#burn", burn);
     visitor.type_into("#password", password);
     visitor.click(".submit button");
-    visitor.element(".gate");
+    visitor.element(".saved");
     visitor.path()
 }
 
@@ -68,8 +68,9 @@ fn open_menu(visitor: &Visitor) {
 
 /// Deletes the paste of the open page, as its owner.
 fn delete(visitor: &Visitor) {
-    visitor.click("[popovertarget=delete]");
-    visitor.click("#delete button");
+    open_menu(visitor);
+    visitor.click(".delete summary");
+    visitor.click(".delete button");
     visitor.shows(".message h1", "Deleted");
 }
 
@@ -83,4 +84,4 @@ fn open_closed(visitor: &Visitor, password: &str) {
 }
 
 /// The button of [`open_closed`].
-const OPEN: &str = ".gate form button:not(.quiet)";
+const OPEN: &str = ".gate form button:not([formaction])";

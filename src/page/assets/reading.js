@@ -159,8 +159,6 @@ document.addEventListener("keydown", (event) => {
     .findLast((element) => element.getAttribute("aria-keyshortcuts") === event.key && !element.closest("[hidden]"));
   if (!named) return;
   event.preventDefault();
-  // The text of a button tells the result, so its menu opens.
-  if (named.matches("#menu:not(:popover-open) button")) find("[popovertarget=menu]").click();
   named.click();
 });
 
@@ -200,10 +198,11 @@ whenRead(() => {
   localDates(true);
   find("#reload")?.addEventListener("click", () => location.reload());
   find("#back")?.addEventListener("click", () => history.back());
-  const [link, wrap, keys, asked, copy, kind] = ["#link", "#wrap", "#single-keys", "#asked", "#copy", "#kind"].map(find);
-  link?.addEventListener("focus", () => link.select());
-  const address = () => [bar() ? location.href : link.value, true];
-  copiesOnClick(find("#copy-link"), address);
+  const [link, wrap, keys, asked, copy, kind] = ["#copy-link", "#wrap", "#single-keys", "#asked", "#copy", "#kind"].map(find);
+  find("#link")?.addEventListener("focus", ({ target }) => target.select());
+  const address = () => [bar() ? location.href : link.dataset.link, true];
+  copiesOnClick(link, address);
+  find("#share")?.addEventListener("click", () => navigator.share({ url: address()[0] }).catch(() => {}));
   copiesOnClick(find("#selection [aria-keyshortcuts=y]"), address);
   // The token of a new paste is shown once, and the address bar has the address to share.
   if (location.search === "?saved") history.replaceState(history.state, "", location.pathname + location.hash);

@@ -29,6 +29,7 @@ const memory = {
 
 const THEMES = { auto: "system", light: "light", dark: "dark" };
 root.dataset.script = "";
+if (navigator.share && matchMedia("(pointer: coarse)").matches) root.dataset.share = "";
 root.dataset.theme = Object.hasOwn(THEMES, memory.get("theme")) ? memory.get("theme") : "auto";
 root.dataset.wrap = memory.get("wrap") ?? "on";
 

@@ -81,6 +81,22 @@ impl PasteTemplate<'_> {
         self.name.as_deref().unwrap_or(instead)
     }
 
+    /// Returns whether what the page shows is wider than a text.
+    fn is_wide(&self) -> bool {
+        match &self.page.rendered.fragment.body {
+            Body::Document(document) => document.contents.is_some(),
+            Body::Table(_) | Body::Log(_) | Body::Patch(_) => true,
+            _ => false,
+        }
+    }
+
+    /// Returns whether more can be done than the buttons of the head do.
+    fn has_menu(&self) -> bool {
+        let page = self.page;
+        let is_whole = page.file_of.is_none();
+        !page.availability.is_gone() && (is_whole || !page.rendered.fragment.body.is_data())
+    }
+
     /// Returns the style sheets of what the page shows, each once.
     fn styles(&self) -> Vec<&'static Asset> {
         let mut styles: Vec<&Asset> = Vec::new();

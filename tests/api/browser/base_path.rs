@@ -25,14 +25,13 @@ fn use_everything(visitor: &Visitor) {
     visitor.until(
         "[...document.images].every(image => image.naturalWidth || !image.checkVisibility())",
     );
+    visitor.open(&path);
     open_menu(visitor);
     visitor.follow("a[href*='/qr/']");
     visitor.open(&path);
-    open_menu(visitor);
     visitor.follow("a[href$='/stats']");
     visitor.tells("h1", "Views");
     visitor.follow(".of a");
-    open_menu(visitor);
     visitor.follow("a[href$='/edit']");
     visitor.type_into("#content", " more");
     visitor.follow(".submit button");

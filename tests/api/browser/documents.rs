@@ -2,9 +2,9 @@
 
 use serde_json::json;
 
-use super::{open_closed, open_menu};
+use super::open_closed;
 use crate::chromium::Scripts::{Off, On};
-use crate::chromium::input::{CONTROL, ENTER, ESCAPE};
+use crate::chromium::input::{CONTROL, ENTER};
 use crate::chromium::{Visitor, visit};
 
 /// The place of the contents: folded, open above the document, or open beside it.
@@ -90,9 +90,7 @@ fn an_unlocked_document_has_its_source_and_is_copied_and_downloaded_from_the_pag
         visitor.click("#source summary");
         visitor.shows("#source code", document);
         visitor.evaluate("URL.createObjectURL = blob => { window.saved = blob; return '#'; }");
-        open_menu(visitor);
         visitor.click("#download");
-        visitor.press(ESCAPE);
         assert_eq!(visitor.awaited("window.saved.text()"), document);
         visitor.click("#copy");
         visitor.until("document.querySelector('#copy').textContent === 'Copied'");

@@ -29,7 +29,7 @@ const NOTHING: &[&str] = &[];
 const MENU: &[&str] = &["[popovertarget=menu]"];
 
 /// The button of the menu, and the question before a paste is deleted.
-const DELETE: &[&str] = &["[popovertarget=delete]"];
+const DELETE: &[&str] = &["[popovertarget=menu]", ".delete summary"];
 
 fn showing_images() -> TestServer {
     TestServer::with(&["--images", "on"])
@@ -224,7 +224,7 @@ fn every_page_of_an_owner_is_valid_and_accessible() {
             ),
             (
                 &locked,
-                &[("/stats", &["[popovertarget=delete]"]), ("/edit", NOTHING)],
+                &[("/stats", &[".delete summary"]), ("/edit", NOTHING)],
             ),
             (
                 &link,

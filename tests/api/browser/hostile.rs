@@ -86,7 +86,11 @@ fn hostile_text_stays_text_in_every_part_of_a_document_and_on_a_terminal() {
         visitor.open(&format!("{path}.md"));
         visitor.finds("document.querySelectorAll('.document details').length", 2);
         let content = "document.querySelector('[aria-label=Content]')";
-        for (end, parent) in [("", "MAIN"), (".parentElement", "BODY")] {
+        for (end, parent) in [
+            ("", "DIV"),
+            (".parentElement", "MAIN"),
+            (".parentElement.parentElement", "BODY"),
+        ] {
             let tag = format!("{content}{end}.parentElement.tagName");
             visitor.finds(&tag, parent);
         }
@@ -117,7 +121,7 @@ fn hostile_text_stays_text_in_a_table_and_in_json() {
                 visitor.finds("document.images.length", 1);
                 let scripts = if ending == "csv" { 2 } else { 1 };
                 visitor.finds("document.scripts.length", scripts);
-                visitor.finds("document.styleSheets.length", 2);
+                visitor.finds("document.styleSheets.length", 3);
                 // The form that links to lines.
                 visitor.finds("frames.length + document.forms.length", 0);
                 visitor.is_at(&page);
@@ -182,7 +186,7 @@ fn is_only_the_page(visitor: &Visitor, path: &str) {
         ("document.images.length", 2),
         // Those of every page, and at most one of this page
         ("document.scripts.length", 2),
-        ("document.styleSheets.length", 2),
+        ("document.styleSheets.length", 3),
         (
             "document.querySelectorAll('base, iframe, math, svg:not(.chart), [http-equiv]').length",
             0,
@@ -204,7 +208,7 @@ fn hostile_text_stays_text_in_protected_pastes_and_in_the_editor() {
             }
             visitor.choose("#burn", "3");
             visitor.click(".submit button");
-            visitor.element(".gate");
+            visitor.element(".saved");
             let path = visitor.path();
             is_only_the_page(visitor, &path);
             assert!(!visitor.text("body").contains(hostile));

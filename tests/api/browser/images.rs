@@ -39,9 +39,8 @@ fn an_image_is_shown_on_its_page_and_alone_behind_a_click() {
             visitor.open(&path);
             visitor.until(IS_LOADED);
             visitor.finds(SIDES, json!([48, 32, 48, 32]));
-            for fact in [label, "48 × 32 pixels"] {
-                visitor.tells(".facts", fact);
-            }
+            visitor.tells(".head", label);
+            visitor.tells(".facts", "48 × 32 pixels");
             visitor.finds("document.querySelector('#image').alt", "high tide");
             visitor.follow("#image");
             visitor.is_at(&format!("/raw{path}"));
@@ -188,9 +187,8 @@ fn a_server_that_shows_no_images_offers_the_download() {
         let path = open_image(visitor, &image("tide.png"));
         visitor.open(&path);
         visitor.tells(".note", "this server does not show images.");
-        for fact in ["PNG image", "48 × 32 pixels"] {
-            visitor.tells(".facts", fact);
-        }
+        visitor.tells(".head", "PNG image");
+        visitor.tells(".facts", "48 × 32 pixels");
         visitor.finds("document.images.length", 1);
         let link = "document.querySelector('.actions .button').getAttribute('href')";
         visitor.finds(link, format!("/dl{path}"));

@@ -72,7 +72,7 @@ pub(super) fn list(visitor: &Visitor) {
     visitor.shows(".mine bdi", "two");
     // A listed paste opens as its owner sees it
     visitor.click(".mine li a");
-    visitor.element("#menu a[href$='/edit']");
+    visitor.element(".head a[href$='/edit']");
     // Forget me
     visitor.open("/mine");
     visitor.click("form[action='/mine/forget'] button");

@@ -1,6 +1,6 @@
 //! The operator: a reader reports a paste, and the operator removes it and blocks its content.
 
-use super::{open_menu, save};
+use super::save;
 use crate::chromium::Scripts::{Off, On};
 use crate::chromium::{Visitor, visit_server};
 use crate::operate::ADMIN;
@@ -30,8 +30,7 @@ pub(super) fn moderate(visitor: &Visitor) {
     let path = save(visitor, text, "");
     visitor.forget_cookies();
     visitor.open(&path);
-    open_menu(visitor);
-    visitor.click("#menu a[href$='/report']");
+    visitor.click("footer a[href$='/report']");
     visitor.shows("h1", "Report this paste");
     visitor.type_into("#reason", "Phishing");
     visitor.click(".gate button");

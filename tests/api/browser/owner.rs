@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{EXPIRES, TYPED, delete, open_closed, open_menu, save, save_closed};
+use super::{EXPIRES, TYPED, delete, open_closed, save, save_closed};
 use crate::chromium::Scripts::{Off, On};
 use crate::chromium::{Visitor, visit};
 
@@ -44,8 +44,7 @@ fn counts_are_shown_to_the_browser_that_saved_and_with_the_token() {
         let path = save(visitor, TYPED, "");
         let token = token(visitor);
         visitor.server.browse(&path);
-        open_menu(visitor);
-        visitor.click("#menu a[href$='/stats']");
+        visitor.click(".facts a[href$='/stats']");
         let stats = format!("{path}/stats");
         let charts = "document.querySelectorAll('svg.chart').length";
         visitor.shows("h1", "Views");
@@ -70,7 +69,7 @@ fn counts_are_shown_to_the_browser_that_saved_and_with_the_token() {
         visitor.is_at(&stats);
         // From now on this browser is recognized too.
         visitor.open(&path);
-        visitor.element("#menu a[href$='/edit']");
+        visitor.element(".head a[href$='/edit']");
     });
 }
 
@@ -79,8 +78,7 @@ fn counts_are_shown_to_the_browser_that_saved_and_with_the_token() {
 fn the_owner_of_a_paste_changes_its_text_title_and_expiry() {
     visit(On, |visitor| {
         let path = save(visitor, TYPED, "before");
-        open_menu(visitor);
-        visitor.click("#menu a[href$='/edit']");
+        visitor.click(".head a[href$='/edit']");
         visitor.shows("h1", "Edit");
         visitor.is_at(&format!("{path}/edit"));
         visitor.holds("#content", TYPED);
@@ -92,7 +90,7 @@ fn the_owner_of_a_paste_changes_its_text_title_and_expiry() {
         visitor.shows(".listing code", "fn after() {}\n");
         visitor.is_at(&path);
         visitor.shows("h1", "after");
-        visitor.tells(".facts", "Rust");
+        visitor.tells("#kind", "Rust");
         visitor.finds(EXPIRES, "2026-01-02T00:00:00Z");
         // Every client gets the new text, and no other client may change it.
         visitor.forget_cookies();
@@ -108,8 +106,7 @@ fn the_owner_of_a_paste_changes_its_text_title_and_expiry() {
 fn without_scripts_a_change_of_an_expired_paste_can_be_saved_as_a_new_paste() {
     visit(Off, |visitor| {
         let path = save(visitor, TYPED, "its title");
-        open_menu(visitor);
-        visitor.click("#menu a[href$='/edit']");
+        visitor.click(".head a[href$='/edit']");
         replace(visitor, "#content", "</textarea>\nchanged\n");
         visitor.server.advance(Duration::from_secs(3601));
         visitor.follow(".submit button");
@@ -132,7 +129,7 @@ fn fields_that_are_not_edited_stay_as_they_were() {
         visitor.click(".submit button");
         visitor.shows(".listing code", TYPED);
         visitor.shows("h1", "its title");
-        visitor.tells(".facts", "Rust");
+        visitor.tells("#kind", "Rust");
         visitor.finds(EXPIRES, "2026-01-01T01:00:00Z");
         assert_eq!(
             visitor.server.get(&format!("/raw{path}")).body,
@@ -146,8 +143,7 @@ fn fields_that_are_not_edited_stay_as_they_were() {
 fn a_password_protected_paste_is_changed_without_being_shown_and_stays_protected() {
     visit(On, |visitor| {
         let path = save_closed(visitor, "the old secret", "", "dead reckoning");
-        open_menu(visitor);
-        visitor.click("#menu a[href$='/edit']");
+        visitor.click(".head a[href$='/edit']");
         visitor.shows("h1", "Edit");
         visitor.holds("#content", "");
         let source = visitor.source();
@@ -166,8 +162,7 @@ fn a_password_protected_paste_is_changed_without_being_shown_and_stays_protected
         open_closed(visitor, "another");
         visitor.shows(".listing code", "the new secret");
         // The page of the text leads to the same form.
-        open_menu(visitor);
-        visitor.click("#menu a[href$='/edit']");
+        visitor.click(".head a[href$='/edit']");
         visitor.is_at(&format!("{path}/edit"));
     });
 }
@@ -196,8 +191,7 @@ fn a_browser_without_tls_sends_no_site_and_its_owner_may_still_delete() {
             visitor.open_by_name("/");
             visitor.type_into("#content", TYPED);
             visitor.click(".submit button");
-            open_menu(visitor);
-            visitor.click("#menu a[href$='/edit']");
+            visitor.click(".head a[href$='/edit']");
             visitor.type_into("#title", "another title");
             visitor.click(".submit button");
             visitor.shows("h1.title", "another title");

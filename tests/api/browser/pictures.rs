@@ -174,7 +174,7 @@ fn every_page_for_an_owner_has_its_pictures() {
         photograph_at(visitor, &own, "own");
         open_menu(visitor);
         photograph(visitor, "own-menu");
-        visitor.click("[popovertarget=delete]");
+        visitor.click(".delete summary");
         photograph(visitor, "own-delete");
         for page in ["edit", "stats", "language"] {
             photograph_at(visitor, &format!("{own}/{page}"), &format!("own-{page}"));

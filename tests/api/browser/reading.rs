@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{TYPED, delete, open_menu, save};
+use super::{TYPED, delete, save};
 use crate::chromium::Scripts::{Off, On};
 use crate::chromium::input::{BACKSPACE, CONTROL, ENTER, ESCAPE};
 use crate::chromium::visit;
@@ -29,8 +29,7 @@ fn every_line_has_a_number_that_is_not_part_of_a_selection() {
 fn raw_shows_the_exact_text_with_its_line_ends_as_typed() {
     visit(On, |visitor| {
         let path = save(visitor, TYPED, "");
-        open_menu(visitor);
-        visitor.click("#menu a[href^='/raw/']");
+        visitor.click(".view a[href^='/raw/']");
         visitor.shows("body > pre", TYPED);
         visitor.is_at(&format!("/raw{path}"));
         let raw = visitor.server.get(&format!("/raw{path}"));
@@ -82,12 +81,11 @@ fn the_owner_deletes_a_paste_with_its_token_from_any_browser() {
     visit(On, |visitor| {
         let saved = visitor.server.save("x");
         visitor.open(&saved.path);
-        open_menu(visitor);
-        visitor.click("#menu a[href$='/stats']");
+        visitor.click("footer a[href$='/stats']");
         visitor.type_into("#token", &saved.token);
         visitor.click(".gate button");
-        visitor.click("[popovertarget=delete]");
-        visitor.click("#delete button");
+        visitor.click(".delete summary");
+        visitor.click(".delete button");
         visitor.shows(".message h1", "Deleted");
         assert_eq!(visitor.server.get(&saved.path).status, 410);
     });
@@ -101,9 +99,6 @@ fn text_and_link_are_copied_by_buttons_that_only_scripts_show() {
         let url = format!("http://{}{path}", visitor.server.addr);
         for (button, copied) in [("copy", TYPED), ("copy-link", &url)] {
             visitor.open(&path);
-            if button == "copy-link" {
-                open_menu(visitor);
-            }
             visitor.click(&format!("#{button}"));
             let says = format!("document.getElementById('{button}').textContent === 'Copied'");
             visitor.until(&says);
@@ -115,8 +110,7 @@ fn text_and_link_are_copied_by_buttons_that_only_scripts_show() {
     });
     visit(Off, |visitor| {
         save(visitor, TYPED, "");
-        open_menu(visitor);
-        for button in ["#copy", "#copy-link", "#theme", "#single-keys"] {
+        for button in ["#copy", "#copy-link", "#theme"] {
             let is_shown = format!("document.querySelector('{button}').checkVisibility()");
             visitor.finds(&is_shown, false);
         }
@@ -125,7 +119,7 @@ fn text_and_link_are_copied_by_buttons_that_only_scripts_show() {
 
 #[test]
 #[ignore = "needs chromium"]
-fn single_keys_work_as_the_menu_names_them_unless_switched_off() {
+fn single_keys_work_as_the_help_names_them_unless_switched_off_there() {
     visit(On, |visitor| {
         let path = visitor.server.save("x").path;
         let is_open = "document.querySelector('#menu').matches(':popover-open')";
@@ -143,20 +137,9 @@ fn single_keys_work_as_the_menu_names_them_unless_switched_off() {
         visitor.until("document.querySelector('#copy').textContent === 'Copied'");
         visitor.press("y");
         visitor.until("document.querySelector('#copy-link').textContent === 'Copied'");
-        // The button is in the menu, which opens below its own button to tell it.
-        let place = "document.querySelector('#menu').getBoundingClientRect().top \
-            > document.querySelector('#copy').getBoundingClientRect().bottom";
-        visitor.finds(place, true);
-        // A key that is typed into a field is not a shortcut of the page.
-        visitor.type_into("#link", "");
-        visitor.press("n");
-        visitor.stays_at(&path);
-        visitor.press(ESCAPE);
-        visitor.until("document.activeElement.id !== 'link'");
         visitor.press("r");
         visitor.is_at(&format!("/raw{path}"));
-        visitor.open(&path);
-        visitor.press("?");
+        visitor.open("/help");
         visitor.click("#single-keys");
         visitor.open(&path);
         visitor.press("n");
@@ -171,7 +154,6 @@ fn long_lines_wrap_until_wrapping_is_switched_off_which_is_remembered() {
         visit(scripts, |visitor| {
             let path = visitor.server.save("long ".repeat(200)).path;
             visitor.open(&path);
-            open_menu(visitor);
             let hidden =
                 "(pre => pre.scrollWidth - pre.clientWidth)(document.querySelector('.listing'))";
             visitor.finds(hidden, 0);

@@ -102,7 +102,7 @@ fn the_browser_sends_and_stores_neither_the_text_nor_the_key() {
             visitor.path()
         };
         visitor.shows(".title", "a title to hide");
-        visitor.tells(".facts", "rust");
+        visitor.tells(".name", "rust");
         visitor.reload();
         let (id, key) = path.split_once('#').unwrap();
         let stored = visitor.evaluate(STORED).to_string();
@@ -210,7 +210,7 @@ fn without_a_whole_key_or_a_script_there_is_no_button_that_burns() {
         let shown = "getComputedStyle(document.querySelector('#encrypt').parentElement).display";
         visitor.finds(shown, "none");
         visitor.open(&visitor.server.save(MESSAGE).path);
-        visitor.tells(".note.unscripted", "pbincli get");
+        visitor.tells(".gate .unscripted", "pbincli get");
         visitor.finds(
             "getComputedStyle(document.querySelector('#unlock')).display",
             "none",

@@ -238,7 +238,7 @@ fn the_warning_tells_that_a_password_or_few_views_protect_the_secret() {
         let reach = "Anyone with the link and the password can read it, until the paste burns.";
         visitor.tells("dialog p", reach);
         visitor.click("dialog .actions .quiet");
-        visitor.element(".gate");
+        visitor.element(".saved");
     });
 }
 

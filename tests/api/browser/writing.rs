@@ -24,7 +24,8 @@ fn text_typed_into_the_form_is_on_the_page_of_the_saved_paste() {
         assert_eq!(path.len(), "/".len() + 12, "{path} is not short");
         visitor.shows("h1", "a <title> & more");
         visitor.finds("document.title", "a <title> & more · tidebin");
-        for fact in ["Rust", "5 lines", "No views yet"] {
+        visitor.tells("#kind", "Rust");
+        for fact in ["5 lines", "No views yet"] {
             visitor.tells(".facts", fact);
         }
         visitor.finds(EXPIRES, "2026-01-01T01:00:00Z");
@@ -168,7 +169,7 @@ fn a_chosen_file_is_saved_under_its_name() {
             }
             visitor.click(".submit button");
             visitor.shows(".title", file);
-            visitor.tells(".facts", kind);
+            visitor.tells(".head", kind);
             if kind == "Binary data" {
                 let raw = format!("/raw{}", visitor.path());
                 assert_eq!(visitor.server.get(&raw).body, folder.read(file));

@@ -67,7 +67,7 @@ const show = async (content, tell) => {
   if (lang) {
     const kind = document.createElement("span");
     kind.textContent = visible(lang);
-    find(".facts").prepend(kind, " ");
+    find(".name").append(kind);
   }
   for (const file of files) {
     const link = Object.assign(document.createElement("a"), { href: "", className: "quiet", textContent: visible(file.name) });
@@ -141,7 +141,8 @@ const start = ({ dataset: { source, method, after } }) => {
   });
   if (!globalThis.crypto?.subtle) return tell("Decrypting it needs HTTPS, which this page does not use. Or use a PrivateBin client.");
   if (!key) return tell("The link is incomplete or damaged: it has to end with # and the key of this paste. Ask its author for the whole link.");
-  find("#link").value += `#${fragment}`;
+  find("#copy-link").dataset.link += `#${fragment}`;
+  if (find("#link")) find("#link").value += `#${fragment}`;
   find(".paper").textContent += `#${fragment}`;
   form.addEventListener("submit", tries);
   // The author leaves the views to others.

@@ -261,6 +261,7 @@ fn complaint(error: &ApiError) -> Cow<'static, str> {
 /// Reads the fields of a rejected change that the editor shows again, even if other fields are wrong.
 fn sent_fields(content_type: &str, body: &[u8]) -> Prefill<'static> {
     let mut sent = Prefill::default();
+    let mut has_windows_ends = false;
     let parts = multipart::Parts::of(content_type, body);
     for part in parts.into_iter().flatten().flatten() {
         // A file is still on the disk of the person.
@@ -271,11 +272,15 @@ fn sent_fields(content_type: &str, body: &[u8]) -> Prefill<'static> {
         let value = String::from_utf8_lossy(&value).into_owned();
         match &*part.name {
             "content" => sent.text = value.into(),
+            "ends" => has_windows_ends = true,
             "title" => sent.title = value.into(),
             "url" => sent.url = value.into(),
             "lang" => sent.language = Language::from_name(&value),
             _ => {}
         }
+    }
+    if has_windows_ends {
+        sent.text = sent.text.replace('\n', "\r\n").into();
     }
     sent
 }

@@ -49,7 +49,7 @@ whenRead(() => {
     // Each of several files has a head, and is filled up to a multiple of 512 bytes.
     const sizes = held.map((one) => 512 + Math.ceil(one.size / 512) * 512);
     const bytes = held.length > 1 ? sizes.reduce((sum, one) => sum + one, 1024)
-      : file.files[0]?.size ?? new Blob([content.value]).size;
+      : file.files[0]?.size ?? new Blob([textIn(form.elements)]).size;
     const isTooLarge = bytes > most;
     size.textContent = bytes ? `${inWords(bytes)} of ${inWords(most)}.` : limit;
     size.classList.toggle("over", isTooLarge);
@@ -277,7 +277,7 @@ whenRead(() => {
     // Text that was typed and not sent, because there is a file or it came later, stays a draft.
     const sent = content.disabled ? content.defaultValue : content.value;
     // As a file, because a browser changes the line ends of a field.
-    if (!content.disabled) data.set("content", new Blob([content.value]), "");
+    if (!content.disabled) data.set("content", new Blob([textIn(form.elements)]), "");
     let fragment = "";
     if (encrypt?.checked) {
       try {

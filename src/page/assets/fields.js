@@ -1,6 +1,9 @@
 
 // The fields of the editor that a script improves.
 
+// The text with the line ends that it had. A browser shows all of them as line feeds.
+const textIn = ({ content, ends }) => (ends ? content.value.replaceAll("\n", "\r\n") : content.value);
+
 // The password can be seen while it is typed, and the sentence on who can read the paste knows of it.
 const showsTyped = (password) => {
   const eye = make("button", { type: "button", className: "quiet peek", textContent: "Show", ariaLabel: "Show the password" });

@@ -85,6 +85,13 @@ impl EditorPage<'_> {
         self.encrypts() || matches!(self.edited, Some(it) if matches!(it.access, Access::Burn(_)))
     }
 
+    /// Returns whether every line of the text ends as on Windows. Then what is saved has such line ends, too.
+    fn has_windows_ends(&self) -> bool {
+        let text = self.prefill.as_ref().map_or("", |it| &it.text);
+        let count = |end: &str| text.matches(end).count();
+        text.contains('\r') && count("\r\n") == count("\n") && count("\r\n") == count("\r")
+    }
+
     /// Returns the URL of the form for a link, if it was refused. The complaint is then about that form.
     fn refused_url(&self) -> Option<&str> {
         let prefill = self.prefill.as_ref()?;

@@ -121,7 +121,8 @@ fn a_copy_is_not_indexed_and_warns_if_the_form_may_change_it() {
     assert!(copy("a").contains(robots) && !editor(&page("7d", "30d")).contains(robots));
     for (text, changes) in [
         ("a\n", false),
-        ("a\r\n", true),
+        ("a\r\n", false),
+        ("a\r\nb\n", true),
         ("a\rb", true),
         ("\0", true),
         ("\u{202e}", true),

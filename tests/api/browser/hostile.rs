@@ -72,7 +72,7 @@ fn hostile_text_stays_text_in_every_part_of_a_document_and_on_a_terminal() {
                 visitor.finds("document.images.length", 1);
                 let is_log = i32::from(ending == "log");
                 visitor.finds("document.scripts.length", 1 + is_log);
-                let style_sheets = 1 + i32::from(matches!(ending, "md" | "ansi")) + is_log;
+                let style_sheets = 2 + i32::from(matches!(ending, "md" | "ansi")) + is_log;
                 visitor.finds("document.styleSheets.length", style_sheets);
                 // The form that links to lines.
                 visitor.finds("document.forms.length", 0);

@@ -199,3 +199,39 @@ fn a_browser_without_tls_sends_no_site_and_its_owner_may_still_delete() {
         });
     }
 }
+
+#[test]
+#[ignore = "needs chromium"]
+fn a_change_and_a_copy_keep_the_line_ends_of_windows() {
+    for scripts in [On, Off] {
+        visit(scripts, |visitor| {
+            // Given a paste with the line ends of Windows, and its owner
+            let saved = visitor.server.save("one\r\ntwo\r\n");
+            visitor.open("/help");
+            let own = format!("document.cookie = 'token={}; path=/'", saved.token);
+            visitor.evaluate(&own);
+            let raw = |path: &str| visitor.server.get(&format!("/raw{path}")).text().to_owned();
+
+            // When the title alone is changed, then a line is added, and then it is copied
+            for (field, typed, text) in [
+                ("#title", "a title", "one\r\ntwo\r\n"),
+                ("#content", "three", "one\r\ntwo\r\nthree"),
+            ] {
+                visitor.open(&format!("{}/edit", saved.path));
+                visitor.type_into(field, typed);
+                visitor.follow(".submit button");
+                visitor.is_at(&saved.path);
+                assert_eq!(raw(&saved.path), text);
+            }
+            visitor.open(&format!("/?from={}", saved.id));
+            visitor.follow(".submit button");
+            visitor.element(".listing");
+
+            // Then all of them have these line ends
+            assert_eq!(
+                raw(&visitor.path().replace("?saved", "")),
+                "one\r\ntwo\r\nthree"
+            );
+        });
+    }
+}

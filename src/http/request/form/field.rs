@@ -36,6 +36,8 @@ pub(crate) enum Meaning {
     Removes,
     /// The token of that paste.
     Token,
+    /// Whether the line ends of the text are those of Windows, as browsers send them.
+    Ends,
     /// A request for something that this server does not do.
     Refused(&'static RequestError),
     /// A field of other pastebins that has no meaning here.
@@ -47,7 +49,7 @@ const URL: &str = "a URL that starts with `https://` or `http://`";
 const ID: &str = "the id of a paste";
 
 /// The names of the fields that are not options, and their allowed values. The first name is the documented one.
-const TABLE: [(Meaning, &[&str], &str); 11] = [
+const TABLE: [(Meaning, &[&str], &str); 12] = [
     (
         Meaning::Content,
         &[
@@ -61,6 +63,7 @@ const TABLE: [(Meaning, &[&str], &str); 11] = [
     (Meaning::Replaces, &["id:1"], ID),
     (Meaning::Removes, &["rm"], ID),
     (Meaning::Token, &["token"], "the token of the paste"),
+    (Meaning::Ends, &["ends"], "`crlf`"),
     (
         Meaning::Refused(&RequestError::OneshotLink),
         &["oneshot_url"],

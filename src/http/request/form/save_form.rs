@@ -51,7 +51,7 @@ pub(crate) struct SaveForm<'a> {
     pub(crate) origin: Origin,
     /// Whether the content is the URL of a link to create.
     pub(crate) is_link: bool,
-    /// Whether the content was sent as a file, so that its line ends must not change.
+    /// Whether the line ends of the content must not change: it was sent as a file, or has those of Windows.
     pub(crate) is_file: bool,
     /// Whether an empty title was sent, and no other.
     pub(crate) is_untitled: bool,
@@ -169,6 +169,11 @@ impl<'a> Builder<'a> {
                 paste.is_untitled |= field.name == "title";
                 return Ok(());
             }
+            Meaning::Ends if *value == *b"crlf" => {
+                paste.is_file = true;
+                return Ok(());
+            }
+            Meaning::Ends => return Err(RequestError::FieldValue(field.name, field.allowed)),
             Meaning::Content => return paste.set_content(value),
             Meaning::Oneshot => {
                 paste.set_content(value)?;

@@ -128,21 +128,24 @@ const unseal = async (message, key, password) => {
 const bytesOf = ({ url }) => fromBase64(url.split(",")[1]);
 
 // Replaces the fields of a form by their encrypted message, and returns the key.
-export const sealForm = async ({ elements: { content, title, lang, file, password, burn } }, data) => {
-  const plain = { paste: content.disabled ? "" : content.value };
+export const sealForm = async ({ elements: { content, ends, title, lang, file, password, burn } }, data) => {
+  const plain = { paste: content.disabled ? "" : textIn({ content, ends }) };
   // Programs ignore these two.
   if (title.value) plain.title = title.value;
   if (lang.value) plain.lang = lang.value;
   const chosen = file.files[0];
   if (chosen) [plain.attachment, plain.attachment_name] = [await toDataUrl(chosen), chosen.name];
   const [message, key] = await seal(plain, password.value, burn.value !== "");
-  for (const name of ["file", "title", "lang", "password"]) data.delete(name);
+  for (const name of ["file", "title", "lang", "password", "ends"]) data.delete(name);
   data.set("content", new Blob([message]), "");
   return key;
 };
 
 // Fills a form with a copy of a decrypted paste.
-export const fillForm = ({ elements: { content, title, lang, file } }, copy) => {
+export const fillForm = (form, copy) => {
+  const { content, title, lang, file } = form.elements;
+  const isWindows = copy.text.includes("\r") && !/\r(?!\n)|(?<!\r)\n/.test(copy.text);
+  if (isWindows) form.append(make("input", { type: "hidden", name: "ends", value: "crlf" }));
   [content.value, title.value, lang.value] = [copy.text, copy.title, copy.lang];
   const transfer = new DataTransfer();
   for (const one of copy.files.slice(0, 1)) transfer.items.add(new File([bytesOf(one)], one.name));

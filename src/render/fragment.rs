@@ -5,7 +5,8 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::paste::{Charset, Decoded, Image};
+use crate::paste::{Charset, Decoded, Image, Language};
+use crate::render::autolink::{MOST, links};
 use crate::render::code::{Highlighter, Highlighting};
 use crate::render::escape::bound_marked;
 use crate::render::excerpt::Excerpt;
@@ -290,7 +291,13 @@ impl Fragment {
             let html = listing(excerpt.shown, spans);
             Self::of_lines(&excerpt, Body::Listing(html), form)
         };
-        let highlight = || Highlighter::default().highlight(excerpt.shown, form.language, &budget);
+        let highlight = || match form.language {
+            Language::PLAIN => Ok(Highlighting {
+                spans: links(excerpt.shown).take(MOST).collect(),
+                limit: None,
+            }),
+            language => Highlighter::default().highlight(excerpt.shown, language, &budget),
+        };
         match catch_panic(highlight) {
             Ok(Highlighting { spans, limit }) => listed(&spans).with_note(limit.as_deref()),
             Err(OutOfTime) => Self {

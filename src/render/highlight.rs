@@ -23,6 +23,8 @@ pub(super) enum Highlight {
     Time,
     /// The level of a line of a log.
     Level,
+    /// A link. Its address is this scheme, and the text.
+    Link(&'static str),
 }
 
 impl Highlight {
@@ -32,6 +34,7 @@ impl Highlight {
             Self::Syntax(_) | Self::Terminal(_) => "span",
             Self::Time => "u",
             Self::Level => "b",
+            Self::Link(_) => "a",
         }
     }
 }
@@ -81,7 +84,7 @@ impl fmt::Display for Highlight {
         match self {
             Self::Syntax(class) => f.write_char(char::from(*class as u8)),
             Self::Terminal(style) => style.fmt(f),
-            Self::Time | Self::Level => Ok(()),
+            Self::Time | Self::Level | Self::Link(_) => Ok(()),
         }
     }
 }

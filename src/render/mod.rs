@@ -5,11 +5,13 @@
 //! Invariants: text of users is escaped where it is written. No fragment contains an inline style, script or event
 //! handler. No fragment loads a resource from another host. A renderer stops when its time budget is used up.
 //! Cost: the size of a listing is at most 5 times the shown content, plus 60 bytes per line and 30 bytes per span (100
-//! in a terminal). For example, an apostrophe becomes five bytes. A document is at most 12 times its text, plus 130
-//! KiB. A patch is at most 5 times its text, plus 150 bytes per line, 30 per span and 7 per changed word, and per file
-//! 600 bytes and ten times the name; in two columns, unchanged lines count twice. A table is at most 5 times its text,
-//! plus 64 bytes per row and 24 per cell, and JSON 5 times its text, plus 600 bytes per line.
+//! in a terminal). For example, an apostrophe becomes five bytes. A link has its text twice, plus 60 bytes. A document
+//! is at most 12 times its text, plus 130 KiB. A patch is at most 5 times its text, plus 150 bytes per line, 30 per span
+//! and 7 per changed word, and per file 600 bytes and ten times the name; in two columns, unchanged lines count twice. A
+//! table is at most 5 times its text, plus 64 bytes per row and 24 per cell, and JSON 5 times its text, plus 600 bytes
+//! per line.
 
+mod autolink;
 mod code;
 mod comparison;
 mod escape;

@@ -234,6 +234,39 @@ fn a_renderer_that_panics_counts_as_out_of_time() {
 }
 
 #[test]
+fn urls_and_email_addresses_of_plain_text_alone_are_links() {
+    let text = "(see <HTTPS://a.example/?b=(c)&d>, www.a.example)\nmailto:a@b.example, a@b.example\nftp://a.example \
+        javascript://a.example/%0aalert(1) file:///a data:text/html,b README.md";
+    let links = |language: &str| {
+        let Body::Listing(html) = rendered(text, language, false, false).body else {
+            panic!("a text is a listing");
+        };
+        let parsed = Parsed::of(&html, &[LISTING]);
+        assert_eq!(parsed.text, text);
+        parsed.links().join(" ")
+    };
+    assert_eq!(
+        links("text"),
+        "HTTPS://a.example/?b=(c)&d http://www.a.example mailto:a@b.example mailto:a@b.example"
+    );
+    assert_eq!(links("rust"), "");
+}
+
+#[test]
+fn the_links_of_a_page_are_bounded() {
+    for language in ["text", "log"] {
+        let text = "a@b.cc\n".repeat(40).trim_end().replace('\n', " ") + "\n";
+        let fragment = rendered(&text.repeat(1000), language, false, false);
+        let html = match fragment.body {
+            Body::Listing(html) | Body::Log(Log { html, .. }) => html,
+            _ => panic!("a text or a log"),
+        };
+        assert_eq!(html.matches("<a href=\"mailto:").count(), 20_000);
+        assert!(html.len() < 12 * text.len() * 1000);
+    }
+}
+
+#[test]
 fn slow_code_is_shown_whole_without_highlighting_and_with_a_note() {
     let result = |is_out_of_time| {
         let fragment = rendered("let x = 1;", "rust", false, is_out_of_time);

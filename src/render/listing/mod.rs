@@ -16,6 +16,7 @@ use std::fmt::{self, Write};
 
 pub(crate) use self::line_highlight::highlight_lines;
 
+use crate::render::autolink::{REL, address};
 use crate::render::escape::write_text;
 use crate::render::highlight::{Highlight, Span};
 use crate::render::humanize;
@@ -126,12 +127,17 @@ pub(super) fn write_highlighted(
             continue;
         }
         write_text(&part[written..from], out)?;
-        let tag = span.highlight.tag();
+        let (tag, text) = (span.highlight.tag(), &part[from..to]);
         match span.highlight {
+            Highlight::Link(scheme) => {
+                out.push_str("<a href=\"");
+                write_text(&address(&[scheme, text].concat()).unwrap_or_default(), out)?;
+                write!(out, "\"{REL}>")?;
+            }
             Highlight::Time | Highlight::Level => write!(out, "<{tag}>")?,
             style => write!(out, "<{tag} class=\"{style}\">")?,
         }
-        write_text(&part[from..to], out)?;
+        write_text(text, out)?;
         write!(out, "</{tag}>")?;
         written = to;
     }

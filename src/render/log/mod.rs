@@ -12,6 +12,7 @@ mod event;
 
 use self::event::Event;
 use crate::detection::{LogLevel, LogLine};
+use crate::render::autolink::{MOST, links};
 use crate::render::highlight::{Highlight, Span};
 use crate::render::humanize;
 use crate::render::listing::{end, size_hint, write_line};
@@ -53,7 +54,7 @@ pub(super) fn log(text: &str, budget: TimeBudget<'_>) -> Result<Log, OutOfTime> 
         html: String::with_capacity(size_hint(text, lines)),
         counts: [0; 4],
     };
-    let mut event = Event::default();
+    let (mut event, mut links) = (Event::default(), MOST);
     for (number, line) in (1..).zip(text.split_inclusive('\n')) {
         budget.check()?;
         let read = LogLine::of(line);
@@ -63,7 +64,7 @@ pub(super) fn log(text: &str, budget: TimeBudget<'_>) -> Result<Log, OutOfTime> 
             log.counts[level as usize] += 1;
         }
         let attribute = attribute(level, is_first);
-        let (spans, html) = (spans(read), &mut log.html);
+        let (spans, html) = (spans(line, read, &mut links), &mut log.html);
         write_line(number, attribute, line, 0, &spans, html).expect("a string takes everything");
     }
     end(&mut log.html);
@@ -86,12 +87,19 @@ fn attribute(level: Option<LogLevel>, is_first: bool) -> &'static str {
     }
 }
 
-/// Returns the spans of a line: its time and its level, in their order.
-fn spans(line: LogLine) -> Vec<Span> {
+/// Returns the spans of a line in their order: its time, its level, and at most so many links.
+fn spans(text: &str, line: LogLine, most: &mut usize) -> Vec<Span> {
     let time = line.time.map(|range| (range, Highlight::Time));
     let level = line.level.map(|(_, range)| (range, Highlight::Level));
     let span = |(range, highlight)| Span { range, highlight };
     let mut spans: Vec<Span> = time.into_iter().chain(level).map(span).collect();
+    let is_apart = |link: &Span| {
+        let mut known = spans.iter().map(|span| &span.range);
+        known.all(|range| range.end <= link.range.start || link.range.end <= range.start)
+    };
+    let links: Vec<Span> = links(text).filter(is_apart).take(*most).collect();
+    *most -= links.len();
+    spans.extend(links);
     spans.sort_unstable_by_key(|span| span.range.start);
     spans
 }

@@ -78,6 +78,15 @@ fn the_time_and_the_level_of_a_line_are_marked() {
 }
 
 #[test]
+fn a_url_in_a_line_is_a_link() {
+    let line = "12:00:00 INFO GET https://a.example/?b&c.\n";
+    let log = log(line, NEVER).expect("there is time");
+    let link = "GET <a href=\"https://a.example/?b&#38;c\" rel=\"nofollow noopener noreferrer\">\
+        https://a.example/?b&#38;c</a>.\n";
+    assert!(log.html.contains(link), "{}", log.html);
+}
+
+#[test]
 fn rendering_stops_when_its_time_is_over() {
     assert!(log("x\n", TimeBudget::until(&|| true)).is_err());
 }
@@ -125,6 +134,8 @@ const PARTS: &[&str] = &[
     "[    0.123456]",
     "3 |",
     "\" data-l=\"e\"",
+    "http://a.b/",
+    "a@b.cc",
 ];
 
 /// A line of a log, and its kind. The attributes of its event follow from the lines before it.

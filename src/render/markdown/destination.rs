@@ -1,12 +1,12 @@
 //! Link destinations: decides where a link of a document may lead.
 //!
 //! Invariants: a destination starts with one of three schemes, or is a heading of the same document or another file of
-//! the same paste. Other relative links are refused. A URL must start with one of these schemes, so no trick with
-//! entities, case or control characters can produce another.
+//! the same paste. Other relative links are refused.
 
-use percent_encoding::{CONTROLS, percent_decode_str, utf8_percent_encode};
+use percent_encoding::percent_decode_str;
 
 use super::headings::{HEADING, slug};
+use crate::render::autolink::address;
 
 /// A destination to which a link may lead.
 pub(super) struct Destination {
@@ -29,20 +29,9 @@ impl Destination {
             let heading = percent_decode_str(fragment).decode_utf8().ok()?;
             return Some(Self::on_page(format!("#{HEADING}{}", slug(&heading))));
         }
-        let schemes = ["https://", "http://", "mailto:"];
-        let is_allowed = schemes.iter().any(|scheme| has_scheme(written, scheme));
-        is_allowed.then(|| Self {
-            href: utf8_percent_encode(written, CONTROLS).to_string(),
-            is_external: true,
-        })
+        let is_external = true;
+        address(written).map(|href| Self { href, is_external })
     }
-}
-
-/// Returns whether the URL starts with this scheme, in any case, and continues after it.
-fn has_scheme(written: &str, scheme: &str) -> bool {
-    let start = written.as_bytes().get(..scheme.len());
-    written.len() > scheme.len()
-        && start.is_some_and(|start| start.eq_ignore_ascii_case(scheme.as_bytes()))
 }
 
 #[cfg(test)]

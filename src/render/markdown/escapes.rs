@@ -13,8 +13,8 @@ use std::ops::Range;
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd, TextMergeWithOffset};
 
-use super::autolink::autolinks;
 use super::limits::EVENTS_PER_CHECK;
+use crate::render::autolink::autolinks;
 use crate::render::time_budget::{OutOfTime, TimeBudget};
 
 /// The characters of inline markup that a URL may have.

@@ -3,9 +3,9 @@
 //! Invariants: a link or an image contains no link. An image is shown as its text. A link leads only to a
 //! [`Destination`], and the browser sends no referrer.
 
-use super::autolink::autolinks;
 use super::destination::Destination;
 use super::writer::{End, Writer};
+use crate::render::autolink::{REL, autolinks};
 use crate::render::math::{DisplayMode, math};
 use crate::render::time_budget::OutOfTime;
 
@@ -17,11 +17,15 @@ impl Writer<'_> {
         }
         let mut written = 0;
         if !self.is_in_link {
-            for (range, destination) in autolinks(text) {
+            for (range, scheme) in autolinks(text) {
+                let shown = &text[range.clone()];
+                let Some(destination) = Destination::parse(&[scheme, shown].concat()) else {
+                    continue;
+                };
                 self.text(&text[written..range.start]);
                 written = range.end;
                 self.anchor("<a", &destination);
-                self.around(">", &text[range], "</a>");
+                self.around(">", shown, "</a>");
             }
         }
         self.text(&text[written..]);
@@ -73,7 +77,7 @@ impl Writer<'_> {
         self.html += start;
         self.attribute(" href=\"", &destination.href);
         if destination.is_external {
-            self.html += " rel=\"nofollow noopener noreferrer\"";
+            self.html += REL;
         }
     }
 

@@ -10,7 +10,6 @@
 //! in a bare URL, is parsed up to [`MAX_ROUNDS`](escapes::MAX_ROUNDS) times more. Some texts would produce a hundred
 //! times as much HTML, so size, depth and columns are limited. A text that exceeds a limit is shown as source.
 
-mod autolink;
 mod blocks;
 mod destination;
 mod document;

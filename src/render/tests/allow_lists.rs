@@ -19,6 +19,13 @@ pub(crate) const LISTING: &AllowList = &[
             ("class", Where(|class| class == "block" || is_colour(class))),
         ],
     ),
+    (
+        "a",
+        &[
+            ("href", Where(is_address)),
+            ("rel", OneOf("nofollow noopener noreferrer")),
+        ],
+    ),
     ("details", &[("open", OneOf(""))]),
     ("summary i u b", &[]),
 ];

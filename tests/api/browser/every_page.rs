@@ -127,7 +127,8 @@ fn every_view_of_data_a_log_and_a_patch_is_valid_and_accessible() {
     check(TestServer::start(), |checker, visitor| {
         let patch = checker.put("/x.patch", PATCH);
         let other = checker.put("/x.patch", PATCH.replace("two", "2"));
-        let log = checker.put("/app.log", LOG);
+        let linked = "12:00:06 ERROR GET https://a.example/\n12:00:07 WARN https://a.example/\n";
+        let log = checker.put("/app.log", [LOG, linked].concat());
         checker.check_all(&[
             (&checker.put("/x.csv", table()), &["thead th button"]),
             (

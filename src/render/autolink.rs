@@ -1,21 +1,50 @@
-//! Autolinks: finds bare URLs and email addresses in running text.
+//! Autolinks: finds bare URLs and email addresses in running text, in plain text and in logs.
 //!
 //! Invariants: an autolink is a URL with a scheme, a host that starts with `www.`, or an email address. Punctuation of
-//! the surrounding sentence is not part of it.
-//! Cost: one pass of the library.
+//! the surrounding sentence is not part of it. An address outside the document starts with one of three schemes, so no
+//! trick with entities, case or control characters can produce another.
+//! Cost: one pass of the library, and at most [`MOST`] links in a listing.
 
 use std::ops::Range;
 
 use linkify::{LinkFinder, LinkKind};
+use percent_encoding::{CONTROLS, utf8_percent_encode};
 
-use super::destination::Destination;
+use crate::render::highlight::{Highlight, Span};
 
-/// Returns the autolinks of a text, in order.
-pub(super) fn autolinks(text: &str) -> impl Iterator<Item = (Range<usize>, Destination)> {
+/// The attribute of a link that leads to another site.
+pub(super) const REL: &str = " rel=\"nofollow noopener noreferrer\"";
+
+/// The most links of a listing.
+pub(super) const MOST: usize = 20_000;
+
+/// The most bytes of a link in a listing.
+const LONGEST: usize = 2048;
+
+/// Returns the address of what is written, if a link may lead there.
+pub(super) fn address(written: &str) -> Option<String> {
+    let is_allowed = ["https://", "http://", "mailto:"].iter().any(|scheme| {
+        let start = written.as_bytes().get(..scheme.len());
+        written.len() > scheme.len()
+            && start.is_some_and(|start| start.eq_ignore_ascii_case(scheme.as_bytes()))
+    });
+    is_allowed.then(|| utf8_percent_encode(written, CONTROLS).to_string())
+}
+
+/// Returns the links of a text in a listing, in order.
+pub(super) fn links(text: &str) -> impl Iterator<Item = Span> {
+    let links = autolinks(text).filter(|(range, _)| range.len() <= LONGEST);
+    links.map(|(range, scheme)| Span {
+        range,
+        highlight: Highlight::Link(scheme),
+    })
+}
+
+/// Returns the autolinks of a text, in order, and for each the scheme that its address has and the text leaves out.
+pub(super) fn autolinks(text: &str) -> impl Iterator<Item = (Range<usize>, &'static str)> {
     let mut finder = LinkFinder::new();
     finder.url_must_have_scheme(false);
-    let links: Vec<_> = finder.links(text).collect();
-    links.into_iter().filter_map(|link| {
+    finder.links(text).filter_map(|link| {
         // The library takes the end of emphasis for a part of the URL.
         let ends = ['*', '_', '~', '.', ',', ':', ';', '?', '!', '\''];
         let mut written = link.as_str().trim_end_matches(ends);
@@ -32,13 +61,14 @@ pub(super) fn autolinks(text: &str) -> impl Iterator<Item = (Range<usize>, Desti
                 .get(..4)
                 .is_some_and(|www| www.eq_ignore_ascii_case("www."))
         };
-        let destination = match link.kind() {
-            LinkKind::Email => Destination::parse(&format!("mailto:{written}")),
-            LinkKind::Url if is_host() => Destination::parse(&format!("http://{written}")),
-            // Among these is `README.md`, which has no scheme.
-            _ => Destination::parse(written),
+        let scheme = match link.kind() {
+            LinkKind::Email => "mailto:",
+            LinkKind::Url if is_host() => "http://",
+            _ => "",
         };
-        Some((link.start()..link.start() + written.len(), destination?))
+        // Not `README.md`, which has no scheme.
+        address(&[scheme, written].concat())?;
+        Some((link.start()..link.start() + written.len(), scheme))
     })
 }
 
@@ -86,7 +116,7 @@ mod tests {
             ),
         ] {
             let found: Vec<_> = autolinks(text)
-                .map(|(range, to)| (&text[range], to.href))
+                .map(|(range, scheme)| (&text[range.clone()], [scheme, &text[range]].concat()))
                 .collect();
             assert_eq!(found, [(written, href.to_owned())], "{text}");
         }
@@ -104,6 +134,22 @@ mod tests {
             "www.",
         ] {
             assert_eq!(autolinks(text).count(), 0, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_links_of_a_hostile_text_are_bounded_and_found_in_one_pass() {
+        let whole = |part: &str| part.repeat((1 << 20) / part.len());
+        for text in [
+            whole("http://"),
+            whole("http://a@"),
+            whole("http://a/("),
+            whole("a@b.cc@"),
+            whole("www."),
+            whole("a.b-@"),
+            format!("http://{}", whole("a.'")),
+        ] {
+            assert!(links(&text).all(|link| link.range.len() <= LONGEST));
         }
     }
 }

@@ -12,7 +12,7 @@ use actix_web::http::header::{Expires, LOCATION};
 
 use serde_json::json;
 
-use super::fields::{self, fields, form_kind, reject_options, text, too_many_seconds};
+use super::fields::{self, fields, form_kind, reject_options, text};
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::handler::create;
@@ -55,12 +55,7 @@ pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpRespons
         let days = whole_number(&days).filter(|days| (1..=365_u64).contains(days))?;
         Expiry::from_seconds(days * SECONDS_PER_DAY).ok()
     });
-    let expiry = fields::expiry(policy, sent, BAD_DAYS, |longest| {
-        let words = longest.in_words();
-        format!(
-            "`expiry_days` is longer than the limit of {words}. Send fewer days, or leave it out."
-        )
-    })?;
+    let expiry = fields::expiry(policy, "expiry_days", sent, BAD_DAYS)?;
     let names = ["content", "title", "syntax"];
     let created = fields::save(context, &fields, names, expiry, NO_CONTENT).await?;
     let url = create::url(&base_url, &created);
@@ -83,8 +78,7 @@ async fn save_for_org(
         "never" => Some(Expiry::Never),
         seconds => Expiry::from_seconds(whole_number(seconds)?).ok(),
     });
-    let too_long = |longest| too_many_seconds("expires", longest);
-    let expiry = fields::expiry(policy, sent, BAD_EXPIRES, too_long)?;
+    let expiry = fields::expiry(policy, "expires", sent, BAD_EXPIRES)?;
     let format = text(fields, "format");
     let write: fn(&str) -> String = match format.as_deref() {
         None | Some("default") => |url| format!("\"{url}\""),

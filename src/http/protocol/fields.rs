@@ -68,28 +68,26 @@ pub(super) fn text(fields: &Fields<'_>, name: &str) -> Option<String> {
     fields.text(name).map(|text| text.trim().to_owned())
 }
 
-/// The expiry that a client sent, or the default one. `Some(None)` is one that is not valid.
+/// The expiry that a client sent under this name, or the default one. `Some(None)` is one that is not valid.
 ///
 /// # Errors
-/// `bad` if it is not valid, and `too_long` with the longest expiry if it is not allowed.
+/// `bad` if it is not valid, and another sentence if it is too long.
 pub(super) fn expiry(
     policy: ExpiryPolicy,
+    name: &str,
     sent: Option<Option<Expiry>>,
     bad: &'static str,
-    too_long: impl FnOnce(Expiry) -> String,
 ) -> Result<Expiry, Row> {
     match sent {
         None => Ok(policy.default),
         Some(Some(expiry)) if policy.allows(expiry) => Ok(expiry),
-        Some(Some(_)) => Err(T::InvalidValue.says(too_long(policy.longest))),
+        Some(Some(_)) => {
+            let longest = policy.longest.in_words();
+            let sentence = format!("`{name}` is longer than the limit of {longest}. Send less.");
+            Err(T::InvalidValue.says(sentence))
+        }
         Some(None) => Err(T::InvalidValue.says(bad)),
     }
-}
-
-/// The message if this number of seconds is too large.
-pub(super) fn too_many_seconds(name: &str, longest: Expiry) -> String {
-    let (words, seconds) = (longest.in_words(), longest.seconds().unwrap_or(u64::MAX));
-    format!("`{name}` is longer than the limit of {words}. Send `{seconds}` or less.")
 }
 
 /// Saves the paste of a form, whose fields for the content, the title and the language have these names. Clients

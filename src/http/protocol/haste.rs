@@ -9,7 +9,7 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::CONTENT_TYPE;
 use serde::Serialize;
 
-use super::fields::{self, fields, too_many_seconds};
+use super::fields::{self, fields};
 use crate::app::Created;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
@@ -125,6 +125,5 @@ fn ttl(query: &str, policy: ExpiryPolicy) -> Result<Expiry, ApiError> {
         }
     }
     let sent = seconds.map(|it| Expiry::from_seconds(query::whole_number(&it)?).ok());
-    let too_long = |longest| too_many_seconds("ttl_seconds", longest);
-    Ok(fields::expiry(policy, sent, BAD_TTL, too_long)?)
+    Ok(fields::expiry(policy, "ttl_seconds", sent, BAD_TTL)?)
 }

@@ -73,12 +73,7 @@ pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpRespons
             Expiry::from_seconds(*seconds).ok()
         }
     });
-    let expiry = fields::expiry(policy, sent, BAD_EXPIRE_DATE, |longest| {
-        let words = longest.in_words();
-        format!(
-            "invalid api_paste_expire_date: it is longer than the limit of {words}. Send a shorter one, or leave it out."
-        )
-    })?;
+    let expiry = fields::expiry(policy, "api_paste_expire_date", sent, BAD_EXPIRE_DATE)?;
     let names = ["api_paste_code", "api_paste_name", "api_paste_format"];
     let created = fields::save(context, &fields, names, expiry, NO_CODE).await?;
     let url = create::url(&base_url, &created);

@@ -51,10 +51,7 @@ pub(crate) async fn post(context: &mut RequestContext<'_>) -> Result<HttpRespons
     let (message, expire) = SealedMessage::from_request(&body)
         .map_err(|error| T::InvalidValue.says(error.to_string()))?;
     let sent = expire.as_deref().map(lifetime);
-    let expiry = fields::expiry(limits.expiry_policy, sent, BAD_EXPIRE, |longest| {
-        let words = longest.in_words();
-        format!("`expire` is longer than the limit of {words}. Choose a shorter one.")
-    })?;
+    let expiry = fields::expiry(limits.expiry_policy, "expire", sent, BAD_EXPIRE)?;
     let max = limits.max_paste_size;
     let content = Content::from_text(&message.content(), max);
     let content = content.map_err(|error| ApiError::content(error, max))?;

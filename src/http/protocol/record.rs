@@ -7,7 +7,7 @@
 use actix_web::HttpResponse;
 use serde::{Deserialize, Serialize};
 
-use super::fields::{self, too_many_seconds};
+use super::fields;
 use super::haste::{self, json_response, key_response, not_text};
 use crate::detection::language_of;
 use crate::http::admission::RequestContext;
@@ -67,8 +67,7 @@ pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpRespons
     let record: Option<NewRecord> = record.and_then(|body| serde_json::from_slice(body).ok());
     let record = record.ok_or_else(|| T::MalformedRequest.says(NOT_A_RECORD))?;
     let sent = Some(Expiry::from_seconds(record.expiration).ok());
-    let too_long = |longest| too_many_seconds("expiration", longest);
-    let expiry = fields::expiry(limits.expiry_policy, sent, ZERO_EXPIRATION, too_long)
+    let expiry = fields::expiry(limits.expiry_policy, "expiration", sent, ZERO_EXPIRATION)
         .map_err(|row| with_code(BAD_EXPIRATION, row))?;
     let content = Content::from_text(&record.content, max);
     let content = content.map_err(|error| ApiError::content(error, max))?;

@@ -25,7 +25,7 @@ use super::handler::{
     about, action, api, asset, create, delete, editor, login, mine, operate, read, report, save,
     static_page, update,
 };
-use super::protocol::{dpaste, gist, haste, mclogs, pastebin, privatebin, record};
+use super::protocol::{dpaste, gist, haste, mclogs, pastebin, pinnwand, privatebin, record};
 use super::response::ErrorFormat;
 use super::state::{AppState, ReportedServer, WorkerState};
 use crate::account::Principal;
@@ -124,6 +124,9 @@ routes! {
     }
     "/api/v1/pastes/{id}/stats" ApiStats {
         Get | Head => Read for Readers, api::stats;
+    }
+    "/api/v1/paste" Pinnwand {
+        Post => Save for Savers, pinnwand::save;
     }
     "/api/v3/gists" Gists, errors as Gist {
         Get | Head => Read for Readers, gist::list;

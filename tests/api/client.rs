@@ -156,10 +156,10 @@ impl Request {
         self.method == "HEAD"
     }
 
-    /// The path without its query, if it is one of the JSON API.
+    /// The path without its query, if it is one of the JSON API. pinnwand has one there too.
     pub fn api_path(&self) -> Option<&str> {
         let path = self.path.split('?').next()?;
-        path.starts_with("/api/v1/").then_some(path)
+        (path.starts_with("/api/v1/") && path != "/api/v1/paste").then_some(path)
     }
 
     /// The bytes of the request.

@@ -68,6 +68,7 @@ mod page_cache;
 mod pages;
 mod pastebin;
 mod pb;
+mod pinnwand;
 mod place;
 mod privatebin;
 mod process;

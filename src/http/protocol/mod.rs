@@ -6,5 +6,6 @@ pub(crate) mod gist;
 pub(crate) mod haste;
 pub(crate) mod mclogs;
 pub(crate) mod pastebin;
+pub(crate) mod pinnwand;
 pub(crate) mod privatebin;
 pub(crate) mod record;

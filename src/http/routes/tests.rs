@@ -77,9 +77,9 @@ fn the_openapi_document_describes_every_route_of_the_api_and_no_other() {
         let methods = operations.as_object().unwrap().keys();
         methods.map(move |method| format!("{} {path}", method.to_uppercase()))
     });
-    let of_api = PATTERNS
-        .iter()
-        .filter(|(pattern, _)| pattern.text.starts_with("/api/v1"));
+    let of_api = PATTERNS.iter().filter(|(pattern, _)| {
+        pattern.text.starts_with("/api/v1") && pattern.text != "/api/v1/paste"
+    });
     let routes = of_api.flat_map(|(pattern, endpoint)| {
         let methods = endpoint.methods().iter();
         let methods = methods.filter(|method| **method != Method::Head);

@@ -166,7 +166,7 @@ fn decode(text: &str) -> Option<Vec<u8>> {
 }
 
 /// Returns the archive of these files.
-fn archive(files: Vec<(String, Vec<u8>)>) -> Result<Vec<u8>, RequestError> {
+pub(crate) fn archive(files: Vec<(String, Vec<u8>)>) -> Result<Vec<u8>, RequestError> {
     let mut archive = Archive::default();
     for (name, content) in files {
         let added = archive.add(name.into(), content.into());

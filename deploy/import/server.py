@@ -19,7 +19,7 @@ class Server:
     def __init__(self, url, key_file):
         self.url = url.rstrip("/")
         with open(key_file) as file:
-            self.key = dict([file.read().strip().split(": ", 1)])
+            self.key = {"Authorization": "Bearer " + file.read().split()[-1]}
 
     def ask(self, method, path, body=None, kind="application/octet-stream"):
         """Returns the status and the body of the response. Waits as long as the server asks for."""
@@ -104,6 +104,8 @@ def move(server, pastes):
             journal.flush()
             done.add(keys[0])
             saved += 1
+    if not saved + known + left:
+        sys.exit("Found no pastes there.")
     print(f"{saved} saved, {known} were saved before, {left} left out")
 
 
@@ -114,5 +116,5 @@ def main(read):
     try:
         url, key_file, *arguments = sys.argv[1:]
         move(Server(url, key_file), read(*arguments))
-    except (OSError, KeyboardInterrupt) as error:
-        stop(str(error) or "interrupted")
+    except (Exception, KeyboardInterrupt) as error:
+        stop(str(error) or type(error).__name__)

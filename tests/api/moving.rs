@@ -162,4 +162,11 @@ fn a_script_stops_with_a_sentence_if_its_key_is_wrong_or_there_is_no_server() {
     let addr = std::mem::replace(&mut import.server.addr, free_address());
     assert_stopped(&import, "Stopped: ");
     import.server.addr = addr;
+    // And a folder that is not there is no import that has nothing to do
+    import.arguments = vec!["elsewhere".to_owned()];
+    let stopped = import.command().output().unwrap();
+    assert_eq!(
+        (stopped.status.code(), &*stopped.stderr),
+        (Some(1), &b"Found no pastes there.\n"[..])
+    );
 }

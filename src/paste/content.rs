@@ -8,6 +8,7 @@
 //! allocation as the bytes, whereas the first clone of `Bytes` allocates 32 bytes more. A response can use it without a
 //! copy.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -165,6 +166,15 @@ impl<'a> ContentSlice<'a> {
             Encoding::Other(label) if label != CharsetLabel::NONE => label.charset(),
             Encoding::Other(_) if self.image().is_some() => None,
             Encoding::Other(_) => Charset::of(self.bytes),
+        }
+    }
+
+    /// Returns the content as text, decoded if it is not UTF-8. It is empty if it is binary.
+    pub fn decoded(self) -> Cow<'a, str> {
+        match (self.encoding, self.charset()) {
+            (Encoding::Utf8, _) => String::from_utf8_lossy(self.bytes),
+            (_, Some(charset)) => charset.decode(self.bytes, usize::MAX, || true).text.into(),
+            (_, None) => Cow::default(),
         }
     }
 

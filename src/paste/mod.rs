@@ -59,7 +59,6 @@ pub use timestamp::{Deadline, Timestamp};
 pub use title::Title;
 pub use token::{Token, TokenHash};
 
-use std::borrow::Cow;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
@@ -153,15 +152,6 @@ impl Paste {
     /// If it is a tar archive, but one that has other things than files.
     pub fn archive(&self) -> Option<Result<Archive<'_>, ArchiveError>> {
         Archive::of(self.bytes())
-    }
-
-    /// Returns the content as text, decoded if it is not UTF-8. It is empty if it is binary.
-    pub fn decoded(&self) -> Cow<'_, str> {
-        let decode = |charset: Charset| charset.decode(self.bytes(), usize::MAX, || true).text;
-        match self.text() {
-            Some(text) => Cow::Borrowed(text),
-            None => Cow::Owned(self.content().charset().map(decode).unwrap_or_default()),
-        }
     }
 
     /// Returns the title, or `None` if there is none.

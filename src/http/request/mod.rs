@@ -32,7 +32,7 @@ pub(crate) use value::{Parsed, Request};
 pub(crate) use accounts::{
     Accounts, Claim, KeySource, key_cookie as request_key_cookie, key_cookie_name,
 };
-pub(crate) use address::{PasteAddress, id_in};
+pub(crate) use address::{PasteAddress, file_in, id_in};
 pub(crate) use client::{ClientIdentity, ClientResolver, is_forwarded};
 pub(crate) use conditions::{ByteRange, Conditions};
 pub(crate) use credentials::{

@@ -6,11 +6,11 @@ use crate::page::site::Site;
 use crate::page::template::{self, Page};
 use crate::render::{Body, Rendered, visible};
 
-/// One of the two pastes.
+/// One of the two pastes, or a file of it.
 #[derive(Clone, Copy)]
 pub(crate) struct DiffSide<'a> {
-    /// The id as text.
-    pub(crate) id: &'a str,
+    /// The id as text, and the file.
+    pub(crate) path: &'a str,
     /// The name, or the id if the paste has none.
     pub(crate) name: &'a str,
 }
@@ -24,6 +24,8 @@ pub(crate) struct DiffPage<'a> {
     pub(crate) old: DiffSide<'a>,
     /// The paste whose lines are shown as added.
     pub(crate) new: DiffSide<'a>,
+    /// The start of the query that names files.
+    pub(crate) files: &'a str,
     /// The unified diff of both.
     pub(crate) rendered: &'a Rendered,
     /// Whether the contents are equal.

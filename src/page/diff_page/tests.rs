@@ -12,13 +12,14 @@ fn html(diff: &str, name: &str, is_coarse: bool) -> String {
     super::diff(&DiffPage {
         site: site("/base"),
         old: DiffSide {
-            id: "0123456789AB",
+            path: "0123456789AB",
             name,
         },
         new: DiffSide {
-            id: "BA9876543210",
+            path: "BA9876543210",
             name: "b",
         },
+        files: "",
         rendered: &Rendered::of_diff(diff, Language::PLAIN, false, TimeBudget::until(&|| false)),
         is_equal: diff.is_empty(),
         is_coarse,
@@ -31,7 +32,7 @@ fn a_comparison_shows_its_lines_and_leads_to_both_pastes() {
     for part in [
         "<a href=\"/base/0123456789AB\"><bdi>a</bdi></a>",
         "<a href=\"/base/BA9876543210\"><bdi>b</bdi></a>",
-        "href=\"/base/diff/BA9876543210/0123456789AB\"",
+        "href=\"/base/diff?a=BA9876543210&amp;b=0123456789AB\"",
         "href=\"/base/diff?a=0123456789AB\"",
         "<div class=\"patch w1\">",
         "<del id=\"L4\"",

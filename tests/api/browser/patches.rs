@@ -109,7 +109,7 @@ fn a_reader_compares_a_paste_with_another_one() {
         visitor.follow(".gate button");
         visitor.is_at(&format!("/diff{old}{new}"));
         visitor.tells(".listing del", "-one");
-        visitor.follow(".actions nav a[href^='/diff/']");
+        visitor.follow(".actions nav a[href^='/diff?a='][href*='&b=']");
         visitor.tells(".listing del", "-two");
     });
 }

@@ -12,7 +12,7 @@ use actix_web::http::header::{
 };
 use actix_web::web::Bytes;
 
-use super::file::NamedFile;
+use super::file::{NamedFile, content_of};
 use super::{ReadPlan, Representation};
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
@@ -50,10 +50,8 @@ pub(super) async fn bytes(
     plan: &ReadPlan<'_>,
 ) -> Result<HttpResponse, ApiError> {
     let (request, representation) = (context.request, plan.representation);
-    let (start, content) = match &file {
-        Some(file) => (file.place.start, file.slice(whole)),
-        None => (0, whole.content()),
-    };
+    let content = content_of(file.as_deref(), whole);
+    let start = file.as_ref().map_or(0, |file| file.place.start);
     let selected = selection(content, plan.lines)?;
     let etag = etag(content, whole.saved(), context.state.site.images);
     if whole.counts_on_get() && plan.conditions.is_known(&etag) {

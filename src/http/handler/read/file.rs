@@ -11,7 +11,7 @@ use crate::paste::{Access, Archive, ArchivedFile, ContentSlice, Language, Paste}
 
 /// A file of a paste.
 pub(crate) struct NamedFile {
-    name: String,
+    pub(super) name: String,
     /// Its place in the content of the whole paste.
     pub(super) place: Range<usize>,
     /// The id of the paste and the name, as a path.
@@ -36,24 +36,28 @@ pub(super) fn named(
     let Some(name) = in_query.or_else(in_path) else {
         return Ok(None);
     };
-    match Archive::of(content) {
-        Some(Ok(_)) if access.reads_left().is_some() => Err(ApiError::FilesBurn),
-        Some(Ok(archive)) => {
-            let named = archive.files().iter().find(|file| file.name == name);
-            let place = named.ok_or(ApiError::NoSuchFile)?.place_in(content);
-            let path = [address.id, "/", &file_path(&name)].concat();
-            let name = name.into_owned();
-            Ok(Some(Box::new(NamedFile { name, place, path })))
-        }
-        Some(Err(_)) | None if is_sure => Err(ApiError::NoSuchFile),
-        Some(Err(_)) | None => Ok(None),
+    match Archive::of(content).and_then(Result::ok) {
+        Some(_) if access.reads_left().is_some() => Err(ApiError::FilesBurn),
+        None if !is_sure => Ok(None),
+        archive => NamedFile::of(archive, content, address.id, &name).map(Some),
     }
 }
 
 impl NamedFile {
-    /// Returns the content of the file.
-    pub(super) fn slice<'a>(&self, whole: &'a Paste) -> ContentSlice<'a> {
-        ContentSlice::of(&whole.bytes()[self.place.clone()])
+    /// Returns the file of this name in the archive that the content of the paste with this id is.
+    pub(super) fn of(
+        archive: Option<Archive<'_>>,
+        content: &[u8],
+        id: &str,
+        name: &str,
+    ) -> Result<Box<Self>, ApiError> {
+        let mut files = archive.into_iter().flat_map(Archive::into_files);
+        let file = files.find(|file| file.name == name);
+        Ok(Box::new(Self {
+            place: file.ok_or(ApiError::NoSuchFile)?.place_in(content),
+            path: [id, "/", &file_path(name)].concat(),
+            name: name.to_owned(),
+        }))
     }
 
     /// Returns the file as a paste of its own, with a copy of its bytes.
@@ -72,5 +76,13 @@ impl NamedFile {
     /// Returns its name as a download.
     pub(super) fn download_name(&self) -> String {
         segment(&self.name)
+    }
+}
+
+/// Returns the content of this file, or else of the whole paste.
+pub(super) fn content_of<'a>(file: Option<&NamedFile>, whole: &'a Paste) -> ContentSlice<'a> {
+    match file {
+        Some(file) => ContentSlice::of(&whole.bytes()[file.place.clone()]),
+        None => whole.content(),
     }
 }

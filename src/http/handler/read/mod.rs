@@ -221,10 +221,7 @@ fn page_input(
         Some(file) => file.language(),
         None => address.language.or(paste.named_language()),
     };
-    match &file {
-        Some(file) => bytes::selection(file.slice(&paste), lines)?,
-        None => bytes::selection(paste.content(), lines)?,
-    };
+    bytes::selection(file::content_of(file.as_deref(), &paste), lines)?;
     let path = file.as_ref().map_or(address.id, |file| &file.path);
     Ok(PageInput {
         id,

@@ -57,6 +57,8 @@ export const open = (form, more, { held, added, put, textOf, say, leaveFile }) =
     nameTabs();
     name.value = file.name;
     name.setCustomValidity("");
+    // What is typed before the text is there would be lost.
+    text.disabled = true;
     const read = await textOf(file);
     if (file !== files[at]) return;
     [text.value, text.disabled] = [read ?? "", read === null];

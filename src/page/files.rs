@@ -78,12 +78,15 @@ fn files(paste: &Paste, archive: &Archive<'_>, budget: Option<TimeBudget<'_>>) -
     };
     let is_complete = fragments.all(|it| it.is_none_or(|fragment| fragment.is_complete))
         && budget.is_some_and(|budget| budget.check().is_ok());
+    let fragment = Fragment {
+        is_complete,
+        ..Fragment::new("Files", Body::Files(files))
+    };
+    // Whoever sent it may not know that it has their name.
+    let owner = archive.owner().map(visible);
+    let owner = owner.map(|owner| format!("The archive names its owner: {owner}."));
     Rendered {
-        fragment: Fragment {
-            note: note.map(str::to_owned),
-            is_complete,
-            ..Fragment::new("Files", Body::Files(files))
-        },
+        fragment: fragment.with_note(note).with_note(owner.as_deref()),
         name: name_of_archive(paste, archive),
         description: beginning(&archive.names()),
         decoded: None,

@@ -21,6 +21,7 @@ const BLOCK: usize = 512;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Archive<'a> {
     files: Vec<ArchivedFile<'a>>,
+    owner: Option<&'a str>,
 }
 
 /// A file of an archive.
@@ -110,6 +111,7 @@ impl<'a> Archive<'a> {
                 b'0' | 0 => {
                     let name = path.map_or_else(|| name_in(head), |path| Ok(path.into()))?;
                     archive.add(name, content.into())?;
+                    archive.owner = archive.owner.or_else(|| owner_in(head));
                 }
                 b'5' => {}
                 b'x' => pax = Pax::of(content)?,
@@ -161,6 +163,11 @@ impl<'a> Archive<'a> {
     /// Returns the files, in their order.
     pub fn into_files(self) -> impl Iterator<Item = ArchivedFile<'a>> {
         self.files.into_iter()
+    }
+
+    /// Returns the name that a head has of the owner or the group of a file.
+    pub fn owner(&self) -> Option<&'a str> {
+        self.owner
     }
 
     /// Returns what an archive without a title is called.
@@ -264,6 +271,13 @@ fn name_in(head: &[u8; BLOCK]) -> Result<Cow<'_, str>, ArchiveError> {
         "" => name.into(),
         prefix => [prefix, "/", name].concat().into(),
     })
+}
+
+/// Returns the name of the owner in a head, or else of the group.
+fn owner_in(head: &[u8; BLOCK]) -> Option<&str> {
+    let fields = [&head[265..297], &head[297..329]];
+    let mut names = fields.into_iter().filter_map(|it| until_nul(it).ok());
+    names.find(|name| !name.is_empty())
 }
 
 fn until_nul(field: &[u8]) -> Result<&str, ArchiveError> {

@@ -251,6 +251,8 @@ fn an_archive_of_tar_is_copied_but_not_edited_as_it_has_more_than_its_files() {
     let foreign = server.request("POST", "/").body(foreign).send();
     for (saved, status) in [(&ours, 200), (&foreign, 400)] {
         let path = path(saved);
+        let names_owner = server.browse(&path).text().contains("its owner: alice.");
+        assert_eq!(names_owner, status == 400);
         let edit = server.request("GET", &format!("{path}/edit"));
         let edit = edit.header("Accept", "text/html");
         let edit = edit.header("X-Token", saved.header("x-token").unwrap());

@@ -7,6 +7,7 @@
 #   pb -l rust -t main.rs       the language of what it saves, and its title
 #   pb -p notes.txt             ask for a password to protect it with; -P FILE reads the password from a file
 #   pb get URL                  read a paste; this uses up a view, and asks for the password if there is one
+#   pb ask 'WiFi password?'     print where to ask for a secret in a browser
 #   pb ls                       list the pastes that you saved with pb
 #   pb rm URL                   delete a paste that you saved with pb
 #
@@ -22,7 +23,7 @@
 pb() (
   set +aeuxC; umask 077; export LC_ALL=C url='' server=''; [ -z "${ZSH_VERSION-}" ] || emulate sh
   usage='usage: pb [-e EXPIRY] [-b VIEWS] [-l LANGUAGE] [-t TITLE] [-p | -P PASSWORD_FILE] [FILE...]'
-  usage="$usage | pb get [-P PASSWORD_FILE] URL | pb ls | pb rm URL"
+  usage="$usage | pb get [-P PASSWORD_FILE] URL | pb ask QUESTION | pb ls | pb rm URL"
   ask() { tty=$(stty -g </dev/tty) && stty -echo </dev/tty && printf 'Password: ' >/dev/tty || exit 1
     command head -n 1 </dev/tty >"$dir/password"; stty "$tty" </dev/tty; echo >/dev/tty; }
   send() { : >body; code=$(command curl -q -gsS -D head -o body -w '%{http_code}' "$@"); result=$?
@@ -34,13 +35,13 @@ pb() (
   owner() { command awk '$1 == ENVIRON["server"] && (!it || it !~ /^tbk_/ && $2 ~ /^tbk_/) { it = $2 }
     END { if (it) print "Authorization: Bearer " it }' "${tokens%/*}/owners" 2>/dev/null >owner; [ -s owner ]; }
   key() { owner && command grep -q ' tbk_' owner; }; asks() { [ ! -e password ] && command grep -qi '^www.*: x-' head; }
-  OPTIND=1 tty='' action=save flags=e:b:l:t:pP:h-:; case ${1-} in get | ls | rm) action=$1 flags=P:h-:; shift ;; esac
+  OPTIND=1 tty='' action=save flags=e:b:l:t:pP:h-:; case ${1-} in ask|get|ls|rm) action=$1 flags=P:h-:; shift ;; esac
   put() { printf %s "$OPTARG" >"$dir/$1"; }; while getopts "$flags" flag; do case $flag in e) put expires ;;
     b) put burn ;; l) put lang ;; t) put title ;; p) ask ;; P) command cat <"$OPTARG" >"$dir/password" || exit 1 ;;
     h | -) [ "$flag" = h ] || [ "$OPTARG" = help ] || fail "$usage"; echo "$usage"; exit ;; *) fail "$usage" ;; esac
   done; shift $((OPTIND - 1)); case $([ ! -d "${1-}" ] || echo /)$#$action:${1--} in [01]save:- | 0ls:-) ;;
     1get:http*://* | 1rm:http*://*) url=$1 ;; 1save:*) { [ -r "$1" ] && exec <"$1"; } || fail "pb: cannot read $1"
-      [ -e "$dir/title" ] || OPTARG=${1##*/} put title ;; *save:*) export COPYFILE_DISABLE=1
+      [ -e "$dir/title" ] || OPTARG=${1##*/} put title ;; [1-9]ask:*) text=$* ;; *save:*) export COPYFILE_DISABLE=1
       set -- -cf "$dir/tar" -- "$@"; { command tar --owner=0 --group=0 --numeric-owner "$@" || command tar "$@"
       } 2>/dev/null || fail "pb: cannot read all of these files"; exec <"$dir/tar" ;; *) fail "$usage" ;; esac
   set --; command cd "$dir" || exit 1; server=${PB_URL:-http://127.0.0.1:8088}; server=${server%/}
@@ -59,5 +60,5 @@ pb() (
     rm) command awk '$1 == ENVIRON["url"] { line = "X-Token: " $2 } END { if (line) print line }' "$tokens" >token
       { [ -s token ] && ! key; } || { owner && command cat owner >>token; } || fail "pb: no token for $url"
       send -X DELETE -H @token "$url" ;;
-  esac; command cat body && exit "$result"
+    ask) echo "$server/ask#$text" | command sed 's/%/%25/g; s/ /%20/g'; exit ;; esac; command cat body && exit "$result"
 )

@@ -1,4 +1,4 @@
-//! Refuses contents for the operator: those on the list of blocked ones, and sealed messages if the operator wants none.
+//! Refuses contents for the operator: those on the list of blocked ones, and sealed messages and questions if the operator wants none.
 //!
 //! Invariants: a content that the operator refuses is saved by no route. A password-protected content is compared before
 //! it is encrypted, which the caller does.
@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::{AppError, UseCases};
-use crate::paste::{Encryption, SealedMessage, Timestamp};
+use crate::paste::{Asked, Encryption, SealedMessage, Timestamp};
 use crate::store::{Block, ContentHash, ModerationChange, Note, StoreError};
 
 impl UseCases {
@@ -15,7 +15,8 @@ impl UseCases {
     /// # Errors
     /// Fails if the operator refuses it, or if that is not known.
     pub async fn refuse_blocked(&self, content: &Arc<[u8]>) -> Result<(), AppError> {
-        if self.limits.encryption == Encryption::Off && SealedMessage::of(content).is_some() {
+        let is_sealed = || SealedMessage::of(content).is_some() || Asked::of(content).is_some();
+        if self.limits.encryption == Encryption::Off && is_sealed() {
             return Err(AppError::EncryptionOff);
         }
         match self.store.is_blocked(content).await? {

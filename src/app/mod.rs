@@ -69,6 +69,8 @@ pub enum ForbiddenChange {
     Unprotect,
     /// The title of a protected paste is encrypted with its content, so it cannot change alone.
     EncryptedTitle,
+    /// The content is no question, or not any more. Only a question can be answered.
+    Answered,
     /// A sealed message is saved once: an editor here would show its ciphertext, and a paste that exists would not begin
     /// to burn with it.
     Sealed,
@@ -139,6 +141,10 @@ impl UseCases {
         id: PasteId,
         seen: &StoredPaste,
     ) -> Result<Consumed, StoreError> {
+        // It waits for its answer. No route asks for this.
+        if seen.asks() {
+            return Err(StoreError::Changed);
+        }
         let consumed = self.store.consume(now, id, seen).await?;
         self.totals.count_read();
         Ok(consumed)

@@ -3,7 +3,10 @@
 //! Invariant: no update changes the access mode of a paste. So an update never makes a paste public that has a password
 //! or limited reads.
 
-use crate::paste::{Access, Change, PasteId, Revision, SealedMessage, Timestamp, TitleChange};
+use crate::paste::{
+    Access, Change, Content, PasteId, Revision, SealedMessage, StoredPaste, Timestamp, TitleChange,
+};
+use crate::store::StoreError;
 
 use super::ForbiddenChange;
 use super::{AppError, UseCases, random_bytes};
@@ -59,5 +62,34 @@ impl UseCases {
         let bytes = content.map_or(0, |content| content.bytes().len());
         self.totals.count_saved(false, bytes);
         Ok(())
+    }
+
+    /// Replaces the question, which the caller has seen, by its answer. That needs no token: the right to answer is that
+    /// the content is still this question. So of several answers at once one is stored.
+    ///
+    /// # Errors
+    /// Returns an [`AppError`] if the paste is no question, or none any more.
+    pub async fn answer(
+        &self,
+        now: Timestamp,
+        id: PasteId,
+        question: &StoredPaste,
+        answer: Content,
+    ) -> Result<(), AppError> {
+        if !question.asks() {
+            return Err(ForbiddenChange::Answered.into());
+        }
+        let change = Change {
+            of: Some(question.saved()),
+            token: Some(*question.token()),
+            content: Some(answer),
+            ..Change::default()
+        };
+        match self.update(now, id, &change).await {
+            Err(AppError::Store(StoreError::ContentChanged)) => {
+                Err(ForbiddenChange::Answered.into())
+            }
+            answered => answered,
+        }
     }
 }

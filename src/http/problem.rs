@@ -130,6 +130,8 @@ problem_types! {
         "The body arrived too slowly. Send it again, or in chunks."
     "changed" Changed CONFLICT Retry "Changed meanwhile" "Changed meanwhile"
         "The paste was changed while it was read. Send the request again."
+    "answered" Answered CONFLICT Leave "Answered already" "Answered already"
+        "The question has its one answer, or the paste is no question. Nothing was saved."
     "slug-taken" SlugTaken CONFLICT Correct "Slug taken" "Address taken"
         "Another paste has this slug, or had it until a day ago, and nothing was saved. Choose another one."
     "list-full" ListFull CONFLICT Retry "List full" "List full"

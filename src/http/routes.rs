@@ -86,6 +86,9 @@ routes! {
     "/api" Api, or Put {
         Get | Head => Read for Readers, static_page::api;
     }
+    "/ask" Ask, or Put {
+        Get | Head => Read for Savers, editor::ask;
+    }
     "/mine" Mine, or Put {
         Get | Head => Read for Readers, mine::list;
         Post => Save for Readers, mine::change;
@@ -118,6 +121,9 @@ routes! {
         Get | Head => Read for Readers, api::read;
         Patch => Save for Savers, api::update;
         Delete => Read for Removers, api::delete;
+    }
+    "/api/v1/pastes/{id}/answer" ApiAnswer {
+        Post => Save for Readers, api::answer;
     }
     "/api/v1/pastes/{id}/read" ApiRead {
         Post => Read for Readers, api::read_protected;

@@ -154,13 +154,17 @@ pub(crate) static SEALED: LazyLock<Asset> = LazyLock::new(|| {
     Asset::script("sealed", code)
 });
 
+/// The module that asks, answers and shows the answer.
+pub(crate) static ASK: LazyLock<Asset> =
+    LazyLock::new(|| Asset::script("ask", include_str!("assets/ask.js")));
+
 /// Removes the lines that contain only a comment, which would be a seventh of a compressed script, and the indentation.
 fn without_comments(code: &str, comment: &str) -> String {
     let lines = code.split_inclusive('\n').map(str::trim_start);
     lines.filter(|line| !line.starts_with(comment)).collect()
 }
 
-fn assets() -> [&'static Asset; 21] {
+fn assets() -> [&'static Asset; 22] {
     [
         &STYLE,
         &CARD_STYLE,
@@ -182,6 +186,7 @@ fn assets() -> [&'static Asset; 21] {
         &MINE,
         &SECRETS,
         &SEALED,
+        &ASK,
         &FAVICON,
     ]
 }

@@ -37,14 +37,15 @@ mod stats_page;
 mod template;
 
 pub(crate) use api_page::{ApiPage, Problem};
-pub use asset::{Asset, STYLE};
 pub(crate) use asset::{
-    CARD_STYLE, DATA_STYLE, DOCUMENT_STYLE, EDITOR, EDITOR_STYLE, FAVICON, FILES, LANGUAGES, LINES,
-    LOG_SCRIPT, LOG_STYLE, MINE, MINE_STYLE, OPERATE_STYLE, PATCH_STYLE, SCRIPT, SEALED, SECRETS,
-    TABLE_SCRIPT, TERMINAL_STYLE, asset,
+    ASK, CARD_STYLE, DATA_STYLE, DOCUMENT_STYLE, EDITOR, EDITOR_STYLE, FAVICON, FILES, LANGUAGES,
+    LINES, LOG_SCRIPT, LOG_STYLE, MINE, MINE_STYLE, OPERATE_STYLE, PATCH_STYLE, SCRIPT, SEALED,
+    SECRETS, TABLE_SCRIPT, TERMINAL_STYLE, asset,
 };
+pub use asset::{Asset, STYLE};
 pub use coding::Coding;
 pub(crate) use diff_page::{ComparePage, DiffPage, DiffSide, diff};
+pub(crate) use editor_page::AskPage;
 pub use editor_page::{EditedPaste, EditorPage, Prefill, editor};
 pub(crate) use files::{path as file_path, render};
 pub(crate) use gate::{LoginPage, TokenPage};

@@ -1,5 +1,5 @@
 //! The page of a paste that was encrypted in a browser. A script fetches the message and decrypts it, with the key that
-//! is in the fragment of the page's address.
+//! is in the fragment of the page's address. So is the page of an answer, and of its question before.
 //!
 //! Invariants: the server does not know the key, title or language. Opening the page of a paste that burns does not use
 //! up a view; the button that does is only there with a script, and with a whole key in the address.
@@ -12,6 +12,7 @@ use crate::page::protected_page::views;
 use crate::page::site::Site;
 use crate::page::{Availability, humanize};
 use crate::paste::Access;
+use crate::render::visible;
 
 /// The facts about the paste.
 #[derive(Clone, Copy, Template)]
@@ -19,6 +20,9 @@ use crate::paste::Access;
 pub(crate) struct SealedPage<'a> {
     pub(crate) site: &'a Site,
     pub(crate) head: PasteHead<'a>,
+    /// The question, if the paste is one or the answer to one.
+    pub(crate) question: Option<&'a str>,
+    pub(crate) asks: bool,
     /// The paste's access: open, or burning.
     pub(crate) access: Access,
     /// The bytes of the message.
@@ -29,6 +33,14 @@ pub(crate) struct SealedPage<'a> {
 }
 
 impl SealedPage<'_> {
+    fn heading(&self) -> &'static str {
+        match self.question {
+            Some(_) if self.asks => "A question",
+            Some(_) => "An answer",
+            None => instead_of_name(self.access, true),
+        }
+    }
+
     /// Returns how to read the message: the method and the path.
     fn source(&self) -> (&'static str, String) {
         let path = [&*self.site.base_path, "/", self.head.id].concat();

@@ -10,6 +10,7 @@
 
 mod access;
 mod archive;
+mod asked;
 mod change;
 mod charset;
 mod content;
@@ -35,6 +36,7 @@ mod token;
 
 pub use access::{Access, ReadsLeft};
 pub use archive::{Archive, ArchiveError, ArchivedFile};
+pub use asked::Asked;
 pub use change::{Change, Revision, TitleChange};
 pub use charset::{Charset, CharsetLabel, Decoded};
 pub use content::{Content, ContentSlice, Encoding, SizeError};

@@ -23,7 +23,7 @@ pub enum SlugError {
 
 /// The first segments of all routes, without their endings, some of which routes may be made, and the files at the root
 /// of a domain that speak for all of it.
-const RESERVED: [&str; 33] = [
+const RESERVED: [&str; 34] = [
     "about",
     "account",
     "admin",
@@ -31,6 +31,7 @@ const RESERVED: [&str; 33] = [
     "api",
     "app-ads",
     "apple-app-site-association",
+    "ask",
     "assets",
     "crossdomain",
     "diff",

@@ -10,7 +10,8 @@ use std::sync::Arc;
 
 use super::timestamp::ShortMillis;
 use super::{
-    Access, Deadline, Draft, Paste, PasteData, Revision, SealedMessage, Timestamp, TokenHash,
+    Access, Asked, Deadline, Draft, Encoding, Paste, PasteData, Revision, SealedMessage, Timestamp,
+    Title, TokenHash,
 };
 
 /// A paste whose content is available only to permitted readers.
@@ -45,13 +46,14 @@ impl StoredPaste {
         data.with_reads(0)
     }
 
-    /// Returns the paste if any client with the id may read it.
+    /// Returns the paste if any client with the id may read it. What burns is the answer, not the question.
     ///
     /// # Errors
     /// Fails if the paste is restricted. The error is the access of the paste.
     pub fn open(self) -> Result<Paste, Access> {
         match self.access() {
             Access::Open | Access::Link => Ok(self.into_paste()),
+            Access::Burn(_) if self.asks() => Ok(self.into_paste()),
             access @ (Access::Burn(_) | Access::Locked(_)) => Err(access),
         }
     }
@@ -72,10 +74,29 @@ impl StoredPaste {
         }
     }
 
-    /// Returns whether the content was encrypted before it was sent.
+    /// Returns whether the content was encrypted before it was sent, or is a question whose answer will be.
     pub fn is_sealed(&self) -> bool {
-        self.plain()
-            .is_some_and(|content| SealedMessage::of(content).is_some())
+        self.plain().is_some_and(|content| {
+            SealedMessage::of(content).is_some() || Asked::of(content).is_some()
+        })
+    }
+
+    /// Returns the question or the answer that the content is, or `None` if it is neither.
+    pub fn asked(&self) -> Option<Asked<'_>> {
+        Asked::of(self.plain()?)
+    }
+
+    /// Returns the question that was asked, or the start of it once it is answered.
+    pub fn question(&self) -> Option<&str> {
+        match self.asked()? {
+            Asked::Question(text) => Some(text),
+            Asked::Answer => Some(self.data.title.as_ref().map_or("", Title::as_str)),
+        }
+    }
+
+    /// Returns whether the content is a question that waits for its answer.
+    pub fn asks(&self) -> bool {
+        matches!(self.asked(), Some(Asked::Question(_)))
     }
 
     /// Returns the owner, or `None` if the paste was saved without one.
@@ -99,8 +120,12 @@ impl StoredPaste {
     }
 
     /// Returns the paste for a reader whose read was counted. The content of a password-protected paste is still
-    /// encrypted.
-    pub(crate) fn into_paste(self) -> Paste {
+    /// encrypted. Of a question it is the text alone.
+    pub(crate) fn into_paste(mut self) -> Paste {
+        if let Some(Asked::Question(text)) = self.asked() {
+            let text = Arc::from(text.as_bytes());
+            (self.data.bytes, self.data.encoding) = (text, Encoding::Utf8);
+        }
         Paste {
             data: self.data,
             reads: self.reads,

@@ -1,5 +1,6 @@
 //! Use of the pages in a real browser, with scripts and without.
 
+mod asking;
 mod base_path;
 mod checker;
 mod closed;

@@ -65,6 +65,14 @@ impl Visitor {
         self.session.borrow_mut()
     }
 
+    /// Does this in another browser, with cookies and storage of its own.
+    pub fn as_another(&self, act: impl FnOnce()) {
+        let mine = self.session.replace(Session::start(self.scripts));
+        act();
+        self.check_log();
+        self.session.replace(mine).end();
+    }
+
     /// Opens a page of the server.
     pub fn open(&self, path: &str) {
         self.open_url(&format!("http://{}{path}", self.server.addr));

@@ -1,7 +1,7 @@
 //! Full stores in memory and on disk: which paste is evicted, and whom a flood harms.
 
 use tidebin::fairness::ClientKey;
-use tidebin::paste::Access;
+use tidebin::paste::{Access, Asked, Change};
 use tidebin::store::{Reason, StoreError};
 
 use crate::changing::to;
@@ -22,6 +22,7 @@ cases! { SMALL: memory disk => [
     a_network_that_floods_evicts_only_its_own_pastes,
     a_slug_of_an_evicted_paste_is_free_after_a_day,
     an_eviction_takes_only_reads_that_are_left,
+    the_longest_answer_needs_no_more_room_than_its_question,
 ]}
 
 /// Makes a client whose hashes are spread like keyed hashes.
@@ -217,4 +218,27 @@ fn an_eviction_takes_only_reads_that_are_left(store: &mut Fixture) {
         assert!(shown <= READS);
     }
     store.store().validate();
+}
+
+fn the_longest_answer_needs_no_more_room_than_its_question(store: &mut Fixture) {
+    // Given a question of one character
+    store.save(1, NewPaste::question("?")).unwrap();
+    let before = store.store().occupancy().bytes;
+    // When the longest answer takes its place
+    let mut random = vec![0; 32 + Asked::MAX_ANSWER + 16];
+    getrandom::fill(&mut random).unwrap();
+    let answer = Asked::answer(&random);
+    let change = Change {
+        content: answer,
+        ..Change::default()
+    };
+    store.update(1, &change).unwrap();
+    // Then it is charged the same, and a short one less
+    assert_eq!(store.store().occupancy().bytes, before);
+    let change = Change {
+        content: Asked::answer(&random[..49]),
+        ..Change::default()
+    };
+    store.update(1, &change).unwrap();
+    assert!(store.store().occupancy().bytes < before);
 }

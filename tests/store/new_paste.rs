@@ -2,8 +2,8 @@
 
 use tidebin::fairness::ClientKey;
 use tidebin::paste::{
-    Access, Content, Draft, Expiry, Language, OwnerId, ReadsLeft, Revision, Slug, StoredPaste,
-    Timestamp, Title, TokenHash,
+    Access, Asked, Content, Draft, Expiry, Language, OwnerId, ReadsLeft, Revision, Slug,
+    StoredPaste, Timestamp, Title, TokenHash,
 };
 use tidebin::store::Saver;
 
@@ -39,6 +39,16 @@ impl NewPaste {
                 owner: None,
                 slug: None,
             },
+        }
+    }
+
+    /// A question, open to all.
+    pub fn question(text: &str) -> Self {
+        let random = Self::random(Asked::BYTES).content;
+        let random = random.try_into().expect("as many bytes");
+        Self {
+            content: Asked::question(text, random).expect("a question"),
+            ..Self::text("")
         }
     }
 

@@ -203,6 +203,8 @@ impl ApiError {
                 password-protected paste is encrypted with its content. Send both together, with the password."),
             Self::Forbidden(ForbiddenChange::Sealed) => T::ForbiddenChange.says("A paste that was encrypted in a browser is \
                 not edited here. Open its link, and clone it into a new paste."),
+            Self::Forbidden(ForbiddenChange::Answered) => T::Answered.says("This question was answered already, or there is \
+                none here. Ask the person who sent you the link for another one."),
             Self::ExtraFields => T::ForbiddenChange.says("A form can change only `title`, `lang` and `expires`, so \
                 nothing was changed. Remove all other fields and options, or send new content with `curl -T`."),
             Self::TooLarge(limit) | Self::Store(StoreError::TooLarge(limit)) => {

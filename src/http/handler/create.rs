@@ -9,17 +9,23 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{CONTENT_TYPE, LOCATION, SET_COOKIE};
 use actix_web::{HttpResponse, HttpResponseBuilder};
 
-use crate::app::{Created, UseCases};
+use crate::account::InstanceAccess;
+use crate::app::{Created, UseCases, random_bytes};
 use crate::config::BaseUrl;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
+use crate::http::problem::{ProblemType as T, Step};
 use crate::http::request::form::SaveForm;
 use crate::http::request::{BodyKind, ResponseFormat, SaveOptions};
 use crate::http::response::{
     JSON, PasteObject, created_response, json_text, owner_cookie, saved_cookie,
 };
 use crate::http::transfer::{content_of, encrypt, form_content, reject_form, save_body};
-use crate::paste::{Access, Draft, Language};
+use crate::paste::{Access, Asked, Draft, Language};
+
+const NOT_A_QUESTION: &str = "A question has 1 to 300 characters and no link. Change it.";
+const FOR_KEYS: &str =
+    "This server is private, so the person you ask could not open the link. Ask on another server.";
 
 /// Handles `PUT /` and `PUT /NAME`.
 pub(crate) async fn create(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
@@ -56,6 +62,7 @@ pub(crate) async fn draft_of_form(
     let options = options.with_form(&form.options, context.expiry_rules(), format)?;
     match form.is_link {
         true => Ok((link(context, &form, options)?, Access::Link)),
+        false if form.is_question => question(context, &form, options).await,
         false => draft(context, form_content(form, format), &options).await,
     }
 }
@@ -89,6 +96,23 @@ pub(crate) async fn draft(
         }
     };
     Ok((draft, access))
+}
+
+/// Makes the draft of a question. Its title is the question too, which its page shows once it is answered.
+async fn question(
+    context: &RequestContext<'_>,
+    form: &SaveForm<'_>,
+    mut options: SaveOptions,
+) -> Result<(Draft, Access), ApiError> {
+    if context.state.accounts.access == InstanceAccess::Private {
+        return Err(T::KeyForbids.says(FOR_KEYS).step(Step::Correct).into());
+    }
+    let text = String::from_utf8_lossy(&form.content).into_owned();
+    let question = Asked::question(&text, random_bytes()?);
+    let question = question.ok_or_else(|| T::InvalidValue.says(NOT_A_QUESTION))?;
+    context.charges.reserve(question.len())?;
+    options.title = Some(text);
+    draft(context, question.into(), &options).await
 }
 
 /// Makes the draft of a short link.

@@ -29,8 +29,8 @@ use crate::http::request::{Audience, ResponseFormat, SaveOptions, query};
 use crate::http::response::{NO_STORE, THUMBNAIL_POLICY, ask_for_token};
 use crate::http::transfer::{ResponseReservation, bytes_body};
 use crate::overload::Priority;
-use crate::page::{self, Coding, EditedPaste, EditorPage, Prefill};
-use crate::paste::{Access, ArchivedFile, Encoding, Language, Paste, ReadsLeft};
+use crate::page::{self, AskPage, Coding, EditedPaste, EditorPage, Prefill};
+use crate::paste::{Access, ArchivedFile, Encoding, Encryption, Language, Paste, ReadsLeft};
 use crate::store::StoreError;
 
 /// Handles `GET /` in a browser.
@@ -72,6 +72,19 @@ fn preset(context: &RequestContext<'_>, form: &mut EditorPage<'_>) -> Result<(),
         ..Prefill::default()
     });
     Ok(())
+}
+
+/// Handles `GET` and `HEAD` of `/ask`.
+pub(crate) async fn ask(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
+    let limits = context.state.app.limits;
+    if limits.encryption == Encryption::Off {
+        return Err(ApiError::EncryptionOff);
+    }
+    let (site, policy) = (context.request.site, limits.expiry_policy);
+    let page = page::to_html(&AskPage { site, policy });
+    let (coding, page) = context.request.coding().encode(page.into_bytes());
+    let body = bytes_body(context, Priority::Render, page).await?;
+    Ok(coding.page().body(body))
 }
 
 /// Handles `GET /{id}/edit`: the editor for a stored paste.

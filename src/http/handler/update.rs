@@ -15,7 +15,7 @@ use crate::http::error::ApiError;
 use crate::http::handler::editor::{give_text_back, gives_back};
 use crate::http::request::form::{self, ActionForm, ExistingPaste, SaveForm};
 use crate::http::request::{
-    Audience, BodyKind, Request, ResponseFormat, SaveOptions, known_language,
+    Audience, BodyKind, Request, RequestError, ResponseFormat, SaveOptions, known_language,
 };
 use crate::http::response::{NO_STORE, TEXT, etag_of_open, expires, owner_cookie};
 use crate::http::transfer::{content_of, encrypt, form_content, reject_form, save_body};
@@ -81,6 +81,9 @@ async fn change_by_form_content(
 ) -> Result<(), ApiError> {
     if form.is_link {
         return Err(ForbiddenChange::LinkTarget.into());
+    }
+    if form.is_question {
+        return Err(RequestError::SeveralContents.into());
     }
     let format = context.request.format;
     let options = options.with_form(&form.options, context.expiry_rules(), format)?;

@@ -94,7 +94,7 @@ pub(crate) async fn read(context: &mut RequestContext<'_>) -> Result<HttpRespons
     let text = paste_in(request.query()).ok_or(ApiError::NothingHere)?;
     let id = context.id(&text)?;
     let stored = context.peek(id).await?;
-    if !stored.is_sealed() {
+    if !stored.is_sealed() || stored.asked().is_some() {
         return Err(T::NotFound.says(NOT_SEALED).into());
     }
     let reserved = ResponseReservation::new(

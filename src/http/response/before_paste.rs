@@ -85,6 +85,8 @@ pub(crate) fn sealed_page(
     let page = page::to_html(&SealedPage {
         site: context.request.site,
         head,
+        question: stored.question(),
+        asks: stored.asks(),
         access: stored.access(),
         size: stored.content_bytes(),
         times: PasteTimes::of(context.now(), stored.saved(), stored.deadline()),

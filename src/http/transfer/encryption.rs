@@ -13,7 +13,7 @@ use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::problem::ProblemType as T;
 use crate::overload::Priority;
-use crate::paste::{Content, NoMemory, Password, SealedMessage, Title};
+use crate::paste::{Asked, Content, NoMemory, Password, SealedMessage, Title};
 
 /// The log line of work that did not end.
 const CANNOT: &str = "could not encrypt or decrypt a paste";
@@ -34,7 +34,8 @@ pub(crate) async fn encrypt(
     content: Content,
 ) -> Result<Content, ApiError> {
     context.state.app.refuse_blocked(content.bytes()).await?;
-    if SealedMessage::of(content.bytes()).is_some() {
+    let bytes = content.bytes();
+    if SealedMessage::of(bytes).is_some() || Asked::of(bytes).is_some() {
         let sentence =
             "An encrypted paste has no second password on the server. Save it without `password`.";
         return Err(T::InvalidValue.says(sentence).into());

@@ -16,8 +16,8 @@ use crate::page::message_page::{Piece, pieces};
 use crate::page::site::Site;
 use crate::page::template;
 use crate::paste::{
-    Access, Encryption, Expiry, ExpiryPolicy, IdCodec, Language, LinkTarget, PasteLimits, Slug,
-    Title,
+    Access, Asked, Encryption, Expiry, ExpiryPolicy, IdCodec, Language, LinkTarget, PasteLimits,
+    Slug, Title,
 };
 use crate::render::{is_plain, visible};
 
@@ -41,6 +41,14 @@ pub struct EditorPage<'a> {
     pub prefill: Option<Prefill<'a>>,
     /// The error of the last attempt, if it failed. It may quote the request. Text between backticks is shown as code.
     pub complaint: Option<&'a str>,
+}
+
+/// The page that asks for a secret. A script makes the asker's keys.
+#[derive(Template)]
+#[template(path = "ask.html", config = "src/page/askama.toml")]
+pub(crate) struct AskPage<'a> {
+    pub(crate) site: &'a Site,
+    pub(crate) policy: ExpiryPolicy,
 }
 
 /// The stored paste that the editor changes.

@@ -47,7 +47,7 @@ pub(super) fn save(visitor: &Visitor) -> String {
 }
 
 /// A server that is reached through a relay, and all that the relay got for it.
-fn recorded() -> (TestServer, Arc<Mutex<Vec<u8>>>) {
+pub(super) fn recorded() -> (TestServer, Arc<Mutex<Vec<u8>>>) {
     let mut server = TestServer::start();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let (inner, all) = (server.addr, Arc::new(Mutex::new(Vec::new())));

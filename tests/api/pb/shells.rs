@@ -115,3 +115,15 @@ pb missing -two 2>message || echo failed
         );
     });
 }
+
+#[test]
+#[ignore = "needs curl"]
+fn a_question_is_led_to_the_browser_which_has_the_keys() {
+    in_every_shell(|server, shell| {
+        for line in ["pb ask 'WiFi 5% password?'", "pb ask WiFi 5% 'password?'"] {
+            let printed = shell.run(line).text();
+            let expected = format!("http://{}/ask#WiFi%205%25%20password?\n", server.addr);
+            assert_eq!(printed, expected);
+        }
+    });
+}

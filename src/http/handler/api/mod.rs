@@ -3,6 +3,8 @@
 //! Invariants: every response and every error is JSON, whatever the client accepts. Saves, reads, changes and deletes
 //! have the same limits and rules as on the other routes, and share their code.
 
+use std::pin::pin;
+
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CONTENT_TYPE, LOCATION};
@@ -18,6 +20,7 @@ use crate::http::handler::read::{Unlocked, unlock};
 use crate::http::handler::update::{
     OwnedPaste, change_content, load_owned, refuse_slug, title_change,
 };
+use crate::http::problem::ProblemType as T;
 use crate::http::request::api::moderation::REMOVAL_OPTIONS;
 use crate::http::request::api::{PasteBody, options_of_read};
 use crate::http::request::{RequestError, SaveOptions, header_password, parse_password, query};
@@ -27,7 +30,7 @@ use crate::http::response::{
 };
 use crate::http::transfer::{ResponseReservation, collect, json_body, made_body};
 use crate::overload::Priority;
-use crate::paste::{Access, Change, Password, PasteId, StoredPaste, TitleChange};
+use crate::paste::{Access, Asked, Change, Password, PasteId, StoredPaste, TitleChange};
 
 /// Handles `POST /api/v1/pastes`. A member overrides the query, and the query overrides a header.
 pub(crate) async fn create(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
@@ -80,6 +83,19 @@ pub(crate) async fn openapi(context: &mut RequestContext<'_>) -> Result<HttpResp
 pub(crate) async fn stats(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     context.request.reject_query()?;
     handler::about::stats(context).await
+}
+
+/// Handles `POST /api/v1/pastes/{id}/answer`: a save of the client that sends it, which needs no right to save.
+pub(crate) async fn answer(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
+    context.request.reject_query()?;
+    let id = context.id(context.request.route.param)?;
+    let message = collect(context, Asked::MAX_ANSWER, |_| Asked::MAX_MESSAGE).await?;
+    let answer = Asked::answer(&message).ok_or_else(|| T::InvalidValue.says(NOT_AN_ANSWER))?;
+    let stored = context.peek(id).await?;
+    let answering = context.state.app.answer(context.now(), id, &stored, answer);
+    let size = message.len();
+    context.charges.settle_after(size, pin!(answering)).await?;
+    Ok(no_content())
 }
 
 /// Handles `PATCH /api/v1/pastes/{id}`. Options in the query or in headers are changes too.
@@ -138,6 +154,9 @@ async fn change_details(
     Ok(updating.await?)
 }
 
+const NOT_AN_ANSWER: &str =
+    "An answer is a public key of 32 bytes and a ciphertext of at least 17, as they are.";
+
 /// The largest body of a read: a password of 1024 bytes, escaped.
 const MAX_BODY: usize = 16 * 1024;
 
@@ -168,6 +187,7 @@ pub(crate) async fn read_protected(
     let id = context.id(context.request.route.param)?;
     let stored = context.peek(id).await?;
     match stored.access() {
+        Access::Burn(_) if stored.asks() => object(context, stored).await,
         Access::Open => {
             context.count_read(id);
             object(context, stored).await

@@ -53,6 +53,7 @@ pub(crate) async fn post(
     let stored = context.peek(id).await?;
     match stored.access() {
         Access::Open | Access::Link => get(context).await,
+        Access::Burn(_) if stored.asks() => get(context).await,
         // Its script fetches the message. A form, even of another site, uses up nothing.
         Access::Burn(_) if context.request.format == ResponseFormat::Html && stored.is_sealed() => {
             sealed_page(context, address.id, &stored)
@@ -76,6 +77,7 @@ pub(crate) async fn get(context: &RequestContext<'_>) -> Result<HttpResponse, Ap
     let access = stored.access();
     match access {
         Access::Open => {}
+        Access::Burn(_) if stored.asks() => {}
         Access::Link if plan.representation != Representation::Negotiated => {}
         Access::Link => return follow(context, id, address, stored, plan.is_preview).await,
         Access::Burn(_) | Access::Locked(_) => {
@@ -91,7 +93,7 @@ pub(crate) async fn get(context: &RequestContext<'_>) -> Result<HttpResponse, Ap
     let (response, is_embedded) = match base_url {
         Some(_) if stored.is_sealed() => {
             // Its script fetches the message without another view.
-            if plan.counts != Counting::AtOnce && !is_owner {
+            if access == Access::Open && plan.counts != Counting::AtOnce && !is_owner {
                 context.count_read(id);
             }
             return sealed_page(context, address.id, &stored);

@@ -29,6 +29,8 @@ pub(crate) enum Meaning {
     Oneshot,
     /// The URL of a link, instead of content.
     Link,
+    /// A question, instead of content.
+    Question,
     Option(&'static SaveOption),
     /// The id of the paste whose content is replaced.
     Replaces,
@@ -49,7 +51,7 @@ const URL: &str = "a URL that starts with `https://` or `http://`";
 const ID: &str = "the id of a paste";
 
 /// The names of the fields that are not options, and their allowed values. The first name is the documented one.
-const TABLE: [(Meaning, &[&str], &str); 12] = [
+const TABLE: [(Meaning, &[&str], &str); 13] = [
     (
         Meaning::Content,
         &[
@@ -60,6 +62,7 @@ const TABLE: [(Meaning, &[&str], &str); 12] = [
     ),
     (Meaning::Oneshot, &["oneshot"], CONTENT),
     (Meaning::Link, &["url", "shorten"], URL),
+    (Meaning::Question, &["question"], "at most 300 characters"),
     (Meaning::Replaces, &["id:1"], ID),
     (Meaning::Removes, &["rm"], ID),
     (Meaning::Token, &["token"], "the token of the paste"),

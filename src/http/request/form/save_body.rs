@@ -53,7 +53,7 @@ pub(crate) fn parse_multipart<'a>(
 }
 
 fn urlencoded(body: &[u8]) -> Result<Option<Form<'_>>, RequestError> {
-    use Meaning::{Content, Link, Oneshot, Refused, Removes};
+    use Meaning::{Content, Link, Oneshot, Question, Refused, Removes};
     if !may_be_form(body) {
         return Ok(None);
     }
@@ -64,7 +64,7 @@ fn urlencoded(body: &[u8]) -> Result<Option<Form<'_>>, RequestError> {
         let field = Field::named(&name);
         let (is_content, does_more) = match field.map(|field| field.meaning) {
             Some(Content | Oneshot) => (true, true),
-            Some(Link | Refused(_) | Removes) => (false, true),
+            Some(Link | Question | Refused(_) | Removes) => (false, true),
             _ => (false, false),
         };
         is_form |= does_more && pair.has_value();

@@ -51,6 +51,8 @@ pub(crate) struct SaveForm<'a> {
     pub(crate) origin: Origin,
     /// Whether the content is the URL of a link to create.
     pub(crate) is_link: bool,
+    /// Whether the content is a question to ask.
+    pub(crate) is_question: bool,
     /// Whether the line ends of the content must not change: it was sent as a file, or has those of Windows.
     pub(crate) is_file: bool,
     /// Whether an empty title was sent, and no other.
@@ -181,6 +183,10 @@ impl<'a> Builder<'a> {
             }
             Meaning::Link => {
                 paste.is_link = true;
+                return paste.set_content(value);
+            }
+            Meaning::Question => {
+                paste.is_question = true;
                 return paste.set_content(value);
             }
             Meaning::Ignored | Meaning::Option(_) | Meaning::Refused(_) => return Ok(()),

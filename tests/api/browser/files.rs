@@ -93,9 +93,12 @@ fn the_files_of_a_paste_are_copied_and_changed_with_those_that_are_no_text() {
         visitor.click(".submit button");
         visitor.tells(".files", "docs/b.bin");
         let path = visitor.path();
-        for link in ["/?from=", "/edit"] {
+        for (menu, link) in [(true, "/?from="), (false, "/edit")] {
             visitor.open(&path);
-            visitor.click(&format!(".actions a[href*='{link}']"));
+            if menu {
+                visitor.click("[popovertarget=menu]");
+            }
+            visitor.click(&format!(".head a[href*='{link}']"));
             visitor.finds(TABS, "a.c,docs/b.bin");
             visitor.type_into("textarea.tabs", link);
             visitor.click(".submit button");

@@ -95,6 +95,7 @@ mod stopping;
 mod strangers;
 mod termbin;
 mod terminal;
+mod trees;
 mod unheard;
 mod unix_socket;
 mod waiting;

@@ -52,6 +52,7 @@ fn pages(hostile: &str) -> Vec<String> {
         paste: &saved,
         rendered: &rendered,
         availability: Availability::Open,
+        changed: None,
     };
     let form = |edited| EditorPage {
         site: std::sync::Arc::new(site("").clone()),
@@ -68,6 +69,7 @@ fn pages(hostile: &str) -> Vec<String> {
             url: hostile.into(),
             burn: None,
         }),
+        difference: None,
         complaint: Some(hostile),
     };
     let edit = Some(EditedPaste {

@@ -68,6 +68,15 @@ pub fn unified_diff(old: ComparedText<'_>, new: ComparedText<'_>, time: Duration
     out
 }
 
+/// Returns how many lines were added and removed. After `time`, both may be more than necessary.
+pub(crate) fn changed_lines(old: &str, new: &str, time: Duration) -> (usize, usize) {
+    let [old, new] = [old, new].map(|text| ComparedText { name: "", text });
+    let diff = unified_diff(old, new, time);
+    let lines = || diff.split('\n').skip(2);
+    let count = |mark| lines().filter(|line| line.starts_with(mark)).count();
+    (count('+'), count('-'))
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

@@ -34,6 +34,7 @@ mod terminal;
 mod time_budget;
 mod unsafe_char;
 
+pub(crate) use comparison::changed_lines;
 pub use comparison::{ComparedText, unified_diff};
 pub use render_key::{RenderKey, View};
 pub use rendered::Rendered;

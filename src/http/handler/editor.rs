@@ -23,6 +23,7 @@ use crate::app::{ForbiddenChange, Unauthorized};
 use crate::detection::language_of;
 use crate::http::admission::{RequestContext, authorize};
 use crate::http::error::ApiError;
+use crate::http::handler::read::diff::difference;
 use crate::http::problem::Step;
 use crate::http::request::form::{crlf_to_lf, multipart};
 use crate::http::request::{Audience, ResponseFormat, SaveOptions, query};
@@ -179,6 +180,7 @@ fn new_editor(context: &RequestContext<'_>) -> EditorPage<'static> {
         slugs: context.principal.may_choose_slugs(),
         limits: context.state.app.limits,
         prefill: None,
+        difference: None,
         complaint: None,
     }
 }
@@ -269,6 +271,32 @@ fn complaint(error: &ApiError) -> Cow<'static, str> {
         }
         error => return error.row().page_sentence().to_owned().into(),
     })
+}
+
+/// Responds with the editor, which holds the fields in `body` and how their text differs from the stored one. Nothing
+/// is shown of a paste that a GET does not show either.
+pub(super) async fn compare(
+    context: &RequestContext<'_>,
+    body: &[u8],
+) -> Result<HttpResponse, ApiError> {
+    let id = context.request.route.param.to_owned();
+    let stored = context.peek(context.id(&id)?).await?;
+    let access = stored.access();
+    let paste = stored.open().map_err(ApiError::protected)?;
+    let sent = sent_fields(context.request.content_type(), body);
+    let size = sent.text.len().saturating_add(paste.bytes().len());
+    let form = new_editor(context);
+    let make = move || {
+        page::editor(&EditorPage {
+            edited: Some(EditedPaste { id: &id, access }),
+            difference: Some(difference(&paste, &sent.text)),
+            prefill: Some(sent),
+            ..form
+        })
+    };
+    let (mut response, body) = editor_with(context, size, make).await?;
+    response.insert_header((CACHE_CONTROL, NO_STORE));
+    Ok(response.body(body))
 }
 
 /// Reads the fields of a rejected change that the editor shows again, even if other fields are wrong.

@@ -3,6 +3,7 @@
 //! Invariants: only the owner may update a paste. A rejected update changes nothing. An update with `If-Match` changes
 //! only the content that the header names.
 
+use std::borrow::Cow;
 use std::pin::pin;
 
 use actix_web::http::StatusCode;
@@ -12,7 +13,8 @@ use actix_web::{HttpResponse, HttpResponseBuilder};
 use crate::app::{ForbiddenChange, UseCases};
 use crate::http::admission::{RequestContext, authorize};
 use crate::http::error::ApiError;
-use crate::http::handler::editor::{give_text_back, gives_back};
+use crate::http::handler::editor::{compare, give_text_back, gives_back};
+use crate::http::handler::read::diff::count_changes;
 use crate::http::request::form::{self, ActionForm, ExistingPaste, SaveForm};
 use crate::http::request::{
     Audience, BodyKind, Request, RequestError, ResponseFormat, SaveOptions, known_language,
@@ -32,7 +34,7 @@ pub(crate) async fn put(context: &mut RequestContext<'_>) -> Result<HttpResponse
     let body = save_body(context, BodyKind::Raw).await?;
     reject_form(context.request.content_type(), &body)?;
     change_content(context, &owned, &body, options, false).await?;
-    response(context, owned.id, text).await
+    response(context, owned.id, text, None).await
 }
 
 /// Replaces the content of the paste that a form sent to `/` names. `options` are those outside the form.
@@ -44,13 +46,19 @@ pub(crate) async fn replace(
 ) -> Result<HttpResponse, ApiError> {
     let owned = load_owned(context, &paste.id, paste.token.as_deref()).await?;
     change_by_form_content(context, &owned, form, options).await?;
-    response(context, owned.id, &paste.id).await
+    response(context, owned.id, &paste.id, None).await
 }
 
 /// Handles `POST /{id}/edit`: the form of the editor. A browser gets its text back if the same request would be
-/// rejected again.
+/// rejected again. With `?compare`, the form is shown again with the difference, and nothing changes.
 pub(crate) async fn edit(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     let text = context.request.address().id;
+    let is_ours = context.request.format == ResponseFormat::Html && context.is_same_origin();
+    if context.request.query() == "compare" && is_ours {
+        load_owned(context, text, None).await?;
+        let body = save_body(context, BodyKind::Multipart).await?;
+        return Box::pin(compare(context, &body)).await;
+    }
     let owned = match load_owned(context, text, None).await {
         Err(error) if !gives_back(context, &error) => return Err(error),
         owned => owned,
@@ -61,8 +69,14 @@ pub(crate) async fn edit(context: &mut RequestContext<'_>) -> Result<HttpRespons
     let changing = async {
         let owned = owned?;
         let form = form::parse_multipart(context.request.content_type(), &body)?;
-        change_by_form_content(context, &owned, form.single()?, options).await?;
-        response(context, owned.id, text).await
+        let stored = context.peek(owned.id).await?;
+        let old = stored.open().ok().filter(|_| owned.access == Access::Open);
+        let new = change_by_form_content(context, &owned, form.single()?, options).await?;
+        let changed = match old.filter(|_| context.request.format != ResponseFormat::Text) {
+            Some(old) => count_changes(context, old, new.into_owned()).await,
+            None => None,
+        };
+        response(context, owned.id, text, changed).await
     };
     match changing.await {
         Err(error) if gives_back(context, &error) => {
@@ -73,12 +87,13 @@ pub(crate) async fn edit(context: &mut RequestContext<'_>) -> Result<HttpRespons
     }
 }
 
-async fn change_by_form_content(
+/// Returns the new content.
+async fn change_by_form_content<'f>(
     context: &mut RequestContext<'_>,
     owned: &OwnedPaste,
-    form: SaveForm<'_>,
+    form: SaveForm<'f>,
     options: SaveOptions,
-) -> Result<(), ApiError> {
+) -> Result<Cow<'f, [u8]>, ApiError> {
     if form.is_link {
         return Err(ForbiddenChange::LinkTarget.into());
     }
@@ -90,7 +105,8 @@ async fn change_by_form_content(
     // The editor shows the title of an open paste only. For any other paste the field is empty, whatever the title is.
     let is_untitled = form.is_untitled && owned.access == Access::Open;
     let content = form_content(form, format);
-    change_content(context, owned, &content, options, is_untitled).await
+    change_content(context, owned, &content, options, is_untitled).await?;
+    Ok(content)
 }
 
 /// Handles `POST /{id}` with a title, a language or an expiry.
@@ -114,7 +130,7 @@ pub(crate) async fn change_by_form(
     };
     let updating = context.state.app.update(context.now(), owned.id, &change);
     updating.await?;
-    response(context, owned.id, text).await
+    response(context, owned.id, text, None).await
 }
 
 /// A paste that the client owns.
@@ -255,19 +271,22 @@ pub(super) fn title_change(title: Option<Title>, is_untitled: bool) -> TitleChan
     }
 }
 
-/// Responds to an update. A browser is redirected to the paste.
+/// Responds to an update. A browser is redirected to the paste, which tells how many lines were added and removed.
 async fn response(
     context: &RequestContext<'_>,
     id: PasteId,
     text: &str,
+    changed: Option<(usize, usize)>,
 ) -> Result<HttpResponse, ApiError> {
     let (state, request) = (context.state, context.request);
     let base_url = state.base_url(&request)?;
     let stored = context.peek(id).await?;
+    let told = changed.map(|(added, removed)| format!("{text}?changed={added}-{removed}"));
+    let page = told.as_deref().unwrap_or(text);
     let mut response = match request.format {
-        ResponseFormat::Html => redirect(&request, StatusCode::SEE_OTHER, text),
+        ResponseFormat::Html => redirect(&request, StatusCode::SEE_OTHER, page),
         // The editor's script reads the address from the response and opens that address itself.
-        ResponseFormat::Json => redirect(&request, StatusCode::OK, text),
+        ResponseFormat::Json => redirect(&request, StatusCode::OK, page),
         ResponseFormat::Text => HttpResponse::Ok(),
     };
     // The cookie lives as long as the paste, whose expiry may be later now. An owner does not need it.

@@ -6,7 +6,7 @@ whenRead(() => {
   if (!form) return;
   const { content, title, file, password, lang, expires } = form.elements;
   const [notice, refusal, size, kept, progress, encrypt, save] =
-    ["#notice", "#refusal", "#size", "#kept", "#progress", "#encrypt", ".submit button"].map(find);
+    ["#notice", "#refusal", "#size", "#kept", "#progress", "#encrypt", "#save"].map(find);
   const most = Number(form.dataset.most);
   const limit = size.textContent;
   const label = save.textContent;
@@ -305,6 +305,7 @@ whenRead(() => {
       if (request.status === 200) {
         isSaved = content.value === sent;
         if (isSaved) forgetDraft();
+        if (action !== home && content.defaultValue) keepForUndo();
         if (!fragment) recent.note(form, request);
         location.assign(request.getResponseHeader("Location") + fragment);
       } else {
@@ -320,9 +321,30 @@ whenRead(() => {
     });
     request.send(data);
   };
+  // This tab alone can undo a change, because the server keeps nothing of the old text.
+  const keepForUndo = () => {
+    const old = textIn({ content: { value: content.defaultValue }, ends: form.elements.ends });
+    try { sessionStorage.setItem(`undo:${action}`, JSON.stringify([old, title.defaultValue])); } catch { /* It is large. */ }
+  };
+  // Shows how the text differs from the stored one, before it is saved.
+  const compare = async ({ formAction }) => {
+    try {
+      const response = await fetch(formAction, { method: "POST", body: new FormData(form), headers: { Accept: "text/html" } });
+      const page = new DOMParser().parseFromString(await response.text(), "text/html");
+      for (const style of page.querySelectorAll("link[rel=stylesheet]")) {
+        if (!find(`link[href="${style.getAttribute("href")}"]`)) find("link[rel=stylesheet]").before(style);
+      }
+      find("#difference")?.remove();
+      form.after(page.querySelector("#difference"));
+      find("#difference").scrollIntoView({ block: "nearest" });
+    } catch {
+      refuse("Not compared. Try again in a moment.");
+    }
+  };
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     refuse("");
+    if (event.submitter?.hasAttribute("formaction")) return compare(event.submitter);
     showBusy(true);
     keepDraft();
     if (!await isAgreed()) {

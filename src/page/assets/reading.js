@@ -105,6 +105,28 @@ const readsOnce = (form, note) => {
   addEventListener("pageshow", ({ persisted }) => { if (persisted) note.hidden = true; });
 };
 
+// The tab that changed a paste has its old text.
+const undoes = (button) => {
+  const [address, name] = [`${location.pathname}/edit`, `undo:${location.pathname}/edit`];
+  let old;
+  try { old = JSON.parse(sessionStorage.getItem(name)); } catch { /* There is none. */ }
+  if (!button || !old) return;
+  button.hidden = false;
+  button.addEventListener("click", async () => {
+    const data = new FormData();
+    data.set("content", new Blob([old[0]]), "");
+    data.set("title", old[1]);
+    try {
+      const response = await fetch(address, { method: "POST", body: data, headers: { Accept: "application/json" } });
+      if (!response.ok) throw new Error("refused");
+      sessionStorage.removeItem(name);
+      location.assign(response.headers.get("Location"));
+    } catch {
+      button.textContent = "Could not undo";
+    }
+  });
+};
+
 const bar = () => find("#selection:not([hidden])");
 
 // The text of an element. Beside each other, unchanged lines are there twice. What is folded in a line is no part of it.
@@ -204,8 +226,9 @@ whenRead(() => {
   copiesOnClick(link, address);
   find("#share")?.addEventListener("click", () => navigator.share({ url: address()[0] }).catch(() => {}));
   copiesOnClick(find("#selection [aria-keyshortcuts=y]"), address);
+  undoes(find("#undo"));
   // The token of a new paste is shown once, and the address bar has the address to share.
-  if (location.search === "?saved") history.replaceState(history.state, "", location.pathname + location.hash);
+  if (/^\?(saved$|changed=)/.test(location.search)) history.replaceState(history.state, "", location.pathname + location.hash);
   if (asked) readsOnce(find(".gate form"), asked);
   // The address after a login inherits the fragment, which may be a key.
   const login = find("form[action$='/login']");

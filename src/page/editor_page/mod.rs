@@ -19,7 +19,7 @@ use crate::paste::{
     Access, Asked, Encryption, Expiry, ExpiryPolicy, IdCodec, Language, LinkTarget, PasteLimits,
     Slug, Title,
 };
-use crate::render::{is_plain, visible};
+use crate::render::{Body, Rendered, is_plain, visible};
 
 /// The values that the editor's page shows.
 #[derive(Template)]
@@ -39,6 +39,8 @@ pub struct EditorPage<'a> {
     pub limits: PasteLimits,
     /// The values that the form starts with. `None` leaves the form empty.
     pub prefill: Option<Prefill<'a>>,
+    /// How the text differs from the stored one, if the client asked for it.
+    pub difference: Option<Rendered>,
     /// The error of the last attempt, if it failed. It may quote the request. Text between backticks is shown as code.
     pub complaint: Option<&'a str>,
 }

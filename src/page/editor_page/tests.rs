@@ -17,6 +17,7 @@ fn page(default: &str, longest: &str) -> EditorPage<'static> {
         slugs: false,
         limits: limits(default, longest),
         prefill: None,
+        difference: None,
         complaint: None,
     }
 }
@@ -89,7 +90,7 @@ fn a_change_starts_with_the_text_and_keeps_unselected_values() {
         "value=\"a title\"",
         "<select id=\"lang\" name=\"lang\" class=\"unscripted\">\n<option value=\"\">unchanged</option>",
         "<select id=\"expires\" name=\"expires\">\n<option value=\"\">unchanged</option>",
-        "<button type=\"submit\">Save changes</button>",
+        "<button type=\"submit\" id=\"save\">Save changes</button>",
         "<a href=\"/0123456789AB\">",
         "<meta name=\"robots\" content=\"noindex, nofollow\">",
     ] {

@@ -42,6 +42,8 @@ pub struct PastePage<'a> {
     pub rendered: &'a Rendered,
     /// The availability of the paste by its link from now on.
     pub availability: Availability,
+    /// How many lines were added and removed, if its owner has just changed the paste.
+    pub changed: Option<(usize, usize)>,
     /// The id of the paste, if the page shows one of its files. Then the id of the head has the file, too.
     pub file_of: Option<&'a str>,
 }

@@ -54,6 +54,7 @@ fn page<'a>(paste: &'a Paste, rendered: &'a Rendered) -> PastePage<'a> {
         paste,
         rendered,
         availability: Availability::Open,
+        changed: None,
     }
 }
 

@@ -35,7 +35,7 @@ fn use_everything(visitor: &Visitor) {
     visitor.follow("a[href$='/edit']");
     visitor.type_into("#content", " more");
     visitor.follow(".submit button");
-    visitor.is_at(&path);
+    visitor.tells(".note", "Saved: +1 −1");
     open_menu(visitor);
     visitor.follow("a[href*='?from=']");
     visitor.holds("#content", "text more");

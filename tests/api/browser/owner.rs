@@ -220,7 +220,7 @@ fn a_change_and_a_copy_keep_the_line_ends_of_windows() {
                 visitor.open(&format!("{}/edit", saved.path));
                 visitor.type_into(field, typed);
                 visitor.follow(".submit button");
-                visitor.is_at(&saved.path);
+                visitor.tells(".note", "Saved");
                 assert_eq!(raw(&saved.path), text);
             }
             visitor.open(&format!("/?from={}", saved.id));
@@ -232,6 +232,46 @@ fn a_change_and_a_copy_keep_the_line_ends_of_windows() {
                 raw(&visitor.path().replace("?saved", "")),
                 "one\r\ntwo\r\nthree"
             );
+        });
+    }
+}
+
+#[test]
+#[ignore = "needs chromium"]
+fn a_change_can_be_compared_before_it_is_saved_and_tells_then_what_it_changed() {
+    for scripts in [On, Off] {
+        visit(scripts, |visitor| {
+            // Given an owner who changes two lines
+            let path = save(visitor, "one\ntwo\nthree\n", "");
+            visitor.open(&format!("{path}/edit"));
+            replace(visitor, "#content", "one\n2\n3\nfour\n");
+
+            // When the difference is asked for, then it is shown, and nothing is stored
+            visitor.click("[formaction]");
+            visitor.tells("#difference", "four");
+            visitor.finds("document.querySelectorAll('#difference ins[id]').length", 3);
+            visitor.holds("#content", "one\n2\n3\nfour\n");
+            let raw = || visitor.server.get(&format!("/raw{path}")).text().to_owned();
+            assert_eq!(raw(), "one\ntwo\nthree\n");
+
+            // When it is saved, then the page tells how many lines were added and removed
+            visitor.follow("#save");
+            visitor.tells(".note", "Saved: +3 −2");
+            assert_eq!(raw(), "one\n2\n3\nfour\n");
+            let can_undo = "!document.querySelector('#undo').hidden";
+            visitor.finds(can_undo, scripts == On);
+
+            // When this tab undoes it, then the old text is back, and no reader is told of it
+            if scripts == On {
+                visitor.is_at(&path);
+                visitor.follow("#undo");
+                visitor.tells(".note", "Saved: +2 −3");
+                assert_eq!(raw(), "one\ntwo\nthree\n");
+                visitor.finds(can_undo, false);
+            }
+            visitor.forget_cookies();
+            visitor.open(&format!("{path}?changed=1-1"));
+            visitor.finds("document.querySelectorAll('.note').length", 0);
         });
     }
 }

@@ -238,9 +238,10 @@ fn the_editor_of_a_paste_is_for_its_owner_and_shows_only_open_content() {
     let cross = cross.header("Sec-Fetch-Site", "cross-site").send();
     assert_eq!(cross.status, 401);
     let saved = request.header("Cookie", cookie).send();
+    let page = format!("{}?changed=2-1", open.path);
     assert_eq!(
         (saved.status, saved.header("location")),
-        (303, Some(&*open.path))
+        (303, Some(&*page))
     );
     assert_eq!(server.get(&open.path).text(), "new\ntext");
 }

@@ -12,6 +12,7 @@ use std::time::Duration;
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, LOCATION};
+use actix_web::web;
 
 use super::file::{NamedFile, content_of};
 use super::page::RENDER_TIME;
@@ -25,7 +26,7 @@ use crate::http::transfer::ResponseReservation;
 use crate::overload::Priority;
 use crate::page::{self, ComparePage, DiffPage, DiffSide, Site, file_path};
 use crate::paste::{Access, Archive, Encoding, Language, Paste, PasteId};
-use crate::render::{ComparedText, Rendered, TimeBudget, unified_diff};
+use crate::render::{ComparedText, Rendered, TimeBudget, changed_lines, unified_diff};
 
 /// How long the lines are compared. After that, the diff may be longer than necessary.
 const COMPARE_TIME: Duration = Duration::from_millis(100);
@@ -124,6 +125,39 @@ pub(crate) async fn diff(context: &mut RequestContext<'_>) -> Result<HttpRespons
     let text = || respond(StatusCode::OK, TEXT, NO_STORE);
     let mut response = coding.map_or_else(text, Coding::page);
     Ok(response.insert_header((CACHE_CONTROL, NO_STORE)).body(body))
+}
+
+/// Returns how many lines a change of this text adds and removes. Returns `None` if counting them would take long, or its
+/// turn does not come.
+pub(crate) async fn count_changes(
+    context: &RequestContext<'_>,
+    old: Paste,
+    new: Vec<u8>,
+) -> Option<(usize, usize)> {
+    let texts = [&**old.bytes(), &new];
+    let is_comparable = |text: &&[u8]| ComparedText::is_comparable(text, Encoding::Utf8);
+    if !texts.iter().all(is_comparable) {
+        return None;
+    }
+    let size = texts.map(<[u8]>::len).iter().sum();
+    let reserved = ResponseReservation::new(context, Priority::Render, size).await;
+    let permit = reserved.ok()?.acquire_render().await.ok()?;
+    let count = move || {
+        let _permit = permit;
+        let new = std::str::from_utf8(&new).ok()?;
+        Some(changed_lines(old.text()?, new, COMPARE_TIME))
+    };
+    web::block(count).await.ok().flatten()
+}
+
+/// Returns the difference between a stored text and one in the editor.
+pub(crate) fn difference(old: &Paste, new: &str) -> Rendered {
+    let [old_text, new] =
+        [old.text().unwrap_or_default(), new].map(|text| ComparedText { name: "text", text });
+    let diff = unified_diff(old_text, new, COMPARE_TIME);
+    let until = processor_time().saturating_add(RENDER_TIME);
+    let is_over = || processor_time() >= until;
+    Rendered::of_diff(&diff, language_of(old), false, TimeBudget::until(&is_over))
 }
 
 /// Returns the paste with this address, or this file of it, if it is an open text of moderate size. This does not count

@@ -235,9 +235,20 @@ fn page_input(
         level: level(context.request.query()),
         may_delete: may_delete && file.is_none(),
         saved,
+        changed: if may_delete { changed(context)? } else { None },
         paste,
         file,
     })
+}
+
+/// Returns how many lines the query says that a change added and removed, as in `changed=2-1`.
+fn changed(context: &RequestContext<'_>) -> Result<Option<(usize, usize)>, ApiError> {
+    let told = query::value(context.request.query(), "changed")?;
+    let numbers = |told: Cow<'_, str>| {
+        let (added, removed) = told.split_once('-')?;
+        Some((query::whole_number(added)?, query::whole_number(removed)?))
+    };
+    Ok(told.and_then(numbers))
 }
 
 /// Returns how a page shows a paste of this language. `None` is the language that will be detected. A range of lines

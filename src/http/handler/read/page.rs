@@ -64,6 +64,8 @@ pub(super) struct PageInput {
     pub(super) may_delete: bool,
     /// The token, if the client has just saved the paste here.
     pub(super) saved: Option<String>,
+    /// See [`PastePage::changed`].
+    pub(super) changed: Option<(usize, usize)>,
 }
 
 impl PageInput {
@@ -325,6 +327,7 @@ impl PageMaker {
             paste: &input.paste,
             rendered,
             availability: self.availability,
+            changed: input.changed,
             file_of: input.file.as_ref().map(|_| &*input.text),
         }
     }

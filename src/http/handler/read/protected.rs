@@ -126,6 +126,7 @@ async fn read_protected(
             level: None,
             may_delete,
             saved: None,
+            changed: None,
             paste: paste.clone(),
         };
         if let Some((coding, page)) = secret_page(context, permit, input, left).await {

@@ -2,12 +2,10 @@
 
 use std::{error::Error, io::Write, process::ExitCode};
 
-use tidebin::allocator::return_freed_memory;
-use tidebin::clock::Clock;
 use tidebin::config::{Config, Invocation, configures_allocator};
-use tidebin::http::{Server, healthcheck, refuse_foreign, stop_signal};
+use tidebin::http::{Server, ask, healthcheck, refuse_foreign, stop_signal};
 use tidebin::maintenance::{backup, check, key, restore};
-use tidebin::store::PAGES_FROM;
+use tidebin::{allocator::return_freed_memory, clock::Clock, store::PAGES_FROM};
 
 fn main() -> ExitCode {
     let ended = match Invocation::from_process() {
@@ -19,6 +17,7 @@ fn main() -> ExitCode {
             .and_then(|()| restore(&data, secret.as_ref(), &file)),
         Ok(Invocation::Check(data, config, shrink)) => check(&data, &config, shrink),
         Ok(Invocation::Key(file, command)) => key(&file, &command),
+        Ok(Invocation::Ask(access, question)) => ask(&access, &question),
         Ok(Invocation::Print(text)) => write!(std::io::stdout(), "{text}").map_err(Into::into),
         Err(error) => Err(error.into()),
     };

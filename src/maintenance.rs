@@ -107,7 +107,7 @@ pub fn check(data: &DataDir, config: &Config, shrink: bool) -> Result<(), Box<dy
 pub fn key(file: &ListFile, command: &KeyCommand) -> Result<(), Box<dyn Error>> {
     const RELOAD: &str = "Send the server SIGHUP to make it read the file again.";
     match command {
-        KeyCommand::New(grant) => {
+        KeyCommand::New(grant, takes_over) => {
             if grant.end.has_passed(Clock::system().timestamp()) {
                 let end = grant.end;
                 return Err(format!("--until: {end} is over. Use today or a later day.").into());
@@ -115,7 +115,7 @@ pub fn key(file: &ListFile, command: &KeyCommand) -> Result<(), Box<dyn Error>> 
             let mut random = [0; 16];
             getrandom::fill(&mut random)?;
             let (key, text) = Key::from_random(grant.clone(), random);
-            file.add_key(&key)?;
+            file.add_key(&key, *takes_over)?;
             writeln!(io::stdout(), "{text}")?;
             let hint = "This key is shown only once, so keep it now.";
             Ok(writeln!(io::stderr(), "{hint} {RELOAD}")?)
@@ -134,7 +134,7 @@ pub fn key(file: &ListFile, command: &KeyCommand) -> Result<(), Box<dyn Error>> 
             Ok(())
         }
         KeyCommand::Revoke(name) => {
-            file.revoke_key(name)?;
+            file.revoke_key(name, false)?;
             Ok(writeln!(
                 io::stderr(),
                 "The key {name} is revoked. {RELOAD}"

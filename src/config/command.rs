@@ -52,6 +52,17 @@ const KEY_LIST: &str = "Print the name, the rights, the limit and the end of eac
 
 const KEY_REVOKE: &str = "Remove a key from the file.";
 
+const TAKE_OVER_HELP: &str = "\
+Give the pastes of a revoked key of this name to the new one.";
+
+const WITH_PASTES_HELP: &str = "\
+Remove all its pastes too, also those of a key that was revoked. This
+asks the running server, with TIDEBIN_ADMIN_TOKEN.";
+
+const PASTES: &str = "\
+Print who holds how much, or what one holds, and remove all of that.
+This asks the running server, with TIDEBIN_ADMIN_TOKEN.";
+
 const FOOTER: &str = "\
 Each setting is read from its flag, its variable, the file .env in the working
 directory, or its default, in this order. Empty values count as unset, and
@@ -65,6 +76,15 @@ pub(super) const NAME: &str = "NAME";
 pub(super) const RIGHTS: &str = "rights";
 pub(super) const LIMIT: &str = "limit";
 pub(super) const UNTIL: &str = "until";
+
+/// The switches of `tidebin key`.
+pub(super) const TAKE_OVER: &str = "take-over";
+pub(super) const WITH_PASTES: &str = "with-pastes";
+
+/// The arguments of `tidebin pastes`.
+pub(super) const OF: &str = "OF";
+pub(super) const REMOVE: &str = "remove";
+const YES: &str = "yes";
 
 /// The switch of `tidebin check`.
 pub(super) const SHRINK_FLAG: &str = "shrink";
@@ -81,6 +101,7 @@ pub(super) fn command() -> Command {
             check(),
             subcommand("healthcheck", HEALTHCHECK, []),
             key(),
+            pastes(),
             subcommand("restore", RESTORE, [file(RESTORE_FILE)]),
         ])
 }
@@ -98,7 +119,9 @@ pub(super) fn settings_of(subcommand: &str) -> Vec<&'static Setting> {
             "MAX_STORE_SIZE",
             "MAX_PASTE_SIZE",
         ],
-        "new" | "list" | "revoke" => &["KEYS"],
+        "new" | "list" => &["KEYS"],
+        "revoke" => &["KEYS", "ADDR", "BASE_URL", "ADMIN_TOKEN"],
+        "pastes" => &["ADDR", "BASE_URL", "ADMIN_TOKEN"],
         _ => &[],
     };
     let settings = names.iter().filter_map(|name| Setting::named(name));
@@ -124,11 +147,22 @@ fn file(help: &'static str) -> Arg {
     file.value_parser(PathBufValueParser::new())
 }
 
+fn switch(name: &'static str, help: &'static str) -> Arg {
+    let switch = Arg::new(name).long(name).help(help);
+    switch.action(ArgAction::SetTrue)
+}
+
 fn check() -> Command {
-    let shrink = Arg::new(SHRINK_FLAG)
-        .long("shrink")
-        .action(ArgAction::SetTrue);
-    subcommand("check", CHECK, [shrink.help(SHRINK)])
+    subcommand("check", CHECK, [switch(SHRINK_FLAG, SHRINK)])
+}
+
+fn pastes() -> Command {
+    let of = "Who: key:NAME, user:NAME, or network: and a printed hash.";
+    let remove = Arg::new(REMOVE).long(REMOVE).value_name("REASON");
+    let remove = remove.help("Remove all of its pastes. The log tells the reason.");
+    let yes = switch(YES, "Confirm that.").requires(REMOVE);
+    let of = Arg::new(OF).help(of);
+    subcommand("pastes", PASTES, [of, remove.requires_all([OF, YES]), yes])
 }
 
 fn key() -> Command {
@@ -151,12 +185,15 @@ fn key() -> Command {
         option(RIGHTS, "RIGHTS", "save,read", rights).value_parser(Rights::from_str),
         option(LIMIT, "xN", "x1", limit).value_parser(Multiplier::from_str),
         option(UNTIL, "DATE", "never", until).value_parser(KeyEnd::from_str),
+        switch(TAKE_OVER, TAKE_OVER_HELP),
     ]);
     let list = subcommand("list", KEY_LIST, []);
+    let with_pastes = switch(WITH_PASTES, WITH_PASTES_HELP);
+    let revoke = subcommand("revoke", KEY_REVOKE, [name, with_pastes]);
     subcommand("key", KEY, [])
         .disable_help_subcommand(true)
         .subcommand_required(true)
-        .subcommands([new, list, subcommand("revoke", KEY_REVOKE, [name])])
+        .subcommands([new, list, revoke])
 }
 
 fn flag(setting: &'static Setting) -> Arg {

@@ -7,8 +7,11 @@ use std::path::PathBuf;
 use clap::ArgMatches;
 
 use super::sources::{self, Dotenv, Sources};
-use super::{Config, ConfigError, DataDir, ListFile, ListenAddr, Secret, command, contradictions};
+use super::{
+    BaseUrl, Config, ConfigError, DataDir, ListFile, ListenAddr, Secret, command, contradictions,
+};
 use crate::account::{KeyGrant, KeyName};
+use crate::hidden::Hidden;
 use crate::paste::ExpiryPolicy;
 
 /// The task of this process.
@@ -28,6 +31,8 @@ pub enum Invocation {
     Check(DataDir, Box<Config>, bool),
     /// Make, list or revoke keys in the file.
     Key(ListFile, KeyCommand),
+    /// Ask the running server, as its operator.
+    Ask(OperatorAccess, Question),
     /// Print this text, which is the help or the version, and exit with 0.
     Print(String),
 }
@@ -35,12 +40,32 @@ pub enum Invocation {
 /// What `tidebin key` does.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum KeyCommand {
-    /// Make a key.
-    New(KeyGrant),
+    /// Make a key. If the flag is true, it gets the pastes of a revoked one of its name.
+    New(KeyGrant, bool),
     /// Print the rights of each key.
     List,
     /// Remove a key.
     Revoke(KeyName),
+}
+
+/// What a subcommand asks the running server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Question {
+    /// Who holds how much, or what this one holds. With a reason, all of that is removed.
+    Pastes(Option<String>, Option<String>),
+    /// To remove the pastes of this key, which is revoked in the file.
+    Revoke(ListFile, KeyName),
+}
+
+/// How a subcommand asks the running server, as its operator.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OperatorAccess {
+    /// Where the server listens.
+    pub addr: ListenAddr,
+    /// The path of the server, which is its base path.
+    pub base_path: String,
+    /// The operator's token.
+    pub(crate) token: Hidden<String>,
 }
 
 impl Invocation {
@@ -133,12 +158,26 @@ impl Invocation {
                     multiplier: get(args, command::LIMIT)?,
                     end: get(args, command::UNTIL)?,
                 };
-                Ok(Self::Key(keys_file(config)?, KeyCommand::New(grant)))
+                let takes_over = args.get_flag(command::TAKE_OVER);
+                Ok(Self::Key(
+                    keys_file(config)?,
+                    KeyCommand::New(grant, takes_over),
+                ))
             }
             "list" => Ok(Self::Key(keys_file(config)?, KeyCommand::List)),
             "revoke" => {
-                let revoke = KeyCommand::Revoke(get(args, command::NAME)?);
-                Ok(Self::Key(keys_file(config)?, revoke))
+                let name = get(args, command::NAME)?;
+                if args.get_flag(command::WITH_PASTES) {
+                    let access = operator_access(&config, sources)?;
+                    let revoke = Question::Revoke(keys_file(config)?, name);
+                    return Ok(Self::Ask(access, revoke));
+                }
+                Ok(Self::Key(keys_file(config)?, KeyCommand::Revoke(name)))
+            }
+            "pastes" => {
+                let text = |name| args.get_one(name).cloned();
+                let pastes = Question::Pastes(text(command::OF), text(command::REMOVE));
+                Ok(Self::Ask(operator_access(&config, sources)?, pastes))
             }
             _ => {
                 let ExpiryPolicy { default, longest } = config.pastes.expiry_policy;
@@ -170,6 +209,16 @@ fn database(config: &Config) -> Result<DataDir, ConfigError> {
 fn data_dir(config: &Config) -> Result<DataDir, ConfigError> {
     let fault = "TIDEBIN_DATA is not set. Set it to the data directory of the server, such as /var/lib/tidebin.";
     config.data.clone().ok_or_else(|| fault.to_owned().into())
+}
+
+fn operator_access(config: &Config, sources: &Sources) -> Result<OperatorAccess, ConfigError> {
+    let fault = "TIDEBIN_ADMIN_TOKEN is not set. Set it to the operator's token of the server.";
+    let base_url = config.base_url.as_ref();
+    Ok(OperatorAccess {
+        addr: config.addr.clone(),
+        base_path: base_url.map_or("", BaseUrl::path).to_owned(),
+        token: Hidden(sources.text("ADMIN_TOKEN").ok_or(fault.to_owned())?),
+    })
 }
 
 fn keys_file(config: Config) -> Result<ListFile, ConfigError> {

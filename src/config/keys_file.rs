@@ -17,8 +17,8 @@ impl ListFile {
     /// Adds a key to the file. Makes the file if there is none.
     ///
     /// # Errors
-    /// If there is a key of this name, or the file cannot be changed.
-    pub fn add_key(&self, key: &Key) -> Result<(), ConfigError> {
+    /// If there is a key of this name, or was one whose pastes it does not take over, or if the file cannot be changed.
+    pub fn add_key(&self, key: &Key, takes_over: bool) -> Result<(), ConfigError> {
         let _lock = self.lock()?;
         let (mut text, keys) = match fs::exists(&self.path) {
             Ok(false) => Default::default(),
@@ -28,26 +28,41 @@ impl ListFile {
             let fault = "There is a key of this name. Revoke it first, or use another name.";
             return Err(fault.to_owned().into());
         }
+        let mark = mark_of(&key.grant.name);
+        if !takes_over && text.lines().any(|line| line == mark) {
+            let name = &key.grant.name;
+            let fault = format!(
+                "A key {name} was revoked, and its pastes may still be there. Remove them with `tidebin key revoke {name} \
+                 --with-pastes`, or give them to the new key with --take-over."
+            );
+            return Err(fault.into());
+        }
+        text = lines_but(&text, |line| line != mark);
         if text.is_empty() {
             text += "# name rights limit end hash";
         }
         self.replace(&format!("{}\n{}", text.trim_end_matches('\n'), key.line()))
     }
 
-    /// Removes the key of this name.
+    /// Removes the key of this name. The file says so, because its pastes may still be there, unless they are gone.
     ///
     /// # Errors
-    /// If there is no key of this name, or the file cannot be changed.
-    pub fn revoke_key(&self, name: &KeyName) -> Result<(), ConfigError> {
+    /// If there is no key of this name and was none, or the file cannot be changed.
+    pub fn revoke_key(&self, name: &KeyName, are_pastes_gone: bool) -> Result<(), ConfigError> {
         let _lock = self.lock()?;
         let (text, keys) = self.text_and_keys()?;
-        if !keys.iter().any(|key| key.grant.name == *name) {
+        let mark = mark_of(name);
+        let was_revoked = text.lines().any(|line| line == mark);
+        if !was_revoked && !keys.iter().any(|key| key.grant.name == *name) {
             let fault = "There is no key of this name. Run `tidebin key list` to see all keys.";
             return Err(fault.to_owned().into());
         }
-        let is_other = |line: &&str| KeyRing::name_in(line) != Some(name.as_str());
-        let others: Vec<&str> = text.lines().filter(is_other).collect();
-        self.replace(&others.join("\n"))
+        let is_other = |line: &str| KeyRing::name_in(line) != Some(name.as_str()) && line != mark;
+        let others = lines_but(&text, is_other);
+        match are_pastes_gone {
+            true => self.replace(&others),
+            false => self.replace(&format!("{others}\n{mark}")),
+        }
     }
 
     /// Returns the text of the file, which has valid keys.
@@ -93,6 +108,16 @@ impl ListFile {
         let problem = cannot_write(error);
         format!("{}: {:?} {problem}", self.origin.name, self.path).into()
     }
+}
+
+/// Returns the comment that says that a key of this name was revoked.
+fn mark_of(name: &KeyName) -> String {
+    format!("#revoked {name}")
+}
+
+fn lines_but(text: &str, is_kept: impl Fn(&str) -> bool) -> String {
+    let lines: Vec<&str> = text.lines().filter(|line| is_kept(line)).collect();
+    lines.join("\n")
 }
 
 #[cfg(test)]
@@ -147,15 +172,15 @@ mod tests {
     fn an_added_key_is_read_back_until_it_is_revoked() {
         let (directory, file) = Temporary::new();
         let ((alice, of_alice), (bob, of_bob)) = (key("alice", 1), key("bob", 2));
-        file.add_key(&alice).unwrap();
+        file.add_key(&alice, false).unwrap();
         // Given a comment, and a last line without an end
         let text = fs::read_to_string(&file.path).unwrap();
         fs::write(&file.path, format!("{text}# the next one is Bob's")).unwrap();
-        file.add_key(&bob).unwrap();
+        file.add_key(&bob, false).unwrap();
         let keys = file.read::<KeyRing>().unwrap();
         assert!(keys.find(&of_alice, NOW).is_some() && keys.find(&of_bob, NOW).is_some());
         // When one is revoked
-        file.revoke_key(&alice.grant.name).unwrap();
+        file.revoke_key(&alice.grant.name, false).unwrap();
         // Then the other and the comment stay
         let keys = file.read::<KeyRing>().unwrap();
         assert!(keys.find(&of_alice, NOW).is_none() && keys.find(&of_bob, NOW).is_some());
@@ -174,7 +199,7 @@ mod tests {
         let _ = std::os::unix::fs::chown(&directory.0, Some(65532), Some(65532));
         // When the first key is made, and the second
         for (name, seed) in [("alice", 1), ("bob", 2)] {
-            file.add_key(&key(name, seed).0).unwrap();
+            file.add_key(&key(name, seed).0, false).unwrap();
             // Then the user who runs the server can read the file
             let owner = fs::metadata(&directory.0).unwrap().uid();
             assert_eq!(fs::metadata(&file.path).unwrap().uid(), owner);
@@ -185,17 +210,43 @@ mod tests {
     fn a_name_is_given_once_and_only_a_given_name_is_revoked() {
         let (_directory, file) = Temporary::new();
         let (alice, _) = key("alice", 1);
-        file.add_key(&alice).unwrap();
+        file.add_key(&alice, false).unwrap();
         let before = fs::read_to_string(&file.path).unwrap();
-        let again = file.add_key(&key("alice", 2).0).unwrap_err().to_string();
+        let again = file
+            .add_key(&key("alice", 2).0, false)
+            .unwrap_err()
+            .to_string();
         assert!(again.starts_with("There is a key of this name."), "{again}");
-        let unknown = file.revoke_key(&"ali".parse().unwrap()).unwrap_err();
+        let unknown = file.revoke_key(&"ali".parse().unwrap(), false).unwrap_err();
         assert!(
             unknown
                 .to_string()
                 .starts_with("There is no key of this name.")
         );
         assert_eq!(fs::read_to_string(&file.path).unwrap(), before);
+    }
+
+    #[test]
+    fn the_name_of_a_revoked_key_is_given_again_once_its_pastes_are_gone_or_taken() {
+        let (_directory, file) = Temporary::new();
+        let key = |seed| key("alice", seed).0;
+        let name = &key(1).grant.name;
+        for (seed, takes_over) in [(2, true), (3, false)] {
+            file.add_key(&key(1), false).unwrap();
+            // Given a revoked key
+            file.revoke_key(name, false).unwrap();
+            // Then a new one of its name is refused
+            let refused = file.add_key(&key(seed), false).unwrap_err().to_string();
+            assert!(refused.contains("--with-pastes`, or"), "{refused}");
+            // Until it takes the pastes over, or they are gone
+            if !takes_over {
+                file.revoke_key(name, true).unwrap();
+            }
+            file.add_key(&key(seed), takes_over).unwrap();
+            let text = fs::read_to_string(&file.path).unwrap();
+            assert!(!text.contains("#revoked"), "{text}");
+            file.revoke_key(name, true).unwrap();
+        }
     }
 
     #[test]
@@ -207,8 +258,8 @@ mod tests {
         let (bob, _) = key("bob", 2);
         for error in [
             file.read::<KeyRing>().unwrap_err(),
-            file.add_key(&bob).unwrap_err(),
-            file.revoke_key(&bob.grant.name).unwrap_err(),
+            file.add_key(&bob, false).unwrap_err(),
+            file.revoke_key(&bob.grant.name, false).unwrap_err(),
         ] {
             let error = error.to_string();
             assert!(error.contains("is invalid at line 1: ") && !error.contains("hunter2"));
@@ -224,8 +275,8 @@ mod tests {
         fs::write(&file.path, [&comment, "\n", &alice.line()].concat()).unwrap();
         for error in [
             file.read::<KeyRing>().unwrap_err(),
-            file.add_key(&key("bob", 2).0).unwrap_err(),
-            file.revoke_key(&alice.grant.name).unwrap_err(),
+            file.add_key(&key("bob", 2).0, false).unwrap_err(),
+            file.revoke_key(&alice.grant.name, false).unwrap_err(),
         ] {
             let error = error.to_string();
             assert!(error.contains("is larger than 512 KiB"), "{error}");
@@ -238,7 +289,10 @@ mod tests {
         std::thread::scope(|scope| {
             for seed in 0..8 {
                 let file = &file;
-                scope.spawn(move || file.add_key(&key(&format!("key{seed}"), seed).0).unwrap());
+                scope.spawn(move || {
+                    file.add_key(&key(&format!("key{seed}"), seed).0, false)
+                        .unwrap()
+                });
             }
         });
         assert_eq!(file.read::<KeyRing>().unwrap().len(), 8);

@@ -27,7 +27,7 @@ mod values;
 pub use base_url::BaseUrl;
 pub use data_dir::DataDir;
 pub use error::ConfigError;
-pub use invocation::{Invocation, KeyCommand};
+pub use invocation::{Invocation, KeyCommand, OperatorAccess, Question};
 pub use list_file::ListFile;
 pub use secret::{KeyUse, Secret};
 #[cfg(test)]

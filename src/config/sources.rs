@@ -114,6 +114,12 @@ impl Sources {
         config
     }
 
+    /// Returns the text of this setting, if it is set.
+    pub(super) fn text(&self, name: &str) -> Option<String> {
+        let (value, _) = self.values.get(name)?;
+        value.to_str().map(str::to_owned)
+    }
+
     /// Returns true if the value of this setting could not be parsed.
     pub(super) fn has_failed(&self, name: &str) -> bool {
         self.failed.contains(&name)

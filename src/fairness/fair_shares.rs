@@ -202,6 +202,16 @@ impl<T: Copy> FairShares<T> {
         Some((heaviest.rank, attached))
     }
 
+    /// Returns the values attached to the heaviest clients of the networks, those of the heaviest network first.
+    pub(crate) fn of_heaviest(&self) -> impl Iterator<Item = T> {
+        self.networks_by_weight.values().rev().copied()
+    }
+
+    /// Returns the values attached to the clients of a network, those of the heaviest client first.
+    pub(crate) fn attached(&self, network: u64) -> impl Iterator<Item = T> {
+        orders_in(&self.clients_by_weight, network).map(|(_, attached)| attached)
+    }
+
     /// Returns the number of clients with an entry.
     pub(crate) fn client_count(&self) -> usize {
         self.clients.len()

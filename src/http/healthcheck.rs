@@ -1,7 +1,7 @@
 //! `tidebin healthcheck`: checks that a running server answers. A container image without a shell has no other client.
 
 use std::io::{self, Read, Write};
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::time::Duration;
 
 use socket2::{Domain, SockAddr, Socket, Type};
@@ -16,10 +16,7 @@ const TIMEOUT: Duration = Duration::from_secs(2);
 /// # Errors
 /// If it cannot be reached, or answers with another status than 200.
 pub fn healthcheck(listening: ListenAddr) -> io::Result<()> {
-    let addr = match listening {
-        ListenAddr::Tcp(address) => ListenAddr::Tcp(reachable(address)),
-        unix => unix,
-    };
+    let addr = reachable(listening);
     ask(&addr).map_err(|error| {
         io::Error::new(
             error.kind(),
@@ -55,12 +52,14 @@ pub(super) fn connect(address: &ListenAddr) -> io::Result<Socket> {
 
 /// Returns the address to connect to: the loopback address for a server that listens on the unspecified address
 /// (`0.0.0.0` or `[::]`).
-fn reachable(mut address: SocketAddr) -> SocketAddr {
-    if address.ip().is_unspecified() {
+pub(super) fn reachable(mut listening: ListenAddr) -> ListenAddr {
+    if let ListenAddr::Tcp(address) = &mut listening
+        && address.ip().is_unspecified()
+    {
         address.set_ip(match address.ip() {
             IpAddr::V4(_) => IpAddr::V4(Ipv4Addr::LOCALHOST),
             IpAddr::V6(_) => IpAddr::V6(Ipv6Addr::LOCALHOST),
         });
     }
-    address
+    listening
 }

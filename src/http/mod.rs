@@ -21,6 +21,7 @@
 mod access_log;
 mod admission;
 mod budgets;
+mod command;
 mod connection;
 mod error;
 mod handler;
@@ -40,6 +41,7 @@ mod storage;
 mod termbin;
 mod transfer;
 
+pub use command::ask;
 pub use healthcheck::healthcheck;
 pub use server::Server;
 pub use signals::stop_signal;

@@ -22,8 +22,8 @@ use actix_web::{Error, HttpRequest, HttpResponse};
 use super::admission::{Charges, Floods, RequestContext};
 use super::error::ApiError;
 use super::handler::{
-    about, action, api, asset, create, delete, editor, login, mine, operate, read, report, save,
-    static_page, update,
+    about, action, api, asset, create, delete, editor, holders, login, mine, operate, read, report,
+    save, static_page, update,
 };
 use super::protocol::{dpaste, gist, haste, mclogs, pastebin, pinnwand, privatebin, record};
 use super::response::ErrorFormat;
@@ -104,6 +104,10 @@ routes! {
         Get | Head => Free for Operators, operate::page;
         Post => Free for Operators, operate::act;
     }
+    "/operate/pastes" Holders {
+        Get | Head => Free for Operators, holders::list;
+        Post => Free for Operators, holders::remove;
+    }
     "/pb.sh" Pb, or Put {
         Get | Head => Read for Readers, static_page::pb;
     }
@@ -161,6 +165,10 @@ routes! {
     "/api/v1/operate/blocks/{sha256}" Block {
         Put => Free for Operators, operate::block;
         Delete => Free for Operators, operate::unblock;
+    }
+    "/api/v1/operate/pastes" ApiHolders {
+        Get | Head => Free for Operators, holders::list;
+        Post => Free for Operators, holders::remove;
     }
     "/assets/{name}" Asset {
         Get | Head if asset::exists => Free for Anyone, asset::asset;

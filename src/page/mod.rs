@@ -55,8 +55,8 @@ pub use message_page::{MessagePage, NextStep};
 pub(crate) use mine_page::{DevicePage, DeviceStep, MinePage};
 pub use moderation_page::ByEvent;
 pub(crate) use moderation_page::{
-    Act, BlockedContent, NetworkReport, OperatePage, Preview, ReportPage, ReportedPaste,
-    ServerStatus, security_txt,
+    Act, BlockedContent, Held, HoldersPage, NetworkReport, OperatePage, Preview, ReportPage,
+    ReportedPaste, ServerStatus, security_txt,
 };
 pub(crate) use name::{file_name, name_of, segment};
 pub use page_cache::{CachedPage, PageCache, PageCacheStats, PageKey};

@@ -56,6 +56,14 @@ pub(super) trait Evicting {
         self.fits(cost)
     }
 
+    /// Removes pastes of a network, at most a batch.
+    fn remove_of(&mut self, now: Timestamp, network: u64, reason: Reason) -> Vec<Self::Removed> {
+        let rows = self.ledger().rows_of(network, BATCH).into_iter();
+        let ids: Vec<_> = rows.map(|row| self.ledger().id(row)).collect();
+        let removed = ids.into_iter().filter_map(|id| self.take(now, id, reason));
+        removed.collect()
+    }
+
     /// Removes expired pastes, at most a batch.
     fn sweep(&mut self, now: Timestamp, removed: &mut Vec<Self::Removed>) {
         while removed.len() < BATCH

@@ -24,6 +24,7 @@ pub mod valkey;
 pub use crate::paste::{Listed, Summary};
 pub use allocation::PAGES_FROM;
 pub use error::StoreError;
+pub use ledger::Share;
 pub use listed::{ListPage, Saver};
 pub use moderation::{Block, ContentHash, ModerationChange, Note, Report};
 pub use removal::{Reason, RemovalCounts, RemovalHook};

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::valkey::{Call, CallCount};
-use super::{Occupancy, RemovalCounts};
+use super::{Occupancy, RemovalCounts, Share};
 use crate::paste::{PasteId, Revision, Timestamp};
 
 /// What each tier answers without waiting. [`Store`](super::Store) derefs to its tier.
@@ -38,6 +38,16 @@ pub trait Tier {
     /// Returns how many pastes were removed since the start, by reason.
     fn removal_counts(&self) -> RemovalCounts {
         self.stats(Timestamp::default()).removed
+    }
+
+    /// Returns the heaviest networks, at most this many. An engine knows none.
+    fn heaviest(&self, _most: usize) -> Vec<u64> {
+        Vec::new()
+    }
+
+    /// Returns what a network holds. `None` if an engine keeps the pastes, which does not know.
+    fn share(&self, _network: u64) -> Option<Share> {
+        None
     }
 
     /// Recounts every index and compares it with the pastes. Only tests call it, since it visits every paste.

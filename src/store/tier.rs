@@ -10,6 +10,7 @@ use std::io;
 use std::ops::Deref;
 use std::sync::Arc;
 
+use super::evicting::BATCH;
 use super::memory::{self, Budget, Sweeper};
 use super::moderation::Moderation;
 use super::seal::LARGE;
@@ -182,6 +183,39 @@ impl Store {
             Self::Memory(store, _) => store.remove(now, id, reason),
             Self::Sqlite(store) => store.remove(now, id, reason).await,
             Self::Valkey(store) => store.remove(id, reason).await,
+        }
+    }
+
+    /// Removes pastes of a network, at most a batch. Returns how many: none if it has no more. An engine knows those of
+    /// an owner alone.
+    ///
+    /// # Errors
+    /// Fails if one cannot be removed. Others may be removed then.
+    pub async fn remove_of(
+        &self,
+        now: Timestamp,
+        network: u64,
+        owner: Option<&OwnerId>,
+        reason: Reason,
+    ) -> Result<usize, StoreError> {
+        match (self, owner) {
+            (Self::Memory(store, _), _) => {
+                let store = Arc::clone(store);
+                let remove = move || store.remove_of(now, network, reason);
+                Ok(tokio::task::spawn_blocking(remove).await.unwrap_or(0))
+            }
+            (Self::Sqlite(store), _) => store.remove_of(now, network, reason).await,
+            (Self::Valkey(_), None) => Ok(0),
+            (Self::Valkey(store), Some(owner)) => {
+                let page = store.list(now, owner, None, BATCH).await?;
+                for paste in &page.pastes {
+                    match store.remove(paste.id, reason).await {
+                        Ok(()) | Err(StoreError::NotFound | StoreError::Gone(_)) => {}
+                        Err(error) => return Err(error),
+                    }
+                }
+                Ok(page.pastes.len())
+            }
         }
     }
 

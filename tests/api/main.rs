@@ -42,6 +42,7 @@ mod guessing;
 mod hangups;
 mod haste;
 mod heads;
+mod holders;
 mod images;
 mod ix;
 mod json_api;

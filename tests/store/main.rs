@@ -50,6 +50,7 @@ mod fixture;
 #[allow(dead_code, reason = "tests/api uses all of it")]
 #[path = "../api/folder.rs"]
 mod folder;
+mod holders;
 mod moderating;
 mod new_paste;
 mod owners;

@@ -64,6 +64,21 @@ impl Pair {
         assert_eq!(self.store.pastes(), self.model.stored.len());
         assert!(store.occupancy().bytes <= store.room());
         assert_eq!(store.removal_counts(), self.model.counts);
+        self.recount();
+    }
+
+    /// Compares what each network holds with the pastes of the twin.
+    fn recount(&self) {
+        for network in 0..4 {
+            let of_it = |known: &&Known| known.client.network == network;
+            let pastes = self.model.stored.iter().filter(of_it);
+            let expected = (!self.model.forgets).then(|| pastes.clone().count());
+            let share = self.store.store().share(network);
+            assert_eq!(share.map(|share| share.pastes), expected);
+            if let Some(share) = share {
+                assert_eq!(share.bytes, pastes.map(|known| known.cost).sum::<usize>());
+            }
+        }
     }
 
     /// Lets the twin remove as many pastes as the store did, to make room for the paste with this key.

@@ -13,10 +13,10 @@ const FOLDERS: [&str; 3] = ["", "docs", "deploy"];
 /// The most words that a page may have, code and tables included. A page that is not here may not exist.
 const MOST_WORDS: [(&str, usize); 13] = [
     ("README.md", 950),
-    ("CHANGELOG.md", 435),
+    ("CHANGELOG.md", 445),
     ("CONTRIBUTING.md", 635),
     ("SECURITY.md", 1100),
-    ("docs/api.md", 5005),
+    ("docs/api.md", 5085),
     ("docs/architecture.md", 1270),
     ("docs/clients.md", 1740),
     ("docs/cluster.md", 1250),

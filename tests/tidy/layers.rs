@@ -91,7 +91,7 @@ const ROOMS: [(&str, &[&str]); 24] = [
 ];
 
 /// The modules of `http` from the bottom up. A module may use only the modules before it.
-const HTTP: [&str; 21] = [
+const HTTP: [&str; 22] = [
     "connection",
     "problem",
     "request",
@@ -108,6 +108,7 @@ const HTTP: [&str; 21] = [
     "limiting",
     "signals",
     "healthcheck",
+    "command",
     "machine",
     "budgets",
     "storage",

@@ -17,6 +17,9 @@ use crate::http::request::{
     Audience, Claim, Cost, KeySource, Request, ResponseFormat, basic, bearer, is_same_origin,
 };
 
+/// The most users whose names the operator sees.
+const MOST_USERS: usize = 10_000;
+
 /// Finds out who the client is. From then on its account is charged, if it has one.
 ///
 /// # Errors
@@ -48,6 +51,10 @@ pub(crate) fn identify(context: &mut RequestContext<'_>) -> Result<(), ApiError>
     if let Some(account) = principal.account() {
         let key = context.state.clients.account(&account);
         context.charges.charge_account(key, principal.multiplier());
+        let mut users = accounts.users.lock();
+        if matches!(principal, Principal::User(_)) && users.len() < MOST_USERS {
+            users.insert(key.network, account);
+        }
     }
     context.principal = principal;
     Ok(())

@@ -9,6 +9,7 @@ pub(crate) mod asset;
 pub(crate) mod create;
 pub(crate) mod delete;
 pub(crate) mod editor;
+pub(crate) mod holders;
 pub(crate) mod login;
 pub(crate) mod mine;
 pub(crate) mod operate;

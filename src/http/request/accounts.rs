@@ -7,9 +7,10 @@
 //! Cost: two header look-ups on a server without keys.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use actix_web::http::header::{HeaderMap, HeaderName};
-use parking_lot::RwLock;
+use parking_lot::{Mutex, RwLock};
 
 use super::client::ClientResolver;
 use super::credentials::{Authorization, cookies};
@@ -52,6 +53,8 @@ pub(crate) struct Accounts {
     /// A reload replaces this value as a whole.
     pub(crate) keys: RwLock<KeyRing>,
     pub(crate) file: Option<ListFile>,
+    /// The accounts of the users who sent a request since the start, by their networks.
+    pub(crate) users: Mutex<HashMap<u64, String>>,
     /// The header in which trusted proxies name the user.
     pub(crate) user_header: Option<HeaderName>,
 }

@@ -63,6 +63,8 @@ pub(crate) enum RequestError {
     Address,
     /// A text is not the SHA-256 of a content.
     Hash,
+    /// A text names no one who can hold pastes.
+    Holder,
     /// A form of the operator names no act.
     Act,
     /// The owner to be forgotten is known by a secret or a key, and not by a browser.
@@ -218,6 +220,8 @@ impl RequestError {
                 Send its whole URL, or its id or slug alone."),
             Self::Hash => T::InvalidValue.says("This is not a SHA-256. Send the 64 hexadecimal digits that `sha256sum \
                 FILE` prints."),
+            Self::Holder => T::InvalidValue.says("No one is called this. Send `network:` with its 16 digits, `key:` or `user:` \
+                with a name."),
             Self::Act => T::InvalidValue.says("Name an `act`: `remove`, `dismiss`, `block` or `unblock`."),
             Self::Forget => T::InvalidValue.says("This forgets a browser. A secret or a key stays valid; send \
                 `pastes=1` to delete its pastes."),

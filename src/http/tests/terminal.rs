@@ -145,6 +145,7 @@ pub(super) fn command_help() -> Vec<String> {
         &["backup", "--help"],
         &["check", "--help"],
         &["restore", "--help"],
+        &["pastes", "--help"],
         &["healthcheck", "--help"],
         &["key", "--help"],
         &["key", "new", "--help"],
@@ -174,13 +175,14 @@ pub(super) fn command_help() -> Vec<String> {
 }
 
 fn is_syntax(line: &str) -> bool {
-    const COMMANDS: [&str; 8] = [
+    const COMMANDS: [&str; 9] = [
         "backup",
         "check",
         "healthcheck",
         "key",
         "list",
         "new",
+        "pastes",
         "restore",
         "revoke",
     ];

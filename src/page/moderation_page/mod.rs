@@ -1,10 +1,12 @@
 //! The pages of reports and of the operator, and `security.txt` (RFC 9116), which says how to reach the operator.
 
+mod holders;
 mod operate;
 mod operator_view;
 
 use askama::Template;
 
+pub(crate) use holders::{Held, HoldersPage};
 pub(crate) use operate::{Act, OperatePage};
 pub use operator_view::ByEvent;
 pub(crate) use operator_view::{

@@ -33,6 +33,20 @@ use tombstones::Tombstones;
 struct Account {
     client: ClientKey,
     pastes: List<BY_USE>,
+    count: u32,
+    /// When the latest of them was saved, in seconds since 1970, if that is known.
+    saved: u32,
+}
+
+/// What a network holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Share {
+    /// The number of its pastes.
+    pub pastes: usize,
+    /// The bytes that they are charged.
+    pub bytes: usize,
+    /// When the latest one was saved, in milliseconds since 1970: zero if that is not known.
+    pub saved: u64,
 }
 
 impl Slot for Account {
@@ -126,25 +140,67 @@ impl Ledger {
             + self.shares.network_count() * Self::NETWORK
     }
 
-    /// Inserts a paste as the most recently read paste of its client. Returns its row.
+    /// Returns the heaviest networks, at most this many.
+    pub(super) fn heaviest(&self, most: usize) -> Vec<u64> {
+        let accounts = self.shares.of_heaviest().take(most);
+        let networks = accounts.map(|account| self.accounts[account].client.network);
+        networks.collect()
+    }
+
+    /// Returns what a network holds. It visits each client of the network.
+    pub(super) fn share(&self, network: u64) -> Share {
+        let mut share = Share {
+            bytes: usize::try_from(self.shares.of_network(network)).unwrap_or(usize::MAX),
+            ..Share::default()
+        };
+        for account in self.shares.attached(network) {
+            let Account { count, saved, .. } = self.accounts[account];
+            share.pastes += count as usize;
+            share.saved = share.saved.max(u64::from(saved) * 1000);
+        }
+        share
+    }
+
+    /// Returns the rows of a network's pastes, at most this many: those of the heaviest client first, and of each client
+    /// the latest used first.
+    pub(super) fn rows_of(&self, network: u64, most: usize) -> Vec<u32> {
+        let lists = self
+            .shares
+            .attached(network)
+            .map(|it| self.accounts[it].pastes);
+        let rows = lists.flat_map(|pastes| pastes.latest_first(&self.rows));
+        rows.take(most).collect()
+    }
+
+    /// Inserts a paste as the most recently read paste of its client. `saved` is when it was, or 1970 if that is not
+    /// known. Returns its row.
     pub(super) fn insert(
         &mut self,
         client: ClientKey,
         id: PasteId,
         cost: usize,
         deadline: Deadline,
+        saved: Timestamp,
     ) -> u32 {
         self.uses += 1;
         let (used, accounts) = (self.uses, &mut self.accounts);
-        let pastes = List::EMPTY;
-        let open = || (!used, accounts.insert(Account { client, pastes }));
+        let new = Account {
+            client,
+            pastes: List::EMPTY,
+            count: 0,
+            saved: 0,
+        };
+        let open = || (!used, accounts.insert(new));
         let cost = u32::try_from(cost).expect("a paste has at most 1 GiB");
         let account = self.shares.add_ranked(client, cost.into(), open);
         let second = Deadlines::second_of(deadline);
         let row = Row::new(id, used, account, second, cost);
         let row = self.rows.insert(row);
-        let pastes = &mut self.accounts[account].pastes;
-        pastes.push(&mut self.rows, row);
+        let account = &mut self.accounts[account];
+        account.pastes.push(&mut self.rows, row);
+        account.count += 1;
+        let saved = u32::try_from(saved.as_millis() / 1000).unwrap_or(u32::MAX);
+        account.saved = account.saved.max(saved);
         self.deadlines.insert(&mut self.rows, row);
         row
     }
@@ -193,6 +249,7 @@ impl Ledger {
         let Row { account, cost, .. } = self.rows[row];
         let owner = &mut self.accounts[account];
         owner.pastes.remove(&mut self.rows, row);
+        owner.count -= 1;
         let rank = match owner.pastes.first {
             NONE => 0,
             first => self.rows[first].rank(),
@@ -211,7 +268,7 @@ impl Ledger {
     pub(super) fn next_victim(&mut self, client: ClientKey, incoming: usize) -> Option<PasteId> {
         for _ in 0..MOST_MOVED {
             let (rank, account) = self.shares.next_victim(client, incoming as u64)?;
-            let Account { client, pastes } = &self.accounts[account];
+            let Account { client, pastes, .. } = &self.accounts[account];
             let oldest = &self.rows[pastes.first];
             if oldest.rank() == rank {
                 return Some(oldest.id());

@@ -2,7 +2,7 @@
 //! visits every paste.
 
 use super::{Deadlines, Ledger};
-use crate::paste::{Deadline, PasteId};
+use crate::paste::{Deadline, PasteId, Timestamp};
 
 impl Ledger {
     /// Compares the ledger with the stored pastes: their row, id, cost and deadline, from the least to the most
@@ -18,7 +18,7 @@ impl Ledger {
             if !is_known || made.len() == self.len() {
                 return Some("a row is that of another paste");
             }
-            made.insert(self.client(row), id, cost, deadline);
+            made.insert(self.client(row), id, cost, deadline, Timestamp::default());
         }
         (self.recounted() != made.recounted())
             .then_some("a share, the order of use or a deadline is not that of the pastes")
@@ -31,8 +31,9 @@ impl Ledger {
             let account = &self.accounts[number];
             let pastes = account.pastes.recount(&self.rows)?;
             let is_in_order = rank >= self.rows[account.pastes.first].rank();
+            let is_counted = account.count as usize == pastes.len();
             let ids = pastes.into_iter().map(|row| self.id(row));
-            (is_in_order && account.client == client)
+            (is_in_order && is_counted && account.client == client)
                 .then(|| (client, weight, ids.collect::<Vec<_>>()))
         });
         let due = self.deadlines.recount(&self.rows);

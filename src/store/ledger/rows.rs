@@ -5,6 +5,8 @@
 //! Cost: a row takes 44 bytes. An operation on a list writes at most the row, its two neighbours and the last row,
 //! without a look-up or an allocation.
 
+use std::iter::successors;
+
 use super::slab::{NONE, Slab, Slot};
 use crate::paste::PasteId;
 
@@ -123,6 +125,12 @@ impl<const LINKS: usize> List<LINKS> {
             self.remove(rows, row);
             self.push(rows, row);
         }
+    }
+
+    /// Returns the rows, last to first.
+    pub(super) fn latest_first(self, rows: &Rows) -> impl Iterator<Item = u32> {
+        let row = |row| (row != NONE).then_some(row);
+        successors(row(self.last), move |it| row(rows[*it].links[LINKS].before))
     }
 
     pub(super) fn is_empty(self) -> bool {

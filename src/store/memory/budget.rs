@@ -132,7 +132,7 @@ mod tests {
     fn the_indexes_are_charged_what_the_documentation_says() {
         assert_eq!(
             (Ledger::DEADLINE, Ledger::ROW, Ledger::ACCOUNT),
-            (36, 44, 24)
+            (36, 44, 32)
         );
         assert_eq!((Ledger::CLIENT, Ledger::NETWORK), (176, 141));
     }

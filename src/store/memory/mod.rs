@@ -35,7 +35,7 @@ use super::evicting::{BATCH, Evicting};
 use super::listed::outlined;
 use super::moderation::Moderation;
 use super::{
-    Consumed, ListPage, ModerationChange, Occupancy, Reason, RemovalHook, Saver, StoreError,
+    Consumed, ListPage, ModerationChange, Occupancy, Reason, RemovalHook, Saver, Share, StoreError,
     StoreStats, Tier,
 };
 use crate::byte_size::ByteSize;
@@ -235,6 +235,14 @@ impl Store {
         Ok(())
     }
 
+    /// Removes pastes of a network, at most a batch. Returns how many: none if it has no more.
+    pub(super) fn remove_of(&self, now: Timestamp, network: u64, reason: Reason) -> usize {
+        let mut removed = self.lock().remove_of(now, network, reason);
+        let count = removed.len();
+        self.release(&mut removed);
+        count
+    }
+
     /// Removes all expired pastes and returns how many there were. At most [`BATCH`] are removed each time the lock is
     /// held.
     pub fn sweep(&self, now: Timestamp) -> usize {
@@ -345,6 +353,14 @@ impl Tier for Store {
 
     fn stats(&self, now: Timestamp) -> StoreStats {
         self.lock().stats(now)
+    }
+
+    fn heaviest(&self, most: usize) -> Vec<u64> {
+        self.lock().ledger.heaviest(most)
+    }
+
+    fn share(&self, network: u64) -> Option<Share> {
+        Some(self.lock().ledger.share(network))
     }
 
     fn validate(&self) {

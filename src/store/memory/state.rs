@@ -221,7 +221,9 @@ impl State {
         if paste.has_slug() {
             self.ledger.tombstones.forget(id);
         }
-        let row = self.ledger.insert(client, id, cost, paste.deadline);
+        let row = self
+            .ledger
+            .insert(client, id, cost, paste.deadline, paste.saved());
         let paste = self.owners.insert(id, paste);
         self.pastes.insert(id, Entry::new(paste, row));
         self.has_spare_node = false;
@@ -258,7 +260,8 @@ impl State {
             true => (after, changed.deadline),
             false => (before, former),
         };
-        let row = self.ledger.insert(client, id, cost, deadline);
+        let saved = changed.saved();
+        let row = self.ledger.insert(client, id, cost, deadline, saved);
         let entry = self.pastes.get_refresh(&id).ok_or(StoreError::NotFound)?;
         entry.row = row;
         if !has_room {

@@ -7,8 +7,9 @@
 //! outline  = language name[2, text] 0[1] line[2, text]          nothing without an outline
 //! ```
 //!
-//! Invariants: neither the disk nor the secret nor both tell whose a row is, or its id: that needs the owner's own
-//! secret. A summary opens only for its row and its revision. A copy of the disk shows which rows have the same owner.
+//! Invariants: neither the disk nor the secret nor both tell whose a row is, or its id: that needs the owner's id, which
+//! is made of a random secret, or of the name of an account. So whoever has both and the name opens the ids of that
+//! account. A summary opens only for its row and its revision. A copy of the disk shows which rows have the same owner.
 //! Cost: two derived keys and two seals for a save, the same for each paste of a list.
 
 use chacha20poly1305::XChaCha20Poly1305;

@@ -1,7 +1,7 @@
 //! The parts of a row that need no id: its record, its counts, its slug, and the tombstone of its paste.
 //!
 //! ```text
-//! record    = row key[8] network[8] client[8] revision[8] deadline[8] access[1] reads left[1]
+//! record    = row key[8] network[8] client[8] revision[8] deadline[8] access[1] reads left[1] saved[8]
 //! counts    = total[4] reads                         the reads as `paste::Reads` writes them
 //! slug      = slug, and zeros up to 64 bytes
 //! tombstone = row key[8] reason[1] receipt
@@ -10,14 +10,14 @@
 //! Numbers are little-endian.
 //!
 //! Invariants: all are sealed under the secret alone and are bound to their row. A start rebuilds the index from the
-//! records. All records of a version have the same length, which is [`Record::SEALED`] for the present one; all sealed
-//! slugs have the same length, which so tells nothing.
+//! records. All records of a version have the same length, which is [`Record::SEALED`] for the present one; those of
+//! 0.2.0 end before `saved`. All sealed slugs have the same length, which so tells nothing.
 //! Cost: a start opens every record. Each takes 0.7 µs, nearly all of it in the cipher, and no allocation. Counts take
 //! 53 bytes for a paste that was read in one hour only, and at most 327.
 
 use super::{Format, Keys, Nonce, RowKey, UnsealError, push_numbers};
 use crate::fairness::ClientKey;
-use crate::paste::{Access, Deadline, Reads, ReadsLeft, Revision, Slug};
+use crate::paste::{Access, Deadline, Reads, ReadsLeft, Revision, Slug, Timestamp};
 use crate::store::Reason;
 
 const RECORD: Format = Format(b"tidebin record\0\0");
@@ -26,7 +26,7 @@ const SLUG: Format = Format(b"tidebin slug\0\0\0\0");
 const TOMBSTONE: Format = Format(b"tidebin removal\0");
 
 /// The bytes of all fields of a record.
-const FIELDS: usize = 42;
+const FIELDS: usize = 50;
 
 /// The most bytes that a sealed record of any version may have.
 const MAX_SEALED: usize = 256;
@@ -47,6 +47,8 @@ pub struct Record {
     pub deadline: Deadline,
     /// How the content may be read, with the number of reads that are left.
     pub access: Access,
+    /// When the content was saved, or 1970 if the record does not tell.
+    pub saved: Timestamp,
 }
 
 impl Record {
@@ -60,6 +62,7 @@ impl Record {
             let (revision, deadline) = (self.revision.bits(), self.deadline.as_millis());
             push_numbers(part, [self.key.0, network, client, revision, deadline]);
             part.extend_from_slice(&code_of(self.access));
+            push_numbers(part, [self.saved.as_millis()]);
         })
     }
 
@@ -78,6 +81,7 @@ impl Record {
             revision: Revision::from_bits(fields.u64()?),
             deadline: Deadline::from_millis(fields.u64()?),
             access: access_of(fields.array()?)?,
+            saved: fields.timestamp().unwrap_or_default(),
         })
     }
 }

@@ -47,6 +47,7 @@ fn record(access: Access) -> Record {
         revision: Revision::from_random(*b"revision"),
         deadline: Deadline::from_millis(1_800_000_604_800_000),
         access,
+        saved: Timestamp::from_millis(1_800_000_000_000),
     }
 }
 

@@ -34,6 +34,7 @@ impl Store {
             revision: paste.revision,
             deadline: paste.deadline,
             access: paste.access,
+            saved: paste.saved(),
         };
         let limits = &self.shared.limits;
         self.refuse_if(cost_of_data(&paste) > limits.largest)?;

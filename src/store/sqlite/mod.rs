@@ -50,7 +50,9 @@ use rusqlite::{Connection, OpenFlags};
 use tokio::sync::{Semaphore, oneshot};
 
 use super::moderation::Moderation;
-use super::{DiskStats, Occupancy, RemovalHook, StoreError, StoreStats, Tier, TierUsage};
+use super::{
+    DiskStats, Occupancy, Reason, RemovalHook, Share, StoreError, StoreStats, Tier, TierUsage,
+};
 use crate::byte_size::ByteSize;
 use crate::paste::{PasteId, Revision, Timestamp};
 use database::files::{self, Files};
@@ -174,6 +176,20 @@ impl Store {
         done.map_or(0, |done| done.count)
     }
 
+    /// Removes pastes of a network, at most a batch. Returns how many, once that is synced: none if it has no more.
+    ///
+    /// # Errors
+    /// Fails if they cannot be removed.
+    pub(super) async fn remove_of(
+        &self,
+        now: Timestamp,
+        network: u64,
+        reason: Reason,
+    ) -> Result<usize, StoreError> {
+        let remove = Operation::RemoveOf(network, reason);
+        self.ask(now, remove).await.map(|done| done.count)
+    }
+
     /// Returns the lists of blocked contents and of reports.
     pub(crate) fn moderation(&self) -> &Moderation {
         &self.shared.moderation
@@ -272,6 +288,14 @@ impl Tier for Store {
             removed: ledger.removal_counts,
             overdue: overdue.unwrap_or_default(),
         }
+    }
+
+    fn heaviest(&self, most: usize) -> Vec<u64> {
+        self.shared.lock().catalog.ledger.heaviest(most)
+    }
+
+    fn share(&self, network: u64) -> Option<Share> {
+        Some(self.shared.lock().catalog.ledger.share(network))
     }
 
     fn validate(&self) {

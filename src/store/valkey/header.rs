@@ -110,6 +110,7 @@ impl Header {
             revision: self.revision,
             deadline: self.deadline,
             access: self.access,
+            saved: self.saved(),
         }
     }
 }

@@ -50,6 +50,8 @@ fn the_document_names_this_server_and_every_route_of_the_api() {
             "GET /api/v1/operate/blocks",
             "DELETE /api/v1/operate/blocks/{sha256}",
             "PUT /api/v1/operate/blocks/{sha256}",
+            "GET /api/v1/operate/pastes",
+            "POST /api/v1/operate/pastes",
             "GET /api/v1/operate/reports",
             "DELETE /api/v1/operate/reports/{id}",
             "GET /api/v1/pastes",

@@ -1,5 +1,6 @@
 //! Input of the operator and of reporting readers: notes, hashes of contents, and the options of a removal.
 
+use crate::account::UserName;
 use crate::app::Removal;
 use crate::http::request::RequestError;
 use crate::http::request::form::Fields;
@@ -34,6 +35,22 @@ pub(crate) fn removal(query: &str) -> Result<Removal, RequestError> {
 pub(crate) fn note(text: Option<&str>) -> Result<Option<Note>, RequestError> {
     let text = text.filter(|text| !text.trim().is_empty());
     text.map(Note::new).transpose().map_err(RequestError::Note)
+}
+
+/// Returns the name of the account in `key:NAME` or `user:NAME`.
+pub(crate) fn account(of: &str) -> Option<String> {
+    let (kind @ ("key" | "user"), name) = of.split_once(':')? else {
+        return None;
+    };
+    name.parse::<UserName>().ok()?;
+    Some(format!("{kind} {name}"))
+}
+
+/// Returns the hash of the network in `network:` and 16 digits.
+pub(crate) fn network(of: &str) -> Option<u64> {
+    let hash = of.strip_prefix("network:")?;
+    let is_hash = hash.len() == 16 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
+    u64::from_str_radix(hash, 16).ok().filter(|_| is_hash)
 }
 
 /// Parses the hash of a content.

@@ -52,7 +52,13 @@ fn version_1_of_the_row_key_and_the_fingerprint_never_changes() {
 fn version_1_of_a_record_opens() {
     let left = ReadsLeft::new(3).expect("1 to 100");
     let opened = Record::open(&keys(), SEQ, &bytes(RECORD_1));
-    assert_eq!(opened, Ok(record(Access::Locked(Some(left)))));
+    // It had no time yet.
+    let saved = Timestamp::default();
+    let expected = Record {
+        saved,
+        ..record(Access::Locked(Some(left)))
+    };
+    assert_eq!(opened, Ok(expected));
 }
 
 #[test]

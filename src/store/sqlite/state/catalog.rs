@@ -10,7 +10,7 @@
 use hashbrown::HashTable;
 
 use crate::fairness::ClientKey;
-use crate::paste::{Deadline, PasteId};
+use crate::paste::{Deadline, PasteId, Timestamp};
 use crate::store::ledger::Ledger;
 use crate::store::seal::{Record, RowKey};
 
@@ -40,6 +40,8 @@ pub(crate) struct Listing {
     pub(crate) cost: usize,
     pub(crate) deadline: Deadline,
     pub(crate) seq: u64,
+    /// When it was saved. Only the listing of a record tells it.
+    pub(crate) saved: Timestamp,
 }
 
 impl Listing {
@@ -51,6 +53,7 @@ impl Listing {
             cost,
             deadline: record.deadline,
             seq,
+            saved: record.saved,
         }
     }
 }
@@ -89,17 +92,22 @@ impl Catalog {
             cost: self.ledger.cost(row),
             deadline: self.ledger.deadline(row),
             seq,
+            saved: Timestamp::default(),
         })
     }
 
     /// Inserts a paste as the most recently used paste of its client. The catalog must not have its key.
     pub(crate) fn insert(&mut self, listing: Listing) -> u32 {
         let Listing {
-            client, key, cost, ..
+            client,
+            key,
+            cost,
+            deadline,
+            saved,
+            ..
         } = listing;
-        let row = self
-            .ledger
-            .insert(client, key.as_id(), cost, listing.deadline);
+        let id = key.as_id();
+        let row = self.ledger.insert(client, id, cost, deadline, saved);
         let place = row as usize;
         // The ledger gives out its rows one after the other.
         self.seqs.resize(self.seqs.len().max(place + 1), 0);

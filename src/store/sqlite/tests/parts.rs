@@ -75,6 +75,7 @@ impl Parts {
             revision: paste.revision,
             deadline: paste.deadline,
             access: paste.access,
+            saved: paste.saved(),
         };
         let nonce = Nonce::random().unwrap();
         let sealed = self.shared.keys.seal_paste(id(number), &paste, nonce);

@@ -32,6 +32,8 @@ pub(crate) enum Operation {
     /// Uses up a read of a paste whose reads are limited, of which the caller saw this revision.
     Consume(RowKey, Revision),
     Remove(RowKey, Reason),
+    /// Removes pastes of this network, at most a batch.
+    RemoveOf(u64, Reason),
     Moderate(Box<ModerationChange>),
     /// Removes expired pastes, at most a batch.
     Sweep,
@@ -42,7 +44,7 @@ pub(crate) enum Operation {
 pub(crate) struct Answer {
     /// The access of the paste that was updated or read. `None` if its last read was used up.
     pub(crate) access: Option<Access>,
-    /// The number of pastes that were swept, or of rows of the lists of blocked contents and of reports that changed.
+    /// The number of pastes that were swept or removed with others, or of rows of the lists of blocked contents and of reports that changed.
     pub(crate) count: usize,
 }
 
@@ -93,7 +95,11 @@ impl Operation {
         match self {
             Self::Insert(insert) => insert.bytes(),
             Self::Update(update) => update.bytes().unwrap_or(0),
-            Self::Consume(..) | Self::Remove(..) | Self::Moderate(_) | Self::Sweep => 0,
+            Self::Consume(..)
+            | Self::Remove(..)
+            | Self::RemoveOf(..)
+            | Self::Moderate(_)
+            | Self::Sweep => 0,
         }
     }
 
@@ -103,7 +109,7 @@ impl Operation {
             Self::Insert(insert) => Some(insert.record.key),
             Self::Update(update) => Some(update.key),
             Self::Consume(key, _) | Self::Remove(key, _) => Some(*key),
-            Self::Moderate(_) | Self::Sweep => None,
+            Self::RemoveOf(..) | Self::Moderate(_) | Self::Sweep => None,
         }
     }
 
@@ -113,7 +119,7 @@ impl Operation {
             Self::Insert(_) => true,
             Self::Update(update) => update.sealed.is_some(),
             Self::Moderate(change) => matches!(**change, ModerationChange::Report(_)),
-            Self::Consume(..) | Self::Remove(..) | Self::Sweep => false,
+            Self::Consume(..) | Self::Remove(..) | Self::RemoveOf(..) | Self::Sweep => false,
         }
     }
 
@@ -139,6 +145,9 @@ impl Transaction<'_> {
             Operation::Update(update) => answer.access = Some(self.update(update)?),
             Operation::Consume(key, revision) => answer.access = self.consume(*key, *revision)?,
             Operation::Remove(key, reason) => self.remove(*key, *reason)?,
+            Operation::RemoveOf(network, reason) => {
+                answer.count = self.remove_of(*network, *reason)?
+            }
             Operation::Moderate(change) => answer.count = self.moderate(change)?,
             Operation::Sweep => answer.count = self.sweep()?,
         }
@@ -170,6 +179,7 @@ impl Transaction<'_> {
         let record = Record {
             revision: update.paste.revision,
             deadline: update.paste.deadline,
+            saved: update.paste.saved(),
             ..former
         };
         let listing = self.shared.lock().catalog.listing(update.key);

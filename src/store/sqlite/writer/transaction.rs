@@ -155,6 +155,14 @@ impl<'a> Transaction<'a> {
         Ok(swept)
     }
 
+    /// Removes pastes of a network, at most a batch. Returns how many there were.
+    pub(crate) fn remove_of(&mut self, network: u64, reason: Reason) -> Result<usize, Failure> {
+        let removals = self.shared.lock().remove_of(self.now, network, reason);
+        let removed = removals.len();
+        self.delete(removals.into_iter().map(Change::Removed))?;
+        Ok(removed)
+    }
+
     /// Removes pastes, at most a batch, if all together do not fit into the room.
     pub(crate) fn shrink(&mut self) -> Result<(), Failure> {
         // No client saves anything, so none has more weight for that.

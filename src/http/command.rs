@@ -1,0 +1,76 @@
+//! `tidebin pastes`, and `tidebin key revoke --with-pastes`: they ask the running server, which alone opens the database.
+//!
+//! Invariants: a removal is repeated until the server has no more, and says after each part how far it is.
+
+use std::error::Error;
+use std::io::{self, Read, Write};
+use std::time::Duration;
+
+use super::healthcheck::{connect, reachable};
+use crate::config::{OperatorAccess, Question};
+
+/// How long the server may take for a part of a removal.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Asks the server, prints the answer, and does what belongs to it.
+///
+/// # Errors
+/// If the server cannot be asked, or refuses. It can be repeated.
+pub fn ask(access: &OperatorAccess, question: &Question) -> Result<(), Box<dyn Error>> {
+    match question {
+        Question::Pastes(of, None) => {
+            let form = form(of.as_deref().map(|of| ("of", of)));
+            let told = send(access, "GET", &format!("?{form}"), "")?;
+            Ok(write!(io::stdout(), "{told}")?)
+        }
+        Question::Pastes(of, Some(reason)) => {
+            remove(access, of.as_deref().unwrap_or_default(), reason)
+        }
+        Question::Revoke(file, name) => {
+            file.revoke_key(name, false)?;
+            remove(access, &format!("key:{name}"), "its key was revoked")?;
+            Ok(file.revoke_key(name, true)?)
+        }
+    }
+}
+
+/// Removes all pastes of one, in parts.
+fn remove(access: &OperatorAccess, of: &str, reason: &str) -> Result<(), Box<dyn Error>> {
+    let form = form([("of", of), ("reason", reason)]);
+    loop {
+        let told = send(access, "POST", "", &form)?;
+        let removed = told.lines().next().unwrap_or_default();
+        writeln!(io::stdout(), "{removed}")?;
+        if !removed.ends_with("more.") {
+            return Ok(());
+        }
+    }
+}
+
+fn form<'a>(fields: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
+    let mut form = form_urlencoded::Serializer::new(String::new());
+    form.extend_pairs(fields).finish()
+}
+
+/// Sends a request to `/operate/pastes`, and returns the text of the response.
+fn send(access: &OperatorAccess, method: &str, query: &str, form: &str) -> io::Result<String> {
+    let mut stream = connect(&reachable(access.addr.clone()))?;
+    stream.set_read_timeout(Some(PATIENCE))?;
+    let OperatorAccess {
+        base_path, token, ..
+    } = access;
+    write!(
+        stream,
+        "{method} {base_path}/operate/pastes{query} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\
+         Authorization: Bearer {}\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\n\r\n{form}",
+        token.0,
+        form.len()
+    )?;
+    let mut response = String::new();
+    stream.read_to_string(&mut response)?;
+    let (head, body) = response.split_once("\r\n\r\n").unwrap_or_default();
+    match head.split(' ').nth(1) {
+        Some("200") => Ok(body.to_owned()),
+        _ => Err(io::Error::other(body.trim_end())),
+    }
+}

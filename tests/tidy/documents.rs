@@ -13,7 +13,7 @@ const FOLDERS: [&str; 3] = ["", "docs", "deploy"];
 /// The most words that a page may have, code and tables included. A page that is not here may not exist.
 const MOST_WORDS: [(&str, usize); 13] = [
     ("README.md", 950),
-    ("CHANGELOG.md", 445),
+    ("CHANGELOG.md", 470),
     ("CONTRIBUTING.md", 635),
     ("SECURITY.md", 1100),
     ("docs/api.md", 5085),

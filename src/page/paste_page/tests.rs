@@ -1,6 +1,7 @@
 //! Tests of the page of a paste.
 
 use super::*;
+use crate::page::TABLE_SCRIPT;
 use crate::page::site::site;
 use crate::paste::{
     Access, Content, Draft, Expiry, Language, Revision, StoredPaste, Timestamp, Title, TokenHash,
@@ -33,12 +34,12 @@ fn stored(expiry: Expiry, content: &[u8], title: &str) -> StoredPaste {
 }
 
 fn rendered(paste: &Paste) -> Rendered {
-    let language = Language::from_name("rust").expect("a language");
-    Rendered::new(
-        paste,
-        RenderKey::new(language, false),
-        TimeBudget::until(&|| false),
-    )
+    in_language(paste, Language::from_name("rust").expect("a language"))
+}
+
+fn in_language(paste: &Paste, language: impl Into<Option<Language>>) -> Rendered {
+    let key = RenderKey::new(language, false);
+    Rendered::new(paste, key, TimeBudget::until(&|| false))
 }
 
 fn page<'a>(paste: &'a Paste, rendered: &'a Rendered) -> PastePage<'a> {
@@ -68,14 +69,13 @@ fn only_a_log_has_a_filter_and_only_one_with_levels_a_list_of_them() {
     for (content, expected) in [
         ("12:00:00 INFO a\n".repeat(4), [true, true, true, true]),
         ("12:00:00 a\n".repeat(4), [true, true, true, false]),
-        ("data-l=\"e\" id=\"least\"".to_owned(), [false; 4]),
+        ("data-l=\"e\" class=\"levels\"".to_owned(), [false; 4]),
     ] {
         let saved = saved(content.as_bytes(), "");
-        let key = RenderKey::new(None, false);
-        let rendered = Rendered::new(&saved, key, TimeBudget::until(&|| false));
+        let rendered = in_language(&saved, None);
         let html = paste(&page(&saved, &rendered));
         let assets = [&crate::page::LOG_STYLE, &crate::page::LOG_SCRIPT].map(|asset| &*asset.name);
-        let parts = [assets[0], assets[1], "id=\"filter\"", "id=\"least\""];
+        let parts = [assets[0], assets[1], "id=\"filter\"", "class=\"levels\""];
         assert_eq!(parts.map(|part| html.contains(part)), expected, "{content}");
     }
 }
@@ -294,11 +294,7 @@ fn what_a_page_does_not_show_exactly_is_copied_from_the_server_or_not_exactly() 
 #[test]
 fn lines_are_marked_on_a_page_and_linked_if_it_does_not_show_them() {
     let kept = saved(&b"#\n".repeat(20_001), "<span id=\"rest\"><span id=\"L2\">");
-    let rendered = Rendered::new(
-        &kept,
-        RenderKey::new(Language::PLAIN, false),
-        TimeBudget::until(&|| false),
-    );
+    let rendered = in_language(&kept, Language::PLAIN);
     let html = paste(&page(&kept, &rendered));
     let mark = |lines: &str| mark_lines(&html, LineRange::parse(lines).expect("lines"), "/raw/A");
     let shown = mark("2-3");
@@ -343,8 +339,7 @@ fn a_document_that_was_unlocked_has_its_source_on_the_page() {
     let html = |content: &[u8], availability| {
         let saved = saved(content, "notes.md");
         let language = Language::from_name("markdown").expect("a language");
-        let budget = TimeBudget::until(&|| false);
-        let rendered = Rendered::new(&saved, RenderKey::new(language, false), budget);
+        let rendered = in_language(&saved, language);
         paste(&PastePage {
             availability,
             ..page(&saved, &rendered)
@@ -372,8 +367,7 @@ fn a_document_that_was_unlocked_has_its_source_on_the_page() {
 fn a_document_has_a_style_sheet_of_its_own_and_contents_before_it() {
     let saved = saved(b"# a\n# b\n# c\n", "");
     let language = Language::from_name("markdown").expect("a language");
-    let budget = TimeBudget::until(&|| false);
-    let rendered = Rendered::new(&saved, RenderKey::new(language, false), budget);
+    let rendered = in_language(&saved, language);
     let document = paste(&page(&saved, &rendered));
     assert!(document.contains(&crate::page::DOCUMENT_STYLE.name));
     let contents = document.find("<nav class=\"contents\"").expect("contents");
@@ -390,13 +384,9 @@ fn only_pages_of_data_load_its_style_and_only_tables_the_script_that_sorts() {
         ("text", [false, false]),
         ("markdown", [false, false]),
     ] {
-        let key = RenderKey::new(Language::from_name(name), false);
-        let rendered = Rendered::new(&kept, key, TimeBudget::until(&|| false));
+        let rendered = in_language(&kept, Language::from_name(name));
         let html = paste(&page(&kept, &rendered));
-        let names = [
-            &crate::page::DATA_STYLE.name,
-            &crate::page::TABLE_SCRIPT.name,
-        ];
+        let names = [&DATA_STYLE.name, &TABLE_SCRIPT.name];
         assert_eq!(names.map(|asset| html.contains(asset)), loaded, "{name}");
     }
 }

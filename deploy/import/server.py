@@ -98,8 +98,8 @@ def move(server, pastes):
                 tell(f"Left out {next(iter(paths))}: {error}")
                 continue
             for (path, start), key in zip(paths.items(), keys):
-                stays = re.fullmatch(re.escape(start + slug) + r"(\.\w+)?", path)
                 new = urllib.parse.urlsplit(server.url).path + start + slug
+                stays = re.fullmatch(re.escape(new) + r"(\.\w+)?", path)
                 journal.write(b"%s%s %s;\n" % (b"# " if stays else b"", key, new.encode()))
             journal.flush()
             done.add(keys[0])

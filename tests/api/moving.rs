@@ -23,21 +23,29 @@ struct Import {
     server: TestServer,
     folder: Folder,
     _keys: KeysFile,
+    base: &'static str,
     script: &'static str,
     arguments: Vec<String>,
 }
 
 impl Import {
     fn start(script: &'static str, arguments: &[&str]) -> Self {
+        Self::below("", script, arguments)
+    }
+
+    /// A server with this base path.
+    fn below(base: &'static str, script: &'static str, arguments: &[&str]) -> Self {
         let (keys, folder) = (KeysFile::new(), Folder::new("import"));
         let key = keys.make(&["import", "--limit", "x100"]);
         folder.write("key.header", format!("Authorization: Bearer {key}\n"));
         let flags = ["--keys", keys.path(), "--max-expiry", "never"];
-        let limit = ["--limit-save", "rate 1/s burst 4"];
+        let url = format!("https://paste.example.org{base}");
+        let limit = ["--limit-save", "rate 1/s burst 4", "--base-url", &url];
         Self {
             server: TestServer::limited(&[flags.as_slice(), &limit].concat()),
             folder,
             _keys: keys,
+            base,
             script,
             arguments: arguments.iter().copied().map(str::to_owned).collect(),
         }
@@ -61,7 +69,7 @@ impl Import {
         command
             .args(["-B", "-c", asleep])
             .arg(scripts.join(self.script))
-            .arg(format!("http://{}/", self.server.addr))
+            .arg(format!("http://{}{}/", self.server.addr, self.base))
             .arg("key.header")
             .args(&self.arguments)
             .current_dir(self.folder.path())

@@ -94,6 +94,16 @@ fn a_thousand_files_of_rustypaste_move_with_names_ends_views_and_links() {
 
 #[test]
 #[ignore = "needs python3"]
+fn below_a_base_path_every_old_address_leads_elsewhere() {
+    let import = Import::below("/bin", "files.py", &["upload"]);
+    import.write(&[("upload/fine-name.md", "x")]);
+    import.run();
+    assert_eq!(moved(&import, "/fine\\\\-name\\\\.md"), "/bin/fine-name");
+    assert_eq!(import.read("/bin/fine-name"), b"x");
+}
+
+#[test]
+#[ignore = "needs python3"]
 fn files_of_linx_move_with_their_ends_and_without_those_that_need_a_password() {
     let import = Import::start("files.py", &["files", "meta"]);
     let meta = |end: u64, key: &str| {

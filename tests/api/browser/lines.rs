@@ -174,6 +174,27 @@ fn lines_that_are_not_laid_out_can_be_found_selected_and_printed() {
     });
 }
 
+#[test]
+#[ignore = "needs chromium"]
+fn the_buttons_for_marked_lines_are_in_one_row_on_a_phone() {
+    visit(On, |visitor| {
+        let path = visitor.server.save("line\n".repeat(19_999)).path;
+        for width in [390, 320] {
+            visitor.take_a_phone(width);
+            visitor.open("/help");
+            visitor.open(&format!("{path}#L18888-L19999"));
+            visitor.tells("#selection strong", "Lines 18888–19999");
+            let parts = "[...document.querySelectorAll('#selection :is(strong, button)')]";
+            visitor.finds(
+                &format!("{parts}.filter(it => it.scrollWidth > it.clientWidth).length"),
+                0,
+            );
+            let rows = "new Set([...document.querySelectorAll('#selection button')].map(it => it.offsetTop)).size";
+            visitor.finds(rows, 1);
+        }
+    });
+}
+
 /// Keeps what a page copies, and does not lay it on the clipboard.
 fn keep_copied(visitor: &Visitor) {
     let source = "navigator.clipboard.writeText = async (text) => { window.copied = text; }";

@@ -48,6 +48,13 @@ pub enum Unauthorized {
 }
 
 impl Credentials<'_> {
+    /// Returns the hashes of all tokens and owners that the client shows.
+    pub fn hashes(&self) -> impl Iterator<Item = TokenHash> {
+        let tokens = self.token.iter().chain(&self.cookies);
+        let owners = self.owner.into_iter().chain(self.browser);
+        tokens.map(|token| TokenHash::of(token)).chain(owners)
+    }
+
     /// Checks that the client may block a content, as only the operator may.
     ///
     /// # Errors

@@ -2,7 +2,7 @@
 
 use super::{AppError, Bearer, Credentials, UseCases};
 use crate::paste::{PasteId, StoredPaste, Timestamp};
-use crate::store::{ContentHash, Note, Reason, StoreError};
+use crate::store::{ContentHash, Note, Reason, Receipt, StoreError};
 
 /// How the operator removes a paste.
 #[derive(Debug, Default)]
@@ -46,7 +46,9 @@ impl UseCases {
                 if credentials.bearer == Bearer::Operator && !removal.blocks =>
             {
                 let reason = Reason::RemovedByOperator;
-                self.store.remove(now, id, reason).await?;
+                self.store
+                    .remove(now, id, reason, Receipt::default())
+                    .await?;
                 let blocked = None;
                 return Ok(Deleted { reason, blocked });
             }
@@ -63,7 +65,8 @@ impl UseCases {
             self.block(now, hash, removal.note.clone()).await?;
             blocked = Some(hash);
         }
-        self.store.remove(now, id, reason).await?;
+        let receipt = Receipt::new(now, &paste);
+        self.store.remove(now, id, reason, receipt).await?;
         Ok(Deleted { reason, blocked })
     }
 }

@@ -1,6 +1,6 @@
 //! Why pastes are removed, and how many were removed for each reason.
 
-use crate::paste::PasteId;
+use crate::paste::{PasteId, StoredPaste, Timestamp, TokenHash};
 
 /// Why a paste was removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,6 +36,37 @@ impl Reason {
     pub(super) fn from_code(code: u8) -> Option<Self> {
         Self::ALL.get(usize::from(code)).copied()
     }
+}
+
+/// When a paste ended, in milliseconds since 1970, and the first bytes of the hashes of its owner and of its token, who
+/// are told. All are zero if nobody is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Receipt(pub(super) [u64; 3]);
+
+impl Receipt {
+    /// Makes the receipt of a paste that ends now.
+    pub fn new(now: Timestamp, paste: &StoredPaste) -> Self {
+        let owner = paste.owner().map_or(0, start_of);
+        Self([now.as_millis(), owner, start_of(paste.token())])
+    }
+
+    /// Makes the receipt of a paste of this owner that ends now.
+    pub fn of_owner(now: Timestamp, owner: &TokenHash) -> Self {
+        Self([now.as_millis(), start_of(owner), 0])
+    }
+
+    /// Returns when the paste ended, if this is the hash of its owner or of its token.
+    pub fn shown_to(self, hash: &TokenHash) -> Option<Timestamp> {
+        let [at, known @ ..] = self.0;
+        known
+            .contains(&start_of(hash))
+            .then_some(Timestamp::from_millis(at))
+    }
+}
+
+fn start_of(hash: &TokenHash) -> u64 {
+    let (start, _) = hash.bytes().split_first_chunk().expect("16 bytes");
+    u64::from_le_bytes(*start)
 }
 
 /// The store calls this hook with the id of every removed or updated paste. The store's lock is not held during the

@@ -17,8 +17,8 @@ use super::seal::LARGE;
 use super::sqlite;
 use super::valkey;
 use super::{
-    Block, Consumed, ContentHash, ListPage, ModerationChange, Reason, RemovalHook, Report, Saver,
-    StoreError, Tier,
+    Block, Consumed, ContentHash, ListPage, ModerationChange, Reason, Receipt, RemovalHook, Report,
+    Saver, StoreError, Tier,
 };
 use crate::limit::SharedCounters;
 use crate::paste::{Archive, Change, Counts, OwnerId, PasteId, Revision, StoredPaste, Timestamp};
@@ -178,11 +178,21 @@ impl Store {
         now: Timestamp,
         id: PasteId,
         reason: Reason,
+        receipt: Receipt,
     ) -> Result<(), StoreError> {
         match self {
             Self::Memory(store, _) => store.remove(now, id, reason),
-            Self::Sqlite(store) => store.remove(now, id, reason).await,
-            Self::Valkey(store) => store.remove(id, reason).await,
+            Self::Sqlite(store) => store.remove(now, id, reason, receipt).await,
+            Self::Valkey(store) => store.remove(id, reason, receipt).await,
+        }
+    }
+
+    /// Returns the receipt of a removed paste, for as long as its tombstone is known.
+    pub async fn receipt(&self, id: PasteId) -> Receipt {
+        match self {
+            Self::Memory(store, _) => store.receipt(id),
+            Self::Sqlite(store) => store.receipt(id),
+            Self::Valkey(store) => store.receipt(id).await,
         }
     }
 
@@ -209,7 +219,7 @@ impl Store {
             (Self::Valkey(store), Some(owner)) => {
                 let page = store.list(now, owner, None, BATCH).await?;
                 for paste in &page.pastes {
-                    match store.remove(paste.id, reason).await {
+                    match store.remove(paste.id, reason, Receipt::default()).await {
                         Ok(()) | Err(StoreError::NotFound | StoreError::Gone(_)) => {}
                         Err(error) => return Err(error),
                     }

@@ -8,5 +8,6 @@ pub mod counts;
 mod deleting;
 pub mod owners;
 mod quotas;
+mod receipts;
 mod reported;
 pub mod slugs;

@@ -17,7 +17,7 @@ use crate::http::request::Method;
 use crate::http::state::MAX_WAIT;
 use crate::overload::{Priority, Turn};
 use crate::paste::{Access, Draft, IdCodec, PasteId, StoredPaste};
-use crate::store::StoreError;
+use crate::store::{Reason, StoreError};
 
 /// The use of each permit. So the network that loaded least lately is next.
 pub(crate) const LOAD_USE: Duration = Duration::from_millis(1);
@@ -39,8 +39,27 @@ impl RequestContext<'_> {
     /// Returns the paste without counting a read.
     pub(crate) async fn peek(&self, id: PasteId) -> Result<StoredPaste, ApiError> {
         self.permit_loading(id).await?;
-        let found = self.state.app.store.peek(self.now(), id).await;
-        found.map_err(|error| self.charged(error))
+        match self.state.app.store.peek(self.now(), id).await {
+            Ok(found) => Ok(found),
+            Err(error) => Err(Box::pin(self.ended(id, error)).await),
+        }
+    }
+
+    /// Returns the error of a paste that is not there. The owner of one that burned or was deleted learns when. That is
+    /// no guess, since 64 bits would have to be right.
+    async fn ended(&self, id: PasteId, error: StoreError) -> ApiError {
+        let credentials = self.credentials(None).unwrap_or_default();
+        let mut hashes = credentials.hashes().peekable();
+        if let StoreError::Gone(reason @ (Reason::Burned | Reason::Deleted)) = error
+            && self.request.is_read()
+            && hashes.peek().is_some()
+        {
+            let receipt = self.state.app.store.receipt(id).await;
+            if let Some(at) = hashes.find_map(|hash| receipt.shown_to(&hash)) {
+                return ApiError::Ended(reason, at);
+            }
+        }
+        self.charged(error)
     }
 
     /// Returns the paste. A GET or POST counts as a read if the paste is public; a HEAD does not.
@@ -49,8 +68,10 @@ impl RequestContext<'_> {
             Method::Head => self.peek(id).await,
             _ => {
                 self.permit_loading(id).await?;
-                let found = self.state.app.read(self.now(), id).await;
-                found.map_err(|error| self.charged(error))
+                match self.state.app.read(self.now(), id).await {
+                    Ok(found) => Ok(found),
+                    Err(error) => Err(Box::pin(self.ended(id, error)).await),
+                }
             }
         }
     }

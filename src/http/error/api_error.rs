@@ -10,10 +10,11 @@ use actix_web::http::header::{ALLOW, CONTENT_RANGE, RETRY_AFTER, WWW_AUTHENTICAT
 use super::{AccessError, RateLimitExceeded};
 use crate::app::{AppError, ForbiddenChange, LinkError, Unauthorized};
 use crate::config::ByteSize;
+use crate::date::Utc;
 use crate::http::problem::{ProblemType as T, Row, Step};
 use crate::http::request::{Method, RequestError};
 use crate::overload::{MAX_PAUSES_PER_CLIENT, QuotaError};
-use crate::paste::{Access, SizeError};
+use crate::paste::{Access, SizeError, Timestamp};
 use crate::store::{Block, Reason, StoreError};
 
 /// Makes a browser ask for a name and a password (RFC 7617). The name does not matter.
@@ -66,6 +67,8 @@ pub(crate) enum ApiError {
     NoAction,
     /// The form changes a paste and has other fields or options too, which a form cannot change.
     ExtraFields,
+    /// As [`StoreError::Gone`], for the owner, with the time.
+    Ended(Reason, Timestamp),
     /// As [`StoreError::NotFound`], on a server that keeps its pastes in memory alone.
     LostInRestart,
     /// There is no such route, and no paste can have this URL.
@@ -255,6 +258,15 @@ impl ApiError {
                 operator of this server. Contact the operator if you think this is a mistake."),
             Self::Store(StoreError::Gone(Reason::Evicted)) => T::Gone.says("This paste was deleted to make room. Ask \
                 the person who shared it to save it again."),
+            Self::Ended(reason, at) => {
+                let what = match reason {
+                    Reason::Burned => "was fetched for the last time, by someone with its link, and deleted",
+                    _ => "was deleted",
+                };
+                let at = Utc::from_epoch_millis(at.as_millis()).in_words();
+                let minute = &at[..at.len() - ":00 UTC".len()];
+                T::Gone.says(format!("This paste {what} on {minute} UTC. Save it again if it is still needed."))
+            }
             Self::PostRequired { locked: false } => T::PostRequired.says("This paste burns after reading. Open it with \
                 `curl -X POST URL`, which uses up one view.")
                 .header(ALLOW, "POST, DELETE"),

@@ -290,7 +290,9 @@ async fn previews(context: &RequestContext<'_>, pastes: &[ReportedPaste]) -> Vec
         let finding = async { context.peek(context.id(&paste.id)?).await };
         previews.push(match finding.await {
             Ok(stored) => Some(Preview::of(stored)),
-            Err(ApiError::Store(StoreError::NotFound | StoreError::Gone(_))) => None,
+            Err(
+                ApiError::Store(StoreError::NotFound | StoreError::Gone(_)) | ApiError::Ended(..),
+            ) => None,
             Err(_) => break,
         });
     }

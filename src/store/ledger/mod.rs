@@ -21,7 +21,7 @@ mod slab;
 mod tombstones;
 
 use super::allocation::{tree_entry, tree_root};
-use super::{Reason, RemovalCounts};
+use super::{Reason, Receipt, RemovalCounts};
 use crate::fairness::{ClientKey, FairShares};
 use crate::paste::{Deadline, PasteId, Timestamp};
 use deadlines::Deadlines;
@@ -238,8 +238,8 @@ impl Ledger {
     }
 
     /// Counts the removal of a paste for this reason, and keeps the reason in a tombstone.
-    pub(super) fn bury(&mut self, id: PasteId, reason: Reason) {
-        self.tombstones.insert(id, reason);
+    pub(super) fn bury(&mut self, id: PasteId, reason: Reason, receipt: Receipt) {
+        self.tombstones.insert(id, reason, receipt);
         *self.removal_counts.of(reason) += 1;
     }
 

@@ -8,7 +8,7 @@
 //! tombstones, but would take four times the memory.
 
 use crate::paste::PasteId;
-use crate::store::Reason;
+use crate::store::{Reason, Receipt};
 
 /// Tombstones in a bucket.
 const WAYS: usize = 8;
@@ -21,6 +21,7 @@ struct Bucket {
     ids: [u64; WAYS],
     /// The reason of each tombstone. `None` means that the place was never used.
     reasons: [Option<Reason>; WAYS],
+    receipts: [Receipt; WAYS],
     /// The number of tombstones ever written to this bucket, which may wrap around. Modulo [`WAYS`], it is the place to
     /// write next.
     next: u8,
@@ -38,6 +39,7 @@ impl Tombstones {
         const EMPTY: Bucket = Bucket {
             ids: [0; WAYS],
             reasons: [None; WAYS],
+            receipts: [Receipt([0; 3]); WAYS],
             next: 0,
         };
         let fitting = (bytes / size_of::<Bucket>()).clamp(1, MOST / WAYS);
@@ -53,23 +55,37 @@ impl Tombstones {
     }
 
     /// Remembers why this paste was removed. An earlier tombstone of the same id is forgotten.
-    pub(in crate::store) fn insert(&mut self, id: PasteId, reason: Reason) {
+    pub(in crate::store) fn insert(&mut self, id: PasteId, reason: Reason, receipt: Receipt) {
         self.forget(id);
         let at = self.bucket_of(id);
         let bucket = &mut self.buckets[at];
         let place = usize::from(bucket.next) % WAYS;
         bucket.ids[place] = id.bits();
         bucket.reasons[place] = Some(reason);
+        bucket.receipts[place] = receipt;
         bucket.next = bucket.next.wrapping_add(1);
     }
 
     /// Returns why this paste was removed, or `None` if it has no tombstone.
     pub(in crate::store) fn find(&self, id: PasteId) -> Option<Reason> {
+        self.entry(id).map(|(reason, _)| reason)
+    }
+
+    /// Returns the receipt of this paste.
+    pub(in crate::store) fn receipt(&self, id: PasteId) -> Receipt {
+        self.entry(id)
+            .map_or(Receipt::default(), |(_, receipt)| receipt)
+    }
+
+    fn entry(&self, id: PasteId) -> Option<(Reason, Receipt)> {
         let bucket = &self.buckets[self.bucket_of(id)];
-        let known = bucket.ids.iter().zip(bucket.reasons);
+        let known = bucket
+            .ids
+            .iter()
+            .zip(bucket.reasons.iter().zip(bucket.receipts));
         known
             .filter(|(known, _)| **known == id.bits())
-            .find_map(|(_, reason)| reason)
+            .find_map(|(_, (reason, receipt))| Some(((*reason)?, receipt)))
     }
 
     /// Forgets why this paste was removed: because that did not happen, or because the id is used again.
@@ -106,21 +122,21 @@ mod tests {
     fn sixty_five_thousand_fit_and_no_more_whatever_the_budget() {
         let tombstones = Tombstones::within(usize::MAX);
         assert_eq!(tombstones.buckets.len() * WAYS, 65_536);
-        assert_eq!(tombstones.bytes(), 8192 * 80);
+        assert_eq!(tombstones.bytes(), 8192 * 272);
     }
 
     #[test]
     fn the_memory_stays_within_the_given_bytes() {
-        for bytes in [80, 81, 1000, 1 << 16] {
+        for bytes in [272, 273, 1000, 1 << 16] {
             assert!(Tombstones::within(bytes).bytes() <= bytes, "{bytes}");
         }
     }
 
     #[test]
     fn the_newest_eight_of_a_bucket_are_known_and_the_ninth_is_forgotten() {
-        let mut tombstones = Tombstones::within(80);
+        let mut tombstones = Tombstones::within(272);
         for bits in 0..9 {
-            tombstones.insert(id(bits), Reason::Burned);
+            tombstones.insert(id(bits), Reason::Burned, Receipt::default());
         }
         assert_eq!(tombstones.find(id(0)), None);
         for bits in 1..9 {
@@ -130,9 +146,9 @@ mod tests {
 
     #[test]
     fn an_id_that_is_removed_again_has_its_latest_reason() {
-        let mut tombstones = Tombstones::within(80);
-        tombstones.insert(id(1), Reason::Burned);
-        tombstones.insert(id(1), Reason::Deleted);
+        let mut tombstones = Tombstones::within(272);
+        tombstones.insert(id(1), Reason::Burned, Receipt::default());
+        tombstones.insert(id(1), Reason::Deleted, Receipt::default());
         assert_eq!(tombstones.find(id(1)), Some(Reason::Deleted));
         tombstones.forget(id(1));
         assert_eq!(tombstones.find(id(1)), None);
@@ -140,6 +156,6 @@ mod tests {
 
     #[test]
     fn an_id_of_all_zeros_is_not_found_where_there_is_no_tombstone() {
-        assert_eq!(Tombstones::within(80).find(id(0)), None);
+        assert_eq!(Tombstones::within(272).find(id(0)), None);
     }
 }

@@ -35,8 +35,8 @@ use super::evicting::{BATCH, Evicting};
 use super::listed::outlined;
 use super::moderation::Moderation;
 use super::{
-    Consumed, ListPage, ModerationChange, Occupancy, Reason, RemovalHook, Saver, Share, StoreError,
-    StoreStats, Tier,
+    Consumed, ListPage, ModerationChange, Occupancy, Reason, Receipt, RemovalHook, Saver, Share,
+    StoreError, StoreStats, Tier,
 };
 use crate::byte_size::ByteSize;
 #[cfg(test)]
@@ -241,6 +241,11 @@ impl Store {
         let count = removed.len();
         self.release(&mut removed);
         count
+    }
+
+    /// Returns the receipt of a paste that was removed.
+    pub(in crate::store) fn receipt(&self, id: PasteId) -> Receipt {
+        self.lock().ledger.tombstones.receipt(id)
     }
 
     /// Removes all expired pastes and returns how many there were. At most [`BATCH`] are removed each time the lock is

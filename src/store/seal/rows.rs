@@ -5,7 +5,7 @@
 //! counts    = total[4] reads                         the reads as `paste::Reads` writes them
 //! slug      = slug, and zeros up to 64 bytes
 //! tombstone = row key[8] reason[1] receipt
-//! receipt   = when the paste ended[8], hashes of its owner[8] and its token[8]; nothing yet
+//! receipt   = when the paste ended[8], starts of the hashes of its owner[8] and its token[8]; or nothing
 //! ```
 //! Numbers are little-endian.
 //!
@@ -18,7 +18,7 @@
 use super::{Format, Keys, Nonce, RowKey, UnsealError, push_numbers};
 use crate::fairness::ClientKey;
 use crate::paste::{Access, Deadline, Reads, ReadsLeft, Revision, Slug, Timestamp};
-use crate::store::Reason;
+use crate::store::{Reason, Receipt};
 
 const RECORD: Format = Format(b"tidebin record\0\0");
 const COUNTS: Format = Format(b"tidebin counts\0\0");
@@ -133,12 +133,13 @@ impl Keys {
     pub(in crate::store) fn seal_tombstone(
         &self,
         seq: u64,
-        (key, reason): (RowKey, Reason),
+        (key, reason, receipt): (RowKey, Reason, Receipt),
         nonce: Nonce,
     ) -> Vec<u8> {
-        TOMBSTONE.seal(&self.tombstones, [seq, 0], nonce, 9, |part| {
+        TOMBSTONE.seal(&self.tombstones, [seq, 0], nonce, 33, |part| {
             push_numbers(part, [key.0]);
             part.push(reason.code());
+            push_numbers(part, receipt.0);
         })
     }
 
@@ -150,11 +151,12 @@ impl Keys {
         &self,
         seq: u64,
         sealed: &[u8],
-    ) -> Result<(RowKey, Reason), UnsealError> {
+    ) -> Result<(RowKey, Reason, Receipt), UnsealError> {
         TOMBSTONE.open(&self.tombstones, [seq, 0], sealed, |fields| {
             let (key, [code]) = (RowKey(fields.u64()?), fields.array()?);
             let reason = Reason::from_code(code).ok_or(UnsealError::Damaged)?;
-            Ok((key, reason))
+            let mut number = || fields.u64().unwrap_or(0);
+            Ok((key, reason, Receipt([number(), number(), number()])))
         })
     }
 
@@ -183,15 +185,17 @@ mod tests {
 
     #[test]
     fn a_tombstone_with_a_receipt_opens_as_one_without() {
-        let (keys, tombstone) = (Keys::new(&[7; 32]), (RowKey(1), Reason::Deleted));
+        let keys = Keys::new(&[7; 32]);
         let nonce = || Nonce::random().unwrap();
-        let without = keys.seal_tombstone(2, tombstone, nonce());
-        let with = TOMBSTONE.seal(&keys.tombstones, [2, 0], nonce(), 33, |part| {
+        let tombstone = |receipt| (RowKey(1), Reason::Deleted, receipt);
+        let with = keys.seal_tombstone(2, tombstone(Receipt([3, 4, 5])), nonce());
+        let without = TOMBSTONE.seal(&keys.tombstones, [2, 0], nonce(), 9, |part| {
             push_numbers(part, [1]);
-            part.extend([Reason::Deleted.code()].iter().chain(&[9; 24]));
+            part.push(Reason::Deleted.code());
         });
-        for sealed in [without, with] {
-            assert_eq!(keys.open_tombstone(2, &sealed), Ok(tombstone));
+        for (sealed, receipt) in [(without, [0; 3]), (with, [3, 4, 5])] {
+            let opened = keys.open_tombstone(2, &sealed);
+            assert_eq!(opened, Ok(tombstone(Receipt(receipt))));
         }
     }
 

@@ -11,7 +11,7 @@ use crate::store::error::refuse_other;
 use crate::store::listed::outlined;
 use crate::store::memory::cost_of_data;
 use crate::store::seal::{Record, seal_paste};
-use crate::store::{Consumed, ModerationChange, Reason, Saver, StoreError};
+use crate::store::{Consumed, ModerationChange, Reason, Receipt, Saver, StoreError};
 
 impl Store {
     /// Stores the paste under this id, and returns once it is synced. Other pastes are removed if there is not enough
@@ -66,7 +66,12 @@ impl Store {
     ) -> Result<Consumed, StoreError> {
         let (key, revision) = (self.shared.keys.row_key(id), seen.revision());
         let left = if seen.access().reads_left().is_some() {
-            let left = self.ask(now, Operation::Consume(key, revision)).await?;
+            let left = self
+                .ask(
+                    now,
+                    Operation::Consume(key, revision, Receipt::new(now, seen)),
+                )
+                .await?;
             let left = left.access.and_then(Access::reads_left);
             Some(left.map_or(0, ReadsLeft::get))
         } else {
@@ -156,10 +161,17 @@ impl Store {
         now: Timestamp,
         id: PasteId,
         reason: Reason,
+        receipt: Receipt,
     ) -> Result<(), StoreError> {
         let key = self.shared.keys.row_key(id);
-        let remove = Operation::Remove(key, reason);
+        let remove = Operation::Remove(key, reason, receipt);
         self.ask(now, remove).await.map(drop)
+    }
+
+    /// Returns the receipt of a paste that was removed.
+    pub(crate) fn receipt(&self, id: PasteId) -> Receipt {
+        let key = self.shared.keys.row_key(id).as_id();
+        self.shared.lock().catalog.ledger.tombstones.receipt(key)
     }
 
     /// Changes the list of blocked contents or of reports, and returns once the change is synced. Returns false if the

@@ -30,7 +30,7 @@ use crate::paste::{
     Title, TitleChange, TokenHash,
 };
 use crate::store::seal::Keys;
-use crate::store::{Listed, Reason, Saver, StoreError};
+use crate::store::{Listed, Reason, Receipt, Saver, StoreError};
 
 const CLIENT: ClientKey = ClientKey {
     network: 1,
@@ -204,7 +204,9 @@ impl Driven {
     }
 
     fn remove(&self, id: PasteId, reason: Reason) -> Result<(), StoreError> {
-        let removed = self.store().remove(self.now(), id, reason);
+        let removed = self
+            .store()
+            .remove(self.now(), id, reason, Receipt::default());
         self.runtime.block_on(removed)
     }
 }

@@ -8,7 +8,7 @@
 //!
 //! tb:{KEY}    a paste: header, part of the owner, sealed content; see [`header`]. KEY is the keyed hash of the id
 //! tb:{KEY}t   its tombstone for a day: the number of the reason
-//! tb:{KEY}r   kept free for a receipt beside the tombstone: when it ended, hashes of its owner and its token
+//! tb:{KEY}r   the receipt beside the tombstone, for as long: numbers of 8 bytes, little-endian
 //! tb:{KEY}c   its reads by hour and day, a hash that expires with it
 //! tb:oOWNER   the list of an owner, a sorted set that expires with its last paste; see [`listing`]
 //! tb:{m}b     the blocks of the operator, tb:{m}r the reports; see [`lists`]

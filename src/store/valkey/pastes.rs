@@ -18,7 +18,7 @@ use crate::paste::{Access, Change, Counts, PasteData, PasteId, Revision, StoredP
 use crate::store::error::refuse_other;
 use crate::store::listed::outlined;
 use crate::store::seal::{LARGE, RowKey, SEALED_ID, SEALED_SLUG, UnsealError, seal_paste};
-use crate::store::{Consumed, Reason, Saver, StoreError};
+use crate::store::{Consumed, Reason, Receipt, Saver, StoreError};
 
 /// How often a change is tried again if the paste was changed meanwhile.
 const TRIES: usize = 8;
@@ -154,7 +154,7 @@ impl Store {
             }
         };
         match left {
-            0 => self.shared.record_removal(id, Reason::Burned),
+            0 => self.record_end(id, Reason::Burned, Receipt::new(now, seen)),
             _ => _ = self.shared.reads.add(now, key, 1),
         }
         Ok(Consumed::after_read(&taken, u8::try_from(left).ok()))
@@ -222,11 +222,40 @@ impl Store {
     ///
     /// # Errors
     /// Fails if there is no paste, or if the engine cannot be used.
-    pub async fn remove(&self, id: PasteId, reason: Reason) -> Result<(), StoreError> {
+    pub async fn remove(
+        &self,
+        id: PasteId,
+        reason: Reason,
+        receipt: Receipt,
+    ) -> Result<(), StoreError> {
         let key = self.shared.keys.row_key(id);
         self.take(Call::Delete, key, b"", reason).await?;
-        self.shared.record_removal(id, reason);
+        self.record_end(id, reason, receipt);
         Ok(())
+    }
+
+    /// Keeps the receipt of a paste that ended. If that fails, its owner is told no time.
+    fn record_end(&self, id: PasteId, reason: Reason, receipt: Receipt) {
+        self.shared.record_removal(id, reason);
+        let value = receipt.0.map(u64::to_le_bytes).concat();
+        let set = command("SET", (self.receipt_name(id), value, "EX", DAY));
+        drop(self.shared.start::<Value, 1>(Call::Take, [set], 24));
+    }
+
+    /// Returns the receipt of a paste that was removed.
+    pub async fn receipt(&self, id: PasteId) -> Receipt {
+        let get = [command("GET", self.receipt_name(id))];
+        let found = self.shared.call(Call::Missing, get, 24).await;
+        let value: Vec<u8> = found.unwrap_or_default();
+        let mut numbers = value
+            .chunks_exact(8)
+            .map(|it| u64::from_le_bytes(it.try_into().unwrap_or_default()));
+        Receipt([(); 3].map(|()| numbers.next().unwrap_or(0)))
+    }
+
+    fn receipt_name(&self, id: PasteId) -> String {
+        let [name, ..] = names(self.shared.keys.row_key(id));
+        name + "r"
     }
 
     /// Uses up a view of this revision, or ends the paste for this reason if there is no revision. Returns how many

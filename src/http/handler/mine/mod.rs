@@ -20,7 +20,7 @@ use crate::http::response::{NO_STORE, PasteList, TEXT, json_response, page_or_te
 use crate::http::transfer::owner_form;
 use crate::page::{MessagePage, MinePage, NextStep};
 use crate::paste::{Change, Expiry, OwnerId, PasteId};
-use crate::store::{ListPage, Reason, StoreError};
+use crate::store::{ListPage, Reason, Receipt, StoreError};
 
 /// The most pastes of a page.
 const PAGE: usize = 50;
@@ -187,7 +187,10 @@ async fn delete_all(context: &RequestContext<'_>, owner: &OwnerId) -> Result<boo
 /// Deletes a paste of the client. Returns false if it was removed meanwhile.
 async fn delete(context: &RequestContext<'_>, id: PasteId) -> Result<bool, ApiError> {
     let store = &context.state.app.store;
-    match store.remove(context.now(), id, Reason::Deleted).await {
+    let now = context.now();
+    let owner = context.owner()?.map(|owner| owner.hash());
+    let receipt = owner.map_or(Receipt::default(), |owner| Receipt::of_owner(now, &owner));
+    match store.remove(now, id, Reason::Deleted, receipt).await {
         Ok(()) => Ok(true),
         Err(StoreError::Gone(_)) => Ok(false),
         Err(error) => Err(context.charged(error)),

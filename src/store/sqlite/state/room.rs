@@ -5,12 +5,12 @@
 
 use super::State;
 use crate::paste::{PasteId, Reads, Timestamp};
-use crate::store::Reason;
 use crate::store::evicting::Evicting;
 use crate::store::ledger::Ledger;
 use crate::store::seal::RowKey;
 use crate::store::sqlite::state::Cached;
 use crate::store::sqlite::state::Listing;
+use crate::store::{Reason, Receipt};
 
 /// How long after the start expired pastes are only hidden. So a wrong clock at the start destroys nothing.
 pub(crate) const GRACE_MILLIS: u64 = 3_600_000;
@@ -19,6 +19,7 @@ pub(crate) const GRACE_MILLIS: u64 = 3_600_000;
 pub(crate) struct Removal {
     pub(crate) listing: Listing,
     pub(crate) reason: Reason,
+    pub(crate) receipt: Receipt,
     pub(crate) cached: Option<Cached>,
     /// Its counts that are not on disk, if it was not in the cache.
     unsaved: Option<(u32, Reads)>,
@@ -41,14 +42,20 @@ impl State {
     }
 
     /// Removes a paste for this reason.
-    pub(crate) fn remove(&mut self, key: RowKey, reason: Reason) -> Option<Removal> {
+    pub(crate) fn remove(
+        &mut self,
+        key: RowKey,
+        reason: Reason,
+        receipt: Receipt,
+    ) -> Option<Removal> {
         let listing = self.catalog.withdraw(key)?;
-        self.catalog.ledger.bury(key.as_id(), reason);
+        self.catalog.ledger.bury(key.as_id(), reason, receipt);
         let unsaved = self.unsaved.remove(&key);
         let cached = self.forget(key);
         Some(Removal {
             listing,
             reason,
+            receipt,
             cached,
             unsaved,
         })
@@ -108,6 +115,6 @@ impl Evicting for State {
     }
 
     fn take(&mut self, _: Timestamp, id: PasteId, reason: Reason) -> Option<Removal> {
-        self.remove(RowKey::of_id(id), reason)
+        self.remove(RowKey::of_id(id), reason, Receipt::default())
     }
 }

@@ -43,7 +43,7 @@ impl Event {
         let (revision, _) = update.of;
         match self {
             Self::Removed => {
-                transaction.remove(key, reason).unwrap();
+                transaction.remove(key, reason, Receipt::default()).unwrap();
                 Shown::Nothing
             }
             Self::Expired => {
@@ -69,7 +69,9 @@ impl Event {
                 Shown::Paste(update.paste)
             }
             Self::Read => {
-                let left = transaction.consume(key, revision).unwrap();
+                let left = transaction
+                    .consume(key, revision, Receipt::default())
+                    .unwrap();
                 Shown::Access(left.unwrap())
             }
             Self::CountsSaved => {

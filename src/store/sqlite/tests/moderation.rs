@@ -41,7 +41,9 @@ fn a_transaction_that_fails_leaves_blocks_and_reports_as_they_were() {
     let before = parts.shared.moderation.reports(|_| true);
     // When a transaction removes its paste and blocks a content, and fails
     let mut transaction = parts.begin();
-    transaction.remove(parts.key(1), Reason::Deleted).unwrap();
+    transaction
+        .remove(parts.key(1), Reason::Deleted, Receipt::default())
+        .unwrap();
     transaction.moderate(&block(b"a", now)).unwrap();
     assert!(parts.shared.moderation.has_blocks());
     assert!(parts.shared.moderation.reports(|_| true).is_empty());

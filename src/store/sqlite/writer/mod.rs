@@ -245,7 +245,7 @@ impl Writer {
                 (self.shared.removal_hook)(update.id);
                 left
             }
-            (Operation::Consume(key, _), Some(access)) => {
+            (Operation::Consume(key, ..), Some(access)) => {
                 let mut state = self.shared.lock();
                 state.set_access(key, access);
                 state.count_read(queued.now, key);

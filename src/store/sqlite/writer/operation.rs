@@ -13,7 +13,7 @@ use crate::store::sqlite::database::tables;
 use crate::store::sqlite::failure::Failure;
 use crate::store::sqlite::limits::Limits;
 use crate::store::sqlite::state::Listing;
-use crate::store::{ModerationChange, Reason, StoreError};
+use crate::store::{ModerationChange, Reason, Receipt, StoreError};
 
 /// An operation in the queue. The caller may have gone away; the operation is carried out nevertheless.
 pub(crate) struct Queued {
@@ -30,8 +30,8 @@ pub(crate) enum Operation {
     Insert(Box<Insert>),
     Update(Box<Update>),
     /// Uses up a read of a paste whose reads are limited, of which the caller saw this revision.
-    Consume(RowKey, Revision),
-    Remove(RowKey, Reason),
+    Consume(RowKey, Revision, Receipt),
+    Remove(RowKey, Reason, Receipt),
     /// Removes pastes of this network, at most a batch.
     RemoveOf(u64, Reason),
     Moderate(Box<ModerationChange>),
@@ -108,7 +108,7 @@ impl Operation {
         match self {
             Self::Insert(insert) => Some(insert.record.key),
             Self::Update(update) => Some(update.key),
-            Self::Consume(key, _) | Self::Remove(key, _) => Some(*key),
+            Self::Consume(key, ..) | Self::Remove(key, ..) => Some(*key),
             Self::RemoveOf(..) | Self::Moderate(_) | Self::Sweep => None,
         }
     }
@@ -143,10 +143,12 @@ impl Transaction<'_> {
         match operation {
             Operation::Insert(insert) => self.insert(insert)?,
             Operation::Update(update) => answer.access = Some(self.update(update)?),
-            Operation::Consume(key, revision) => answer.access = self.consume(*key, *revision)?,
-            Operation::Remove(key, reason) => self.remove(*key, *reason)?,
+            Operation::Consume(key, revision, receipt) => {
+                answer.access = self.consume(*key, *revision, *receipt)?;
+            }
+            Operation::Remove(key, reason, receipt) => self.remove(*key, *reason, *receipt)?,
             Operation::RemoveOf(network, reason) => {
-                answer.count = self.remove_of(*network, *reason)?
+                answer.count = self.remove_of(*network, *reason)?;
             }
             Operation::Moderate(change) => answer.count = self.moderate(change)?,
             Operation::Sweep => answer.count = self.sweep()?,
@@ -207,6 +209,7 @@ impl Transaction<'_> {
         &mut self,
         key: RowKey,
         seen: Revision,
+        receipt: Receipt,
     ) -> Result<Option<Access>, Failure> {
         let (seq, record) = self.record(key)?;
         if record.deadline.has_passed(self.now) {
@@ -216,7 +219,7 @@ impl Transaction<'_> {
             return Err(StoreError::Changed.into());
         }
         let Some(access) = record.access.after_read() else {
-            self.delete_key(key, Reason::Burned)?;
+            self.delete_key(key, Reason::Burned, receipt)?;
             return Ok(None);
         };
         self.update_record(seq, &Record { access, ..record })?;
@@ -224,9 +227,14 @@ impl Transaction<'_> {
     }
 
     /// Removes a paste.
-    pub(crate) fn remove(&mut self, key: RowKey, reason: Reason) -> Result<(), Failure> {
+    pub(crate) fn remove(
+        &mut self,
+        key: RowKey,
+        reason: Reason,
+        receipt: Receipt,
+    ) -> Result<(), Failure> {
         self.shared.lock().locate(self.now, key)?;
-        self.delete_key(key, reason)
+        self.delete_key(key, reason, receipt)
     }
 
     /// Changes the list of blocked contents or of reports. Returns the number of changed rows. A report about a paste

@@ -17,7 +17,7 @@ use crate::store::sqlite::database::{marks, tables, wal};
 use crate::store::sqlite::failure::Failure;
 use crate::store::sqlite::shared::Shared;
 use crate::store::sqlite::state::{Listing, Removal, UnsavedCounts};
-use crate::store::{Reason, StoreError};
+use crate::store::{Reason, Receipt, StoreError};
 
 /// The numbers that name the next rows, and how much of the log was copied at the latest mark.
 #[derive(Clone, Copy, Default)]
@@ -243,8 +243,13 @@ impl<'a> Transaction<'a> {
     }
 
     /// Deletes the paste with this key.
-    pub(crate) fn delete_key(&mut self, key: RowKey, reason: Reason) -> Result<(), Failure> {
-        let removal = self.shared.lock().remove(key, reason);
+    pub(crate) fn delete_key(
+        &mut self,
+        key: RowKey,
+        reason: Reason,
+        receipt: Receipt,
+    ) -> Result<(), Failure> {
+        let removal = self.shared.lock().remove(key, reason, receipt);
         self.delete(removal.map(Change::Removed))
     }
 
@@ -255,7 +260,10 @@ impl<'a> Transaction<'a> {
         self.changes.extend(changes);
         for at in first..self.changes.len() {
             let Change::Removed(Removal {
-                listing, reason, ..
+                listing,
+                reason,
+                receipt,
+                ..
             }) = self.changes[at]
             else {
                 continue;
@@ -270,7 +278,7 @@ impl<'a> Transaction<'a> {
             self.next.tombstone += 1;
             let seq = self.next.tombstone;
             let keys = &self.shared.keys;
-            let sealed = keys.seal_tombstone(seq, (key, reason), Nonce::random()?);
+            let sealed = keys.seal_tombstone(seq, (key, reason, receipt), Nonce::random()?);
             let insert = "INSERT INTO tombstone (seq, sealed) VALUES (?1, ?2)";
             tables::run(self.connection, insert, params![seq, sealed])?;
             self.write_moderation(moderation.forget(key.as_id()))?;

@@ -55,6 +55,7 @@ fn save(visitor: &Visitor, text: &str, title: &str) -> String {
 fn save_closed(visitor: &Visitor, text: &str, burn: &str, password: &str) -> String {
     visitor.open("/");
     visitor.type_into("#content", text);
+    visitor.click("#options summary");
     visitor.choose("#burn", burn);
     visitor.type_into("#password", password);
     visitor.click(".submit button");

@@ -244,3 +244,29 @@ fn shared_server() -> Rc<TestServer> {
     }
     SERVER.with(Rc::clone)
 }
+
+#[test]
+fn a_form_that_says_who_can_read_a_paste_is_held_to_it() {
+    let server = TestServer::start();
+    for (fields, status, read) in [
+        (&[("readers", "link"), ("burn", "")][..], 303, 200),
+        (
+            &[("readers", "once"), ("burn", ""), ("password", "")],
+            303,
+            405,
+        ),
+        (&[("readers", "once"), ("burn", "3")], 303, 405),
+        (&[("readers", "password"), ("password", "p")], 303, 401),
+        (&[("readers", "password"), ("password", "")], 400, 0),
+        (&[("readers", "encrypted")], 400, 0),
+    ] {
+        let request = server.request("POST", "/").header("Accept", "text/html");
+        let fields = [&[("content", "text")], fields].concat();
+        let answer = request.parts(&fields).send();
+        assert_eq!(answer.status, status, "{fields:?}");
+        if let Some(page) = answer.header("location") {
+            let path = page.split('?').next().unwrap();
+            assert_eq!(server.get(path).status, read, "{fields:?}");
+        }
+    }
+}

@@ -31,6 +31,7 @@ whenRead(() => {
   // The files to be uploaded, and the name of the one whose text is in the form.
   let [held, added] = [[], ""];
   const showLanguage = searchesLanguages(lang);
+  const showReaders = choosesReaders(form);
   const [showLifetime, offerLifetime] = takesAnyLifetime(expires);
 
   // A text that is one URL can be shortened instead.
@@ -41,9 +42,14 @@ whenRead(() => {
     const isUrl = !!url && !content.disabled && /^\S+$/.test(text) && URL.canParse(text) && !!new URL(text).host;
     if (isUrl === isOffered) return;
     isOffered = isUrl;
-    if (!isUrl) return say("");
-    say("This is a URL.", "Shorten it", () => { url.value = text; forgetDraft(); url.form.requestSubmit(); });
+    find("#shorten-it").hidden = !isUrl;
   };
+  find("#shorten-it")?.addEventListener("click", () => {
+    url.value = content.value.trim();
+    isSaved = true;
+    forgetDraft();
+    url.form.requestSubmit();
+  });
 
   const measure = () => {
     // Each of several files has a head, and is filled up to a multiple of 512 bytes.
@@ -58,6 +64,7 @@ whenRead(() => {
     if (bytes) loadReview();
     showLanguage();
     showLifetime();
+    showReaders();
   };
 
   // The module that looks for secrets before a save is loaded as soon as there is a text. If it fails, or takes too
@@ -305,7 +312,7 @@ whenRead(() => {
       if (request.status === 200) {
         isSaved = content.value === sent;
         if (isSaved) forgetDraft();
-        if (action !== home && content.defaultValue) keepForUndo();
+        if (action !== home && content.defaultValue) keepForUndo(form);
         if (!fragment) recent.note(form, request);
         location.assign(request.getResponseHeader("Location") + fragment);
       } else {
@@ -321,30 +328,10 @@ whenRead(() => {
     });
     request.send(data);
   };
-  // This tab alone can undo a change, because the server keeps nothing of the old text.
-  const keepForUndo = () => {
-    const old = textIn({ content: { value: content.defaultValue }, ends: form.elements.ends });
-    try { sessionStorage.setItem(`undo:${action}`, JSON.stringify([old, title.defaultValue])); } catch { /* It is large. */ }
-  };
-  // Shows how the text differs from the stored one, before it is saved.
-  const compare = async ({ formAction }) => {
-    try {
-      const response = await fetch(formAction, { method: "POST", body: new FormData(form), headers: { Accept: "text/html" } });
-      const page = new DOMParser().parseFromString(await response.text(), "text/html");
-      for (const style of page.querySelectorAll("link[rel=stylesheet]")) {
-        if (!find(`link[href="${style.getAttribute("href")}"]`)) find("link[rel=stylesheet]").before(style);
-      }
-      find("#difference")?.remove();
-      form.after(page.querySelector("#difference"));
-      find("#difference").scrollIntoView({ block: "nearest" });
-    } catch {
-      refuse("Not compared. Try again in a moment.");
-    }
-  };
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     refuse("");
-    if (event.submitter?.hasAttribute("formaction")) return compare(event.submitter);
+    if (event.submitter?.hasAttribute("formaction")) return compare(form, event.submitter).catch(() => refuse("Not compared. Try again in a moment."));
     showBusy(true);
     keepDraft();
     if (!await isAgreed()) {
@@ -366,9 +353,9 @@ whenRead(() => {
   // Encrypts in this browser. Such a text is not stored as a draft, and its link is in no list.
   let sealing;
   const loadSealing = () => sealing ??= import(form.dataset.sealing).catch((error) => { sealing = undefined; throw error; });
-  encrypt?.addEventListener("change", () => {
+  if (encrypt) find(".readers").addEventListener("change", () => {
     if (held.length > 1 && encrypt.checked) {
-      encrypt.checked = false;
+      form.elements.readers.value = "link";
       return refuse("An encrypted paste has one file.");
     }
     if (file.files.length) content.disabled = !encrypt.checked;

@@ -4,7 +4,7 @@
 // The text with the line ends that it had. A browser shows all of them as line feeds.
 const textIn = ({ content, ends }) => (ends ? content.value.replaceAll("\n", "\r\n") : content.value);
 
-// The password can be seen while it is typed, and the sentence on who can read the paste knows of it.
+// The password can be seen while it is typed.
 const showsTyped = (password) => {
   const eye = make("button", { type: "button", className: "quiet peek", textContent: "Show", ariaLabel: "Show the password" });
   eye.addEventListener("click", () => {
@@ -15,10 +15,29 @@ const showsTyped = (password) => {
     password.focus();
   });
   password.after(eye);
-  const readers = find("#readers");
-  const open = readers?.textContent;
-  const locked = `It opens with link${"private" in password.form.dataset ? ", key" : ""} and password.`;
-  if (open) password.addEventListener("input", () => { readers.textContent = password.value ? locked : open; });
+};
+
+// The choice of who can read a paste, its views and its password follow each other. Returns how to show them after a
+// script changed one.
+const choosesReaders = ({ elements: { readers, burn, password } }) => {
+  if (!readers) return () => {};
+  const follow = () => {
+    if (readers.value !== "encrypted" && burn.value) readers.value = "once";
+    else if (readers.value === "once") readers.value = "link";
+    if (readers.value === "link" && password.value) readers.value = "password";
+    password.required = readers.value === "password";
+    find("#views").textContent = Number(burn.value) > 1 ? `${burn.value} views` : "one view";
+  };
+  for (const choice of readers) {
+    choice.addEventListener("change", () => {
+      if (choice.value === "encrypted") return;
+      burn.value = choice.value === "once" ? "1" : "";
+      if (choice.value !== "password") password.value = "";
+      follow();
+      if (choice.value === "password") password.focus();
+    });
+  }
+  return follow;
 };
 
 // The list of languages can be searched. The select that it is made of keeps the choice. Returns how to show the choice
@@ -68,4 +87,22 @@ const takesAnyLifetime = (expires) => {
     () => { typed.hidden = typed.disabled = !other.selected; },
     (lifetime) => { typed.value = lifetime; take(); },
   ];
+};
+
+// This tab alone can undo a change, because the server keeps nothing of the old text.
+const keepForUndo = ({ elements: { content, ends, title }, action }) => {
+  const old = textIn({ content: { value: content.defaultValue }, ends });
+  try { sessionStorage.setItem(`undo:${new URL(action).pathname}`, JSON.stringify([old, title.defaultValue])); } catch {}
+};
+
+// Shows how the text differs from the stored one, before it is saved.
+const compare = async (form, { formAction }) => {
+  const response = await fetch(formAction, { method: "POST", body: new FormData(form), headers: { Accept: "text/html" } });
+  const page = new DOMParser().parseFromString(await response.text(), "text/html");
+  for (const style of page.querySelectorAll("link[rel=stylesheet]")) {
+    if (!find(`link[href="${style.getAttribute("href")}"]`)) find("link[rel=stylesheet]").before(style);
+  }
+  find("#difference")?.remove();
+  form.after(page.querySelector("#difference"));
+  find("#difference").scrollIntoView({ block: "nearest" });
 };

@@ -109,7 +109,7 @@ const readsOnce = (form, note) => {
 const undoes = (button) => {
   const [address, name] = [`${location.pathname}/edit`, `undo:${location.pathname}/edit`];
   let old;
-  try { old = JSON.parse(sessionStorage.getItem(name)); } catch { /* There is none. */ }
+  try { old = JSON.parse(sessionStorage.getItem(name)); } catch {}
   if (!button || !old) return;
   button.hidden = false;
   button.addEventListener("click", async () => {

@@ -108,6 +108,11 @@ impl EditorPage<'_> {
         (self.site.shortens() && !prefill.url.is_empty()).then_some(&*prefill.url)
     }
 
+    /// Returns whether a link asked for a paste that burns.
+    fn burns(&self) -> bool {
+        self.prefill.as_ref().is_some_and(|it| it.burn.is_some())
+    }
+
     /// Returns the usual numbers of views to burn after, each with whether it is preselected.
     fn burn_options(&self) -> Vec<(u8, bool)> {
         let preset = self.prefill.as_ref().and_then(|it| it.burn);

@@ -154,6 +154,7 @@ fn a_draft_contains_no_password() {
     visit(On, |visitor| {
         visitor.open("/");
         visitor.type_into("#content", "a draft");
+        visitor.click("#options summary");
         visitor.choose("#burn", "3");
         visitor.type_into("#password", "dead reckoning");
         visitor.type_into("#title", "the last");

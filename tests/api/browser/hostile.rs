@@ -203,6 +203,7 @@ fn hostile_text_stays_text_in_protected_pastes_and_in_the_editor() {
     visit(On, |visitor| {
         for &hostile in BREAKOUTS {
             visitor.open("/");
+            visitor.click("#options summary");
             for field in ["#content", "#title", "#password"] {
                 visitor.type_into(field, hostile);
             }

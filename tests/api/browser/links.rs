@@ -94,22 +94,30 @@ fn a_refused_url_comes_back_in_its_open_form_with_the_reason() {
 fn a_password_can_be_seen_and_a_text_that_is_one_url_can_be_shortened_instead() {
     visit(On, |visitor| {
         visitor.open("/");
-        visitor.shows("#readers", "Anyone with the link can read it.");
+        let readers = "document.querySelector('#readers').innerText";
+        visitor.finds(readers, "Anyone with the link can read it.");
+        visitor.click("[value=password]");
+        visitor.until(&format!("{readers}.includes('the password')"));
         visitor.type_into("#password", "dead reckoning");
-        visitor.shows("#readers", "It opens with link and password.");
         visitor.click(".peek");
         visitor.finds("document.querySelector('#password').type", "text");
         visitor.click(".peek");
         visitor.finds("document.querySelector('#password').type", "password");
-        visitor.clear("#password");
-        visitor.shows("#readers", "Anyone with the link can read it.");
+        visitor.click("[value=once]");
+        visitor.finds(readers, "It is deleted after one view.");
+        visitor.holds("#password", "");
+        visitor.click("#options summary");
+        visitor.choose("#burn", "3");
+        visitor.finds(readers, "It is deleted after 3 views.");
+        visitor.choose("#burn", "");
+        visitor.finds(readers, "Anyone with the link can read it.");
         visitor.type_into("#content", "https://example.org/a two");
-        visitor.finds("document.querySelector('#notice').textContent", "");
+        visitor.finds("document.querySelector('#shorten-it').hidden", true);
         visitor.open("/");
         visitor.clear("#content");
         visitor.type_into("#content", "https://example.org/a");
-        visitor.tells("#notice", "This is a URL.");
-        visitor.click("#notice button");
+        visitor.click("#shorten-it");
         visitor.tells(".target", "https://example.org/a");
+        visitor.finds("localStorage.getItem('draft')", serde_json::Value::Null);
     });
 }

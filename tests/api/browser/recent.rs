@@ -123,6 +123,7 @@ fn a_paste_that_burns_is_not_listed_and_of_a_locked_one_no_title_is_stored() {
         visitor.open("/");
         visitor.type_into("#title", "a private title");
         visitor.type_into("#content", "a secret");
+        visitor.click("[value=password]");
         visitor.type_into("#password", "dead reckoning");
         visitor.click(".submit button");
         visitor.element(".gate");

@@ -36,6 +36,7 @@ pub(super) fn type_sealed(visitor: &Visitor, text: &str) {
     visitor.open("/");
     visitor.type_into("#content", text);
     visitor.type_into("#title", "a <b>title</b>");
+    visitor.click("#options summary");
     visitor.click("#encrypt");
 }
 
@@ -92,6 +93,7 @@ fn the_browser_sends_and_stores_neither_the_text_nor_the_key() {
         visitor.click("#encrypt");
         visitor.type_into("#title", "a title to hide");
         visitor.choose("#lang", "rust");
+        visitor.click("#options summary");
         visitor.type_into("#password", "a password to hide");
         let path = {
             visitor.click(".submit button");
@@ -198,7 +200,7 @@ fn without_a_whole_key_or_a_script_there_is_no_button_that_burns() {
         visitor.tells("#state", "needs HTTPS");
         visitor.until("document.querySelector('#unlock').hidden");
         visitor.open_by_name("/");
-        visitor.tells(".submit", "Encrypting in this browser needs HTTPS.");
+        visitor.tells(".readers", "Encrypting in this browser needs HTTPS.");
         // A dash before the key is of another program
         visitor.open("/help");
         visitor.open(&format!("{id}#-{key}"));

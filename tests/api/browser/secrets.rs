@@ -205,7 +205,7 @@ fn a_secret_is_named_before_the_save_and_the_user_goes_back_or_saves_it() {
         visitor.finds(FOCUSED, "content");
         visitor.stays_at("/");
         visitor.click(".submit button");
-        visitor.click("dialog .actions .quiet");
+        visitor.click("#save-anyway");
         visitor.tells(".listing code", "ghp_");
     });
 }
@@ -232,12 +232,13 @@ fn the_warning_tells_that_a_password_or_few_views_protect_the_secret() {
         visitor.click(".submit button");
         visitor.tells("dialog p", "can read it, until the paste expires in 90s.");
         close();
+        visitor.click("#options summary");
         visitor.choose("#burn", "1");
         visitor.type_into("#password", "dead reckoning");
         visitor.click(".submit button");
         let reach = "Anyone with the link and the password can read it, until the paste burns.";
         visitor.tells("dialog p", reach);
-        visitor.click("dialog .actions .quiet");
+        visitor.click("#save-anyway");
         visitor.element(".saved");
     });
 }
@@ -348,7 +349,7 @@ fn a_text_that_was_agreed_to_is_not_asked_for_again_after_a_refused_save() {
     visit_server(server, On, |visitor| {
         visitor.open("/");
         save_secret(visitor);
-        visitor.click("dialog .actions .quiet");
+        visitor.click("#save-anyway");
         visitor.tells("#refusal", "Not saved. ");
         visitor.server.advance(std::time::Duration::from_secs(60));
         visitor.click(".submit button");

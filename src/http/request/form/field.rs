@@ -38,6 +38,8 @@ pub(crate) enum Meaning {
     Removes,
     /// The token of that paste.
     Token,
+    /// Who can read the paste, as the editor asks.
+    Readers,
     /// Whether the line ends of the text are those of Windows, as browsers send them.
     Ends,
     /// A request for something that this server does not do.
@@ -67,6 +69,11 @@ const TABLE: [(Meaning, &[&str], &str); 13] = [
     (Meaning::Removes, &["rm"], ID),
     (Meaning::Token, &["token"], "the token of the paste"),
     (Meaning::Ends, &["ends"], "`crlf`"),
+    (
+        Meaning::Readers,
+        &["readers"],
+        "`link`, `once` or `password`",
+    ),
     (
         Meaning::Refused(&RequestError::OneshotLink),
         &["oneshot_url"],

@@ -61,6 +61,8 @@ pub(crate) struct SaveForm<'a> {
     pub(crate) options: Fields<'a>,
     /// The contents that were sent as files, with their names.
     files: Vec<(String, Cow<'a, [u8]>)>,
+    /// Who can read the paste, if the form says so.
+    readers: Option<Cow<'a, [u8]>>,
     /// The id of the paste whose content is replaced.
     pub(super) replaces: Option<String>,
 }
@@ -171,11 +173,17 @@ impl<'a> Builder<'a> {
                 paste.is_untitled |= field.name == "title";
                 return Ok(());
             }
+            Meaning::Readers if matches!(&*value, b"link" | b"once" | b"password") => {
+                paste.readers = Some(value);
+                return Ok(());
+            }
             Meaning::Ends if *value == *b"crlf" => {
                 paste.is_file = true;
                 return Ok(());
             }
-            Meaning::Ends => return Err(RequestError::FieldValue(field.name, field.allowed)),
+            Meaning::Ends | Meaning::Readers => {
+                return Err(RequestError::FieldValue(field.name, field.allowed));
+            }
             Meaning::Content => return paste.set_content(value),
             Meaning::Oneshot => {
                 paste.set_content(value)?;
@@ -290,11 +298,31 @@ impl<'a> SaveForm<'a> {
         }
     }
 
+    /// Lets a paste for one reader burn, and refuses one without the password that it should have.
+    fn choose_readers(&mut self) -> Result<(), RequestError> {
+        let is_set = |it: Option<&[u8]>| it.is_some_and(|value| !value.is_empty());
+        match self.readers.as_deref() {
+            Some(b"once") if !is_set(self.options.get("burn")) => {
+                match self.options.get_mut("burn") {
+                    Some(burn) => *burn = b"1".into(),
+                    None => self.options.set("burn", b"1".into())?,
+                }
+                Ok(())
+            }
+            Some(b"password") if !is_set(self.options.get("password")) => {
+                let allowed = Field::named("password").map_or("", |field| field.allowed);
+                Err(RequestError::FieldEmpty("password", allowed))
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn complete(mut self, origin: Origin) -> Result<Self, RequestError> {
         self.set_files()?;
         if self.content.is_empty() {
             return Err(RequestError::NoContent);
         }
+        self.choose_readers()?;
         self.origin = origin;
         self.is_untitled &= self.options.get("title").is_none();
         if origin == Origin::Wastebin

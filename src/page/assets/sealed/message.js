@@ -136,7 +136,7 @@ export const sealForm = async ({ elements: { content, ends, title, lang, file, p
   const chosen = file.files[0];
   if (chosen) [plain.attachment, plain.attachment_name] = [await toDataUrl(chosen), chosen.name];
   const [message, key] = await seal(plain, password.value, burn.value !== "");
-  for (const name of ["file", "title", "lang", "password", "ends"]) data.delete(name);
+  for (const name of ["file", "title", "lang", "password", "ends", "readers"]) data.delete(name);
   data.set("content", new Blob([message]), "");
   return key;
 };

@@ -44,7 +44,18 @@ const ask = (form, finds, name) => new Promise((resolve) => {
   const list = make("ul", { id: "secrets-list", className: "mine" }, ...finds.slice(0, MOST_SHOWN).map(row));
   const back = button(place === "This text" ? "Back to the text" : "Back", "", go(finds[0]));
   const more = finds.length > MOST_SHOWN ? make("p", {}, "And more.") : "";
-  const actions = make("div", { className: "actions" }, back, button("Save anyway", "quiet", close(nothing, true)));
+  const { readers, burn } = form.elements;
+  const choose = (field, value) => close(() => {
+    field.value = value;
+    for (const type of ["input", "change"]) find(`[name=${readers === field ? "readers" : "burn"}]`).dispatchEvent(new Event(type, { bubbles: true }));
+  }, true);
+  const encrypt = find("#encrypt");
+  const remedies = [
+    encrypt && !encrypt.disabled && !encrypt.checked && !name ? button("Encrypt", "quiet", choose(readers, "encrypted")) : "",
+    readers && !burn.value ? button("Burn after one view", "quiet", choose(burn, "1")) : "",
+  ];
+  const save = Object.assign(button("Save as it is", "quiet", close(nothing, true)), { id: "save-anyway" });
+  const actions = make("div", { className: "actions" }, back, ...remedies, save);
   const dialog = make("dialog", { id: "secrets" }, h2, list, more, p, actions);
   dialog.setAttribute("aria-labelledby", h2.id);
   dialog.setAttribute("aria-describedby", `${list.id} ${p.id}`);

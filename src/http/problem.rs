@@ -112,6 +112,8 @@ problem_types! {
         "The operator blocks the network of the client."
     "links-off" LinksOff FORBIDDEN Correct "Short links are off" "Not allowed"
         "The operator turned short links off. Save the URL as text."
+    "read-only" ReadOnly FORBIDDEN Retry "Read-only" "Not allowed"
+        "Saving is turned off on this server for now. Save elsewhere, or try later."
     "encryption-off" EncryptionOff FORBIDDEN Correct "Encrypted pastes are off" "Not allowed"
         "The operator turned pastes off that are encrypted before they are sent. Save the text itself."
     "not-found" NotFound NOT_FOUND Leave "Not found" "Not found"

@@ -51,9 +51,11 @@ pub(crate) fn identify(context: &mut RequestContext<'_>) -> Result<(), ApiError>
     if let Some(account) = principal.account() {
         let key = context.state.clients.account(&account);
         context.charges.charge_account(key, principal.multiplier());
-        let mut users = accounts.users.lock();
-        if matches!(principal, Principal::User(_)) && users.len() < MOST_USERS {
-            users.insert(key.network, account);
+        if matches!(principal, Principal::User(_)) {
+            let mut users = accounts.users.lock();
+            if users.len() < MOST_USERS {
+                users.insert(key.network, account);
+            }
         }
     }
     context.principal = principal;
@@ -78,6 +80,7 @@ pub(crate) fn authorize(context: &RequestContext<'_>, audience: Audience) -> Res
     match audience.right() {
         Some(_) if audience == Audience::Removers && context.may_operate() => Ok(()),
         Some(right) if !context.principal.may(right, access) => Err(match context.principal {
+            _ if context.state.accounts.is_read_only(right) => AccessError::ReadOnly,
             Principal::Anonymous => AccessError::NoKey(access, Challenge::of(&context.request)),
             _ => AccessError::KeyForbids(right),
         }

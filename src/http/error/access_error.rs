@@ -10,6 +10,8 @@ use crate::http::problem::{ProblemType as T, Row};
 pub(crate) enum AccessError {
     /// Only the holders of keys may do this on a server with this access, and no key was sent.
     NoKey(InstanceAccess, Challenge),
+    /// No one may save on this server: keys may, and there is none.
+    ReadOnly,
     /// Only the holders of keys may choose an address, and no key was sent.
     NoKeyForSlug(Challenge),
     /// The form of the login page has no key.
@@ -40,6 +42,7 @@ impl AccessError {
             Self::NoKey(..) => T::KeyRequired.says("Saving needs a key here. Send it, as in `curl -H @key.header -T \
                 FILE URL` with `Authorization: Bearer KEY` in that file; the operator has keys.")
                 .on_page("Saving needs a key here. Enter the key that the operator of this server gave you."),
+            Self::ReadOnly => T::ReadOnly.says("Saving is turned off on this server for now. Reading and deleting go on."),
             Self::NoKeyForSlug(_) => T::KeyRequired.says("Choosing a `slug` needs a key, so nothing was saved. Send \
                 it, as in `curl -H @key.header` with `Authorization: Bearer KEY` in that file, or remove `slug`; the \
                 operator has keys.")
@@ -76,7 +79,7 @@ impl AccessError {
                 Challenge::Basic => "Basic realm=\"tidebin\", charset=\"UTF-8\"",
                 Challenge::Bearer => "Bearer realm=\"tidebin\"",
             }),
-            Self::KeyForbids(_) | Self::CrossSite => None,
+            Self::ReadOnly | Self::KeyForbids(_) | Self::CrossSite => None,
         }
     }
 
@@ -84,6 +87,7 @@ impl AccessError {
         match self {
             Self::WrongKey(_) => true,
             Self::NoKey(..)
+            | Self::ReadOnly
             | Self::NoKeyForSlug(_)
             | Self::EmptyKey(_)
             | Self::KeyForbids(_)

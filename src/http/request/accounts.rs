@@ -16,7 +16,7 @@ use super::client::ClientResolver;
 use super::credentials::{Authorization, cookies};
 use super::error::RequestError;
 use super::value::Request;
-use crate::account::{InstanceAccess, KeyRing, Principal, UserName, is_key, is_whole_key};
+use crate::account::{InstanceAccess, KeyRing, Principal, Right, UserName, is_key, is_whole_key};
 use crate::config::ListFile;
 use crate::paste::{Timestamp, TokenHash};
 
@@ -101,6 +101,11 @@ impl Accounts {
     /// Returns true if no client but the operator can have the rights that this access leaves to keys.
     pub(crate) fn lets_no_one_in(&self) -> bool {
         self.access != InstanceAccess::Open && self.user_header.is_none() && self.keys() == 0
+    }
+
+    /// Returns true if everyone may read and no one may save, and this is the right to save.
+    pub(crate) fn is_read_only(&self, right: Right) -> bool {
+        right == Right::Save && self.access == InstanceAccess::SaveByKey && self.lets_no_one_in()
     }
 
     /// Returns the holder of this key.

@@ -4,6 +4,7 @@ use rustix::process::Signal;
 
 use super::{KeysFile, bearer};
 use crate::process::Running;
+use crate::server::{Saved, TestServer, Tier};
 
 #[test]
 fn a_reload_makes_new_keys_valid_and_revoked_ones_invalid() {
@@ -106,4 +107,30 @@ fn a_server_does_not_start_without_the_file_that_it_needs() {
         message.contains("does not exist. Use a file that `tidebin key new` makes"),
         "{message}"
     );
+}
+
+#[test]
+fn a_server_without_keys_is_read_only_and_its_pages_say_so() {
+    // Given a paste that is open and one that burns
+    let server = TestServer::of(Tier::Disk, &[]);
+    let open = server.save("x");
+    let burns = server.request("POST", "/?burn=1").body("y").send();
+    let burns = Saved::of(&burns);
+    // When the server is made read-only
+    let file = KeysFile::new();
+    file.write("");
+    let server = server.restart_with(&["--access", "save-by-key", "--keys", file.path()]);
+    // Then it says so wherever a client would save
+    let sentence = "Saving is turned off on this server for now.";
+    for (method, path) in [("GET", "/"), ("POST", "/"), ("PUT", "/notes.txt")] {
+        let request = server.request(method, path).header("Accept", "text/html");
+        let refused = request.body("z").send();
+        assert_eq!(refused.status, 403, "{method} {path}");
+        assert!(refused.text().contains(sentence), "{refused:?}");
+    }
+    // And reading, burning and deleting go on
+    assert_eq!(server.get(&open.path).text(), "x");
+    assert_eq!(server.request("POST", &burns.path).send().text(), "y");
+    let delete = server.request("DELETE", &open.path);
+    assert_eq!(delete.header("X-Token", &open.token).send().status, 200);
 }

@@ -1,10 +1,20 @@
 //! What each network holds, and the removal of all pastes of one.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use tidebin::fairness::ClientKey;
 use tidebin::store::Reason;
 
 use crate::fixture::{Fixture, gone, text};
 use crate::new_paste::{NewPaste, owner_id};
+
+mod together {
+    use super::each_paste_is_removed_once_though_two_operators_remove_at_once;
+
+    cases! { AMPLE: memory disk => [
+        each_paste_is_removed_once_though_two_operators_remove_at_once,
+    ]}
+}
 
 cases! { AMPLE: memory disk engine => [
     all_pastes_of_an_account_are_removed_for_good_and_no_other,
@@ -59,6 +69,36 @@ fn all_pastes_of_an_account_are_removed_for_good_and_no_other(store: &mut Fixtur
         }
     }
     assert_eq!(remove_of(store, 7, Some(1)), 0);
+}
+
+fn each_paste_is_removed_once_though_two_operators_remove_at_once(store: &mut Fixture) {
+    for key in 0..600 {
+        let saved = NewPaste::text("x").by(ACCOUNT).of(1);
+        store.save(key, saved).unwrap();
+    }
+    let (now, tier) = (store.now(), store.store());
+    let removed = AtomicUsize::new(0);
+    let block_on = |operation| {
+        let mut runtime = tokio::runtime::Builder::new_current_thread();
+        runtime.enable_all().build().unwrap().block_on(operation)
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                loop {
+                    let remove = tier.remove_of(now, 7, None, Reason::RemovedByOperator);
+                    match block_on(remove).unwrap() {
+                        0 => return,
+                        part => removed.fetch_add(part, Ordering::SeqCst),
+                    };
+                }
+            });
+        }
+    });
+    assert_eq!(removed.into_inner(), 600);
+    assert_eq!(store.store().share(7), Some(Default::default()));
+    assert_eq!(store.store().removal_counts().removed_by_operator, 600);
+    store.store().validate();
 }
 
 fn what_a_network_holds_is_known_and_removed_also_if_it_has_expired(store: &mut Fixture) {

@@ -48,10 +48,10 @@ impl RequestContext<'_> {
     /// Returns the error of a paste that is not there. The owner of one that burned or was deleted learns when. That is
     /// no guess, since 64 bits would have to be right.
     async fn ended(&self, id: PasteId, error: StoreError) -> ApiError {
-        let credentials = self.credentials(None).unwrap_or_default();
-        let mut hashes = credentials.hashes().peekable();
         if let StoreError::Gone(reason @ (Reason::Burned | Reason::Deleted)) = error
             && self.request.is_read()
+            && let Ok(credentials) = self.credentials(None)
+            && let mut hashes = credentials.hashes().peekable()
             && hashes.peek().is_some()
         {
             let receipt = self.state.app.store.receipt(id).await;

@@ -5,7 +5,7 @@
 //! Cost: each operation reads one cache line of keys. It neither hashes nor allocates.
 //! Why buckets of eight and not one ring with an index: ids are random, so their bits choose a bucket evenly. Each
 //! bucket is a small ring, which keeps its newest eight tombstones. A single ring would keep exactly the newest
-//! tombstones, but would take four times the memory.
+//! tombstones, but would need an index beside it.
 
 use crate::paste::PasteId;
 use crate::store::{Reason, Receipt};

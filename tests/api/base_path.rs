@@ -170,7 +170,7 @@ fn assets_and_pictures_are_below_the_base_path() {
             loaded += 1;
         }
     }
-    assert_eq!(loaded, 5);
+    assert_eq!(loaded, 6);
     let picture = get(&server, &format!("/qr{}", saved.path));
     let expected = tidebin::page::qr(&format!("{BASE}{}", saved.path));
     assert_eq!(Some(picture.text()), expected.as_deref());

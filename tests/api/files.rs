@@ -180,7 +180,7 @@ fn a_page_lists_the_files_and_shows_each() {
         "<title>a.c and 2 more",
         "<span>3 files</span>",
         "<a href=\"#file-docs/b%20c.md\"><bdi>docs/b c.md</bdi></a>",
-        "<section class=\"file\" id=\"file-a.c\" aria-label=\"a.c\">",
+        "<section class=\"card file\" id=\"file-a.c\" aria-label=\"a.c\">",
         "<a href=\"#file-a.c\">code</a>",
         "id=\"f3-L3\"",
         &format!("href=\"/raw{path}/edit\">Raw</a>"),

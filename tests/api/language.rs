@@ -220,7 +220,7 @@ fn detected_terminal_output_is_shown_rendered_and_as_its_source() {
     ] {
         let page = server.browse(&format!("{}{query}", saved.path));
         assert!(page.text().contains("</span>Terminal output</a>"));
-        let link = format!("<a class=\"quiet\" href=\"{link}\">");
+        let link = format!("<a href=\"{link}\"");
         assert!(page.text().contains(&link), "{query}");
     }
 }

@@ -52,6 +52,7 @@ mod language;
 mod limits;
 mod links;
 mod locking;
+mod marked_pages;
 mod markup;
 mod mclogs;
 mod messages;

@@ -161,7 +161,7 @@ fn until_a_script_offers_it_no_box_and_no_button_promise_encryption() {
         page.text()
             .contains(r#"id="encrypt" disabled data-always>"#)
     );
-    let buttons = r#"<noscript><button type="submit">Save unencrypted</button></noscript><button type="submit" class="scripted" disabled>"#;
+    let buttons = r#"<noscript><button type="submit">Save unencrypted</button></noscript><button type="submit" id="save" class="scripted" disabled>"#;
     assert!(page.text().contains(buttons));
 }
 

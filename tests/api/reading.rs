@@ -108,7 +108,7 @@ fn lines_are_cut_out_of_the_bytes_and_marked_on_the_page() {
     );
     let page = server.browse(&format!("{}?lines=2-4", saved.path));
     assert_eq!(page.text().matches("marked").count(), 3);
-    assert_eq!(page.text().matches(" autofocus><a ").count(), 1);
+    assert_eq!(page.text().matches(" autofocus data-n=2>").count(), 1);
     for (lines, status) in [
         ("11", 404),
         ("11-12", 404),

@@ -20,7 +20,7 @@ const VIOLATIONS: &str = "axe.run({ RULES preload: false, iframes: false, select
 /// The elements that extend beyond the left or right edge of the page, except those that scroll.
 const STICKS_OUT: &str = "(main => [...main.querySelectorAll('*')].filter(it => {
     const [whole, part] = [main, it].map(each => each.getBoundingClientRect());
-    return !it.closest('.hex, .unseen, .table, .json, .document pre, math, :root:has(#wrap:not(:checked)) pre') && part.width
+    return !it.closest('.hex, .unseen, .log-bar, .table, .json, .document pre, math, :root:has(#wrap:not(:checked)) pre') && part.width
         && (part.left < whole.left - 1 || part.right > whole.right + 1);
 }).map(it => it.outerHTML.slice(0, 99)).join())(document.querySelector('main'))";
 

@@ -59,6 +59,7 @@ fn the_document_names_this_server_and_every_route_of_the_api() {
             "DELETE /api/v1/pastes/{id}",
             "GET /api/v1/pastes/{id}",
             "PATCH /api/v1/pastes/{id}",
+            "POST /api/v1/pastes/{id}/answer",
             "POST /api/v1/pastes/{id}/read",
             "GET /api/v1/pastes/{id}/stats",
         ]

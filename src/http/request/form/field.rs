@@ -53,7 +53,7 @@ const URL: &str = "a URL that starts with `https://` or `http://`";
 const ID: &str = "the id of a paste";
 
 /// The names of the fields that are not options, and their allowed values. The first name is the documented one.
-const TABLE: [(Meaning, &[&str], &str); 13] = [
+const TABLE: [(Meaning, &[&str], &str); 14] = [
     (
         Meaning::Content,
         &[

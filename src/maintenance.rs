@@ -4,7 +4,7 @@
 //! A new key is printed once.
 
 use std::error::Error;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
 use crate::account::{Key, KeyGrant, KeyRing};
@@ -13,6 +13,9 @@ use crate::config::{ByteSize, Config, ConfigError, DataDir, KeyCommand, KeyUse, 
 use crate::store::seal::Keys;
 use crate::store::sqlite::{self, Backup};
 
+/// The name of the database in a data directory.
+const DATABASE: &str = "tidebin.db";
+
 /// Writes a backup. Says which secret opens it, because a backup without its secret is worthless.
 ///
 /// # Errors
@@ -20,6 +23,7 @@ use crate::store::sqlite::{self, Backup};
 pub fn backup(data: &DataDir, secret: Option<&Secret>, file: &Path) -> Result<(), Box<dyn Error>> {
     let keys = known_keys(data, secret)?;
     let kept = data.secret_file();
+    announce(&data.path().join(DATABASE));
     let backup = sqlite::backup(data.path(), file, keys.as_ref())?;
     if let Err(error) = sqlite::note_backup(data.path()) {
         let path = data.path().display();
@@ -42,12 +46,13 @@ pub fn backup(data: &DataDir, secret: Option<&Secret>, file: &Path) -> Result<()
 /// Fails if the database was not replaced.
 pub fn restore(data: &DataDir, secret: Option<&Secret>, file: &Path) -> Result<(), Box<dyn Error>> {
     let keys = known_keys(data, secret)?;
+    announce(file);
     let (contents, former) = sqlite::restore(data.path(), file, keys.as_ref())?;
     let mut stdout = io::stdout().lock();
     if let Some(former) = former {
         writeln!(stdout, "The former database is {}.", former.display())?;
     }
-    let contents = told(&data.path().join("tidebin.db"), contents);
+    let contents = told(&data.path().join(DATABASE), contents);
     let next = match keys {
         Some(_) => "Start the server.".to_owned(),
         None => format!(
@@ -56,6 +61,19 @@ pub fn restore(data: &DataDir, secret: Option<&Secret>, file: &Path) -> Result<(
         ),
     };
     Ok(writeln!(stdout, "{contents} {next}")?)
+}
+
+/// Says on a terminal that work goes on, because it may take long.
+fn announce(file: &Path) {
+    if io::stderr().is_terminal() {
+        let bytes = file.metadata().map_or(0, |it| it.len());
+        let size = ByteSize(usize::try_from(bytes).unwrap_or(usize::MAX)).rounded_up();
+        let file = file.display();
+        let _ = writeln!(
+            io::stderr(),
+            "Reading {file}, {size}. Ctrl+C ends it, and no file is replaced then."
+        );
+    }
 }
 
 /// Returns the keys of the secret that is set, or is in the directory, if there is one.
@@ -83,6 +101,7 @@ pub fn check(data: &DataDir, config: &Config, shrink: bool) -> Result<(), Box<dy
         Some(secret) => keys_of(secret),
         None => keys_of(&data.secret()?),
     };
+    announce(&data.path().join(DATABASE));
     let now = Clock::system().timestamp();
     let report = sqlite::check(
         data.path(),

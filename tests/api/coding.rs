@@ -122,6 +122,7 @@ fn a_page_of_code_with_all_it_needs_is_at_most_12_kib_on_the_wire() {
         .map(|path| browse(&server, path, "gzip, br").body.len());
     let total = page.body.len() + sizes.sum::<usize>();
     assert!(total <= 12 * 1024, "{total} bytes in {assets:?}");
-    assert_eq!(html.matches("rel=\"stylesheet\"").count(), 1);
+    // That of every page, and that of pastes
+    assert_eq!(html.matches("rel=\"stylesheet\"").count(), 2);
     assert!(html.matches("<script").count() <= 1);
 }

@@ -71,8 +71,8 @@ fn one_browser_asks_a_phone_answers_and_the_first_reads_it() {
             let (_, key) = link.split_once('=').unwrap();
             assert!(!sent.contains(key) && !sent.contains("correct horse"));
         }
-        visitor.click("[popovertarget=delete]");
-        visitor.follow("#delete button");
+        visitor.click(".delete summary");
+        visitor.follow(".delete button");
         visitor.shows(".message h1", "Deleted");
     });
 }

@@ -82,6 +82,7 @@ fn an_unlocked_document_has_its_source_and_is_copied_and_downloaded_from_the_pag
         visitor.open("/");
         visitor.type_into("#content", document);
         visitor.choose("#lang", "markdown");
+        visitor.click("[value=password]");
         visitor.type_into("#password", "a password");
         visitor.click(".submit button");
         visitor.element(".gate");

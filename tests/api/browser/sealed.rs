@@ -308,10 +308,9 @@ fn every_page_of_an_encrypted_paste_is_accessible_and_small() {
         visitor.open(&format!("{}#{KEY}", visitor.server.save(MESSAGE).path));
         visitor.until("!document.querySelector('#unlock').hidden");
         checker.check("the password");
-        for (path, most) in [(path.split('#').next().unwrap(), 14), ("/", 15)] {
+        for (path, most) in [(path.split('#').next().unwrap(), 15_872), ("/", 16_384)] {
             let (bodies, heads) = first_visit(&visitor.server, path);
-            assert!(bodies <= most * 1024, "{path}: {bodies}");
-            assert!(bodies + heads <= 16 * 1024, "{path}: {bodies} and {heads}");
+            assert!(bodies + heads <= most, "{path}: {bodies} and {heads}");
         }
     });
 }

@@ -86,7 +86,6 @@ fn control_and_s_save_a_change_of_a_locked_paste_with_its_password() {
         // Without the password the browser asks for it
         visitor.type_into("#content", &format!("new{CONTROL}s"));
         visitor.stays_at(&format!("{path}/edit"));
-        visitor.click("[value=password]");
         visitor.type_into("#password", &format!("dead reckoning{CONTROL}s"));
         visitor.element(".gate");
         open_closed(visitor, "dead reckoning");

@@ -24,7 +24,7 @@ def pastes(folder, more=None):
 
 def rustypaste(folder):
     """Its files, and those of haste, whose names are hashes."""
-    for file in sorted(folder.glob("*")) + sorted(folder.glob("*/*")):
+    for file in sorted(folder.rglob("*"), key=lambda file: (len(file.parts), file)):
         kind = str(file.parent.relative_to(folder))
         # rustypaste writes the time of the end after the name.
         name, end = re.fullmatch(r"(.*?)(?:\.(\d{13,}))?", file.name, re.DOTALL).groups()

@@ -24,25 +24,37 @@ pub fn ask(access: &OperatorAccess, question: &Question) -> Result<(), Box<dyn E
             Ok(write!(io::stdout(), "{told}")?)
         }
         Question::Pastes(of, Some(reason)) => {
-            remove(access, of.as_deref().unwrap_or_default(), reason)
+            let of = of.as_deref().unwrap_or_default();
+            match remove(access, of, reason)? {
+                true => Ok(()),
+                false => {
+                    Err(format!("{of} has no pastes. `tidebin pastes` says who has some.").into())
+                }
+            }
         }
         Question::Revoke(file, name) => {
             file.revoke_key(name, false)?;
             remove(access, &format!("key:{name}"), "its key was revoked")?;
-            Ok(file.revoke_key(name, true)?)
+            file.revoke_key(name, true)?;
+            Ok(writeln!(io::stdout(), "The key {name} is revoked.")?)
         }
     }
 }
 
-/// Removes all pastes of one, in parts.
-fn remove(access: &OperatorAccess, of: &str, reason: &str) -> Result<(), Box<dyn Error>> {
+/// Removes all pastes of one, in parts. Returns whether there were any.
+fn remove(access: &OperatorAccess, of: &str, reason: &str) -> Result<bool, Box<dyn Error>> {
     let form = form([("of", of), ("reason", reason)]);
+    let mut is_any = false;
     loop {
         let told = send(access, "POST", "", &form)?;
         let removed = told.lines().next().unwrap_or_default();
+        if removed.starts_with("Nothing") {
+            return Ok(is_any);
+        }
+        is_any = true;
         writeln!(io::stdout(), "{removed}")?;
         if !removed.ends_with("more.") {
-            return Ok(());
+            return Ok(true);
         }
     }
 }

@@ -305,6 +305,12 @@ fn the_command_asks_the_running_server_and_removes_with_yes_alone() {
     }
     let removed = pastes(&["key:alice", "--remove", "spam", "--yes"]);
     assert_eq!(told(&removed), "2 pastes removed.\n");
+    let nobody = pastes(&["user:alice", "--remove", "spam", "--yes"]);
+    assert!(
+        told(&nobody).contains("user:alice has no pastes."),
+        "{nobody:?}"
+    );
+    assert!(!nobody.status.success());
     let wrong = run(&[
         "pastes",
         "--addr",

@@ -90,6 +90,17 @@ pub(crate) fn authorize(context: &RequestContext<'_>, audience: Audience) -> Res
 }
 
 impl RequestContext<'_> {
+    /// Checks that the server is not read-only. Routes that need no right to save ask.
+    ///
+    /// # Errors
+    /// If it is.
+    pub(crate) fn refuse_read_only(&self) -> Result<(), AccessError> {
+        match self.state.accounts.is_read_only(Right::Save) {
+            true => Err(AccessError::ReadOnly),
+            false => Ok(()),
+        }
+    }
+
     /// Returns the holder of this key.
     ///
     /// # Errors

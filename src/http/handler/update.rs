@@ -114,6 +114,7 @@ pub(crate) async fn change_by_form(
     context: &RequestContext<'_>,
     form: &ActionForm,
 ) -> Result<HttpResponse, ApiError> {
+    context.refuse_read_only()?;
     let text = context.request.address().id;
     let owned = load_owned(context, text, form.text("token").as_deref()).await?;
     let title = |text: &str| Title::new(text).map_or(TitleChange::Remove, TitleChange::Set);

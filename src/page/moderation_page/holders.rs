@@ -63,9 +63,10 @@ impl Held {
 impl HoldersPage<'_> {
     /// Says what was removed.
     fn told(&self) -> Option<String> {
-        let end = match self.more {
-            true => " removed, and there are more.",
-            false => " removed.",
+        let end = match (self.removed?, self.more) {
+            (0, _) => return Some("Nothing was removed: no paste belongs to it.".to_owned()),
+            (_, true) => " removed, and there are more.",
+            (_, false) => " removed.",
         };
         Some(humanize::count(self.removed?, "paste") + end)
     }

@@ -116,6 +116,8 @@ fn a_server_without_keys_is_read_only_and_its_pages_say_so() {
     let open = server.save("x");
     let burns = server.request("POST", "/?burn=1").body("y").send();
     let burns = Saved::of(&burns);
+    let question = server.request("POST", "/").body("question=Why?").send();
+    let question = Saved::of(&question);
     // When the server is made read-only
     let file = KeysFile::new();
     file.write("");
@@ -128,6 +130,14 @@ fn a_server_without_keys_is_read_only_and_its_pages_say_so() {
         assert_eq!(refused.status, 403, "{method} {path}");
         assert!(refused.text().contains(sentence), "{refused:?}");
     }
+    let answer = format!("/api/v1/pastes{}/answer", question.path);
+    let answered = server.request("POST", &answer).body("a".repeat(64)).send();
+    assert!(answered.text().contains(sentence), "{answered:?}");
+    let change = server
+        .request("POST", &open.path)
+        .header("X-Token", &open.token);
+    let change = change.body("title=new").send();
+    assert!(change.text().contains(sentence), "{change:?}");
     // And reading, burning and deleting go on
     assert_eq!(server.get(&open.path).text(), "x");
     assert_eq!(server.request("POST", &burns.path).send().text(), "y");

@@ -53,18 +53,25 @@ fn a_thousand_files_of_rustypaste_move_with_names_ends_views_and_links() {
         ("upload/url/a-link", "https://example.org/a?b=c"),
         ("upload/oneshot_url/b-link", "https://example.org/"),
         ("upload/protected/locked.txt", "needs a password"),
+        ("upload/a/folder/deep.txt", "of no pastebin"),
     ]);
     let (_, left) = import.run_interrupted();
     let left: Vec<_> = left
         .lines()
         .map(|line| line.split(": ").next().unwrap())
         .collect();
-    let paths = ["/empty.txt", "/past-mole.txt", "/b-link", "/locked.txt"];
+    let paths = [
+        "/empty.txt",
+        "/past-mole.txt",
+        "/b-link",
+        "/locked.txt",
+        "/deep.txt",
+    ];
     assert_eq!(left, paths.map(|path| format!("Left out {path}")));
     assert_eq!(import.pastes(), 998);
     assert_eq!(
         import.run().0,
-        "0 saved, 998 were saved before, 4 left out\n"
+        "0 saved, 998 were saved before, 5 left out\n"
     );
     let told = object(&import, "mole-7");
     assert_eq!(

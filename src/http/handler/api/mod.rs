@@ -88,6 +88,7 @@ pub(crate) async fn stats(context: &mut RequestContext<'_>) -> Result<HttpRespon
 /// Handles `POST /api/v1/pastes/{id}/answer`: a save of the client that sends it, which needs no right to save.
 pub(crate) async fn answer(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     context.request.reject_query()?;
+    context.refuse_read_only()?;
     let id = context.id(context.request.route.param)?;
     let message = collect(context, Asked::MAX_ANSWER, |_| Asked::MAX_MESSAGE).await?;
     let answer = Asked::answer(&message).ok_or_else(|| T::InvalidValue.says(NOT_AN_ANSWER))?;

@@ -153,7 +153,7 @@ pub fn key(file: &ListFile, command: &KeyCommand) -> Result<(), Box<dyn Error>> 
             Ok(())
         }
         KeyCommand::Revoke(name) => {
-            file.revoke_key(name, false)?;
+            file.revoke_key(name)?;
             Ok(writeln!(
                 io::stderr(),
                 "The key {name} is revoked. {RELOAD}"

@@ -32,8 +32,8 @@ impl ListFile {
         if !takes_over && text.lines().any(|line| line == mark) {
             let name = &key.grant.name;
             let fault = format!(
-                "A key {name} was revoked, and its pastes may still be there. Remove them with `tidebin key revoke {name} \
-                 --with-pastes`, or give them to the new key with --take-over."
+                "A key {name} was revoked, and a new one owns what is left of its pastes. Remove them with `tidebin key \
+                 revoke {name} --with-pastes`, or want them, and add --take-over."
             );
             return Err(fault.into());
         }
@@ -44,11 +44,12 @@ impl ListFile {
         self.replace(&format!("{}\n{}", text.trim_end_matches('\n'), key.line()))
     }
 
-    /// Removes the key of this name. The file says so, because its pastes may still be there, unless they are gone.
+    /// Removes the key of this name. The file says so, because pastes of it may still be there: a node that knows it may
+    /// just be saving one.
     ///
     /// # Errors
     /// If there is no key of this name and was none, or the file cannot be changed.
-    pub fn revoke_key(&self, name: &KeyName, are_pastes_gone: bool) -> Result<(), ConfigError> {
+    pub fn revoke_key(&self, name: &KeyName) -> Result<(), ConfigError> {
         let _lock = self.lock()?;
         let (text, keys) = self.text_and_keys()?;
         let mark = mark_of(name);
@@ -59,10 +60,7 @@ impl ListFile {
         }
         let is_other = |line: &str| KeyRing::name_in(line) != Some(name.as_str()) && line != mark;
         let others = lines_but(&text, is_other);
-        match are_pastes_gone {
-            true => self.replace(&others),
-            false => self.replace(&format!("{others}\n{mark}")),
-        }
+        self.replace(&format!("{others}\n{mark}"))
     }
 
     /// Returns the text of the file, which has valid keys.
@@ -180,7 +178,7 @@ mod tests {
         let keys = file.read::<KeyRing>().unwrap();
         assert!(keys.find(&of_alice, NOW).is_some() && keys.find(&of_bob, NOW).is_some());
         // When one is revoked
-        file.revoke_key(&alice.grant.name, false).unwrap();
+        file.revoke_key(&alice.grant.name).unwrap();
         // Then the other and the comment stay
         let keys = file.read::<KeyRing>().unwrap();
         assert!(keys.find(&of_alice, NOW).is_none() && keys.find(&of_bob, NOW).is_some());
@@ -217,7 +215,7 @@ mod tests {
             .unwrap_err()
             .to_string();
         assert!(again.starts_with("There is a key of this name."), "{again}");
-        let unknown = file.revoke_key(&"ali".parse().unwrap(), false).unwrap_err();
+        let unknown = file.revoke_key(&"ali".parse().unwrap()).unwrap_err();
         assert!(
             unknown
                 .to_string()
@@ -227,26 +225,19 @@ mod tests {
     }
 
     #[test]
-    fn the_name_of_a_revoked_key_is_given_again_once_its_pastes_are_gone_or_taken() {
+    fn the_name_of_a_revoked_key_is_given_again_to_who_takes_its_pastes_over() {
         let (_directory, file) = Temporary::new();
         let key = |seed| key("alice", seed).0;
-        let name = &key(1).grant.name;
-        for (seed, takes_over) in [(2, true), (3, false)] {
-            file.add_key(&key(1), false).unwrap();
-            // Given a revoked key
-            file.revoke_key(name, false).unwrap();
-            // Then a new one of its name is refused
-            let refused = file.add_key(&key(seed), false).unwrap_err().to_string();
-            assert!(refused.contains("--with-pastes`, or"), "{refused}");
-            // Until it takes the pastes over, or they are gone
-            if !takes_over {
-                file.revoke_key(name, true).unwrap();
-            }
-            file.add_key(&key(seed), takes_over).unwrap();
-            let text = fs::read_to_string(&file.path).unwrap();
-            assert!(!text.contains("#revoked"), "{text}");
-            file.revoke_key(name, true).unwrap();
-        }
+        file.add_key(&key(1), false).unwrap();
+        // Given a revoked key
+        file.revoke_key(&key(1).grant.name).unwrap();
+        // Then a new one of its name is refused
+        let refused = file.add_key(&key(2), false).unwrap_err().to_string();
+        assert!(refused.contains("add --take-over"), "{refused}");
+        // Until it takes the pastes over
+        file.add_key(&key(2), true).unwrap();
+        let text = fs::read_to_string(&file.path).unwrap();
+        assert!(!text.contains("#revoked"), "{text}");
     }
 
     #[test]
@@ -259,7 +250,7 @@ mod tests {
         for error in [
             file.read::<KeyRing>().unwrap_err(),
             file.add_key(&bob, false).unwrap_err(),
-            file.revoke_key(&bob.grant.name, false).unwrap_err(),
+            file.revoke_key(&bob.grant.name).unwrap_err(),
         ] {
             let error = error.to_string();
             assert!(error.contains("is invalid at line 1: ") && !error.contains("hunter2"));
@@ -276,7 +267,7 @@ mod tests {
         for error in [
             file.read::<KeyRing>().unwrap_err(),
             file.add_key(&key("bob", 2).0, false).unwrap_err(),
-            file.revoke_key(&alice.grant.name, false).unwrap_err(),
+            file.revoke_key(&alice.grant.name).unwrap_err(),
         ] {
             let error = error.to_string();
             assert!(error.contains("is larger than 512 KiB"), "{error}");

@@ -33,9 +33,8 @@ pub fn ask(access: &OperatorAccess, question: &Question) -> Result<(), Box<dyn E
             }
         }
         Question::Revoke(file, name) => {
-            file.revoke_key(name, false)?;
+            file.revoke_key(name)?;
             remove(access, &format!("key:{name}"), "its key was revoked")?;
-            file.revoke_key(name, true)?;
             Ok(writeln!(io::stdout(), "The key {name} is revoked.")?)
         }
     }

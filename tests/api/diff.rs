@@ -48,7 +48,7 @@ fn a_browser_gets_a_page_by_any_address_of_the_pastes() {
         for part in ["<bdi>a.rs</bdi>", "<del id=\"L4\"", "<ins id=\"L5\""] {
             assert!(html.contains(part), "{part} in {html}");
         }
-        assert!(html.contains(&format!("href=\"/diff?a={}&amp;b={}\"", new.id, old.id)));
+        assert!(html.contains(&format!("href=\"/diff?a=/{}&amp;b=/{}\"", new.id, old.id)));
     }
     let equal = server.browse(&diff(&old, &old));
     assert!(
@@ -155,5 +155,34 @@ fn lines_of_a_patch_keep_their_links_and_its_source_is_a_listing() {
             assert!(is_listing && !source.text().contains("<details"), "{query}");
         }
         assert_eq!(server.get(&saved.path).text(), patch);
+    }
+}
+
+#[test]
+fn an_edit_of_many_lines_or_of_files_is_not_compared_before_it_is_saved() {
+    let server = TestServer::start();
+    let lines = server.save("\n".repeat(100_001));
+    let files = [("file", "a"), ("file", "b")].map(|(field, name)| (field, name, "x\n"));
+    let form = files.map(|(field, name, content)| {
+        format!("--b\r\nContent-Disposition: form-data; name={field}; filename={name}\r\n\r\n{content}\r\n")
+    });
+    let request = server.request("POST", "/");
+    let request = request.header("Content-Type", "multipart/form-data; boundary=b");
+    let files = Saved::of(&request.body(form.concat() + "--b--\r\n").send());
+    for (saved, reason) in [(lines, "100,000 lines"), (files, "not text")] {
+        let request = server.request("POST", &format!("{}/edit?compare", saved.path));
+        let request = request
+            .header("Accept", "text/html")
+            .header("Sec-Fetch-Site", "same-origin")
+            .header("Cookie", format!("token={}", saved.token))
+            .header("Content-Type", "multipart/form-data; boundary=b");
+        let edit = "--b\r\nContent-Disposition: form-data; name=content\r\n\r\nnew\r\n--b--\r\n";
+        let refused = request.body(edit).send();
+        assert_eq!(refused.status, 400, "{refused:?}");
+        assert!(
+            refused.text().contains(reason),
+            "{reason}: {}",
+            refused.text()
+        );
     }
 }

@@ -216,7 +216,7 @@ fn two_files_of_one_paste_are_compared() {
     let expected = "--- a.c\n+++ d/b c.c\n@@ -1,2 +1,2 @@\n x\n-y\n+z\n";
     assert_eq!(diff.text(), expected);
     let page = server.browse(&format!("{address}&view=split"));
-    let swapped = format!("/diff?a={}/d/b%20c.c&amp;b={}/a.c", &path[1..], &path[1..]);
+    let swapped = format!("/diff?a={path}/d/b%20c.c&amp;b={path}/a.c");
     for part in [
         &format!("href=\"{path}/d/b%20c.c\"><bdi>d/b c.c</bdi>"),
         &swapped,
@@ -224,6 +224,9 @@ fn two_files_of_one_paste_are_compared() {
     ] {
         assert!(page.text().contains(part), "{part}: {}", page.text());
     }
+    let back = server.browse(&swapped.replace("&amp;", "&"));
+    let expected = format!("/diff{path}{path}?a=d/b%20c.c&b=a.c");
+    assert_eq!(back.header("location"), Some(&*expected));
     // A file also with a whole paste, but nothing with what is no text or not there
     let text = server.save("x\n").path;
     assert_eq!(server.get(&format!("/diff{path}{text}?a=a.c")).status, 200);

@@ -23,7 +23,7 @@ use crate::app::{ForbiddenChange, Unauthorized};
 use crate::detection::language_of;
 use crate::http::admission::{RequestContext, authorize};
 use crate::http::error::ApiError;
-use crate::http::handler::read::diff::difference;
+use crate::http::handler::read::diff::{difference, refuse_incomparable};
 use crate::http::problem::Step;
 use crate::http::request::form::{crlf_to_lf, multipart};
 use crate::http::request::{Audience, ResponseFormat, SaveOptions, query};
@@ -284,6 +284,7 @@ pub(super) async fn compare(
     let access = stored.access();
     let paste = stored.open().map_err(ApiError::protected)?;
     let sent = sent_fields(context.request.content_type(), body);
+    refuse_incomparable([paste.bytes(), sent.text.as_bytes()])?;
     let size = sent.text.len().saturating_add(paste.bytes().len());
     let form = new_editor(context);
     let make = move || {

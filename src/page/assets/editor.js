@@ -87,7 +87,7 @@ whenRead(() => {
   const query = new URLSearchParams(location.search);
   const origin = action === home ? query.get("from") : action;
   const usualPlace = origin ? `draft:${origin}` : "draft";
-  const names = ["content", "title", "lang", "expires", "burn"].filter((name) => form.elements[name]);
+  const names = ["content", "title", "lang", "expires", "readers", "burn"].filter((name) => form.elements[name]);
   let place = usualPlace;
   let known = null;
   let isSaved = false;
@@ -312,7 +312,7 @@ whenRead(() => {
       if (request.status === 200) {
         isSaved = content.value === sent;
         if (isSaved) forgetDraft();
-        if (action !== home && content.defaultValue) keepForUndo(form);
+        if (action !== home) keepForUndo(form);
         if (!fragment) recent.note(form, request);
         location.assign(request.getResponseHeader("Location") + fragment);
       } else {

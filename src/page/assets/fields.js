@@ -29,8 +29,8 @@ const choosesReaders = ({ elements: { readers, burn, password } }) => {
     find("#views").textContent = Number(burn.value) > 1 ? `${burn.value} views` : "one view";
   };
   for (const choice of readers) {
-    choice.addEventListener("change", () => {
-      if (choice.value === "encrypted") return;
+    // Before the form shows how the fields follow each other.
+    choice.addEventListener("input", () => {
       burn.value = choice.value === "once" ? "1" : "";
       if (choice.value !== "password") password.value = "";
       follow();
@@ -91,8 +91,12 @@ const takesAnyLifetime = (expires) => {
 
 // This tab alone can undo a change, because the server keeps nothing of the old text.
 const keepForUndo = ({ elements: { content, ends, title }, action }) => {
+  const name = `undo:${new URL(action).pathname}`;
   const old = textIn({ content: { value: content.defaultValue }, ends });
-  try { sessionStorage.setItem(`undo:${new URL(action).pathname}`, JSON.stringify([old, title.defaultValue])); } catch {}
+  try {
+    sessionStorage.removeItem(name);
+    if (old) sessionStorage.setItem(name, JSON.stringify([old, title.defaultValue]));
+  } catch {}
 };
 
 // Shows how the text differs from the stored one, before it is saved.
@@ -103,6 +107,8 @@ const compare = async (form, { formAction }) => {
     if (!find(`link[href="${style.getAttribute("href")}"]`)) find("link[rel=stylesheet]").before(style);
   }
   find("#difference")?.remove();
-  form.after(page.querySelector("#difference"));
+  const difference = page.querySelector("#difference");
+  if (!difference) return find("#refusal").textContent = page.querySelector(".message p")?.textContent ?? "Not compared.";
+  form.after(difference);
   find("#difference").scrollIntoView({ block: "nearest" });
 };

@@ -222,7 +222,7 @@ whenRead(() => {
   find("#back")?.addEventListener("click", () => history.back());
   const [link, wrap, keys, asked, copy, kind] = ["#copy-link", "#wrap", "#single-keys", "#asked", "#copy", "#kind"].map(find);
   find("#link")?.addEventListener("focus", ({ target }) => target.select());
-  const address = () => [bar() ? location.href : link.dataset.link, true];
+  const address = () => [bar() || /[?&](level|filter)=/.test(location.search) ? location.href : link.dataset.link, true];
   copiesOnClick(link, address);
   find("#share")?.addEventListener("click", () => navigator.share({ url: address()[0] }).catch(() => {}));
   copiesOnClick(find("#selection [aria-keyshortcuts=y]"), address);

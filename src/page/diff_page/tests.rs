@@ -32,8 +32,8 @@ fn a_comparison_shows_its_lines_and_leads_to_both_pastes() {
     for part in [
         "<a href=\"/base/0123456789AB\"><bdi>a</bdi></a>",
         "<a href=\"/base/BA9876543210\"><bdi>b</bdi></a>",
-        "href=\"/base/diff?a=BA9876543210&amp;b=0123456789AB\"",
-        "href=\"/base/diff?a=0123456789AB\"",
+        "href=\"/base/diff?a=/BA9876543210&amp;b=/0123456789AB\"",
+        "href=\"/base/diff?a=/0123456789AB\"",
         "<div class=\"patch w1\">",
         "<del id=\"L4\"",
         &crate::page::PATCH_STYLE.name,

@@ -75,7 +75,7 @@ impl HoldersPage<'_> {
 impl Page for HoldersPage<'_> {
     fn text(&self) -> String {
         let held = self.holders.iter().chain(self.pastes.iter().flatten());
-        let lines = held.map(|it| format!("{} {}", it.of, it.facts()));
+        let lines = held.map(|it| format!("{} {}", visible(&it.of), it.facts()));
         let unknown = self.holders.is_empty().then(|| UNKNOWN.to_owned());
         let lines = self.told().into_iter().chain(unknown).chain(lines);
         lines.map(|line| line + "\n").collect()

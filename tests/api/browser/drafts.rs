@@ -149,6 +149,31 @@ fn a_draft_that_the_browser_has_no_room_for_is_reported_and_no_older_one_is_left
 
 #[test]
 #[ignore = "needs chromium"]
+fn a_draft_says_who_can_read_it_and_each_choice_ends_what_the_one_before_set() {
+    const READERS: &str = "document.querySelector('.editor').elements.readers.value";
+    visit(On, |visitor| {
+        visitor.open("/");
+        visitor.type_into("#content", "a draft");
+        visitor.click("[value=once]");
+        visitor.holds("#burn", "1");
+        visitor.click("[value=password]");
+        visitor.holds("#burn", "");
+        visitor.until("localStorage.draft?.includes('password')");
+        // When it comes back, then it is not open
+        visitor.open("/help");
+        visitor.open("/");
+        visitor.holds("#content", "a draft");
+        visitor.finds(READERS, "password");
+        visitor.finds("document.querySelector('#password').required", true);
+        // And nothing of it is left once it is encrypted
+        visitor.type_into("#password", "dead reckoning");
+        visitor.click("#encrypt");
+        visitor.holds("#password", "");
+    });
+}
+
+#[test]
+#[ignore = "needs chromium"]
 fn a_draft_contains_no_password() {
     const KEPT: &str = "JSON.stringify([{...localStorage}, {...sessionStorage}])";
     visit(On, |visitor| {

@@ -134,12 +134,8 @@ pub(crate) async fn count_changes(
     old: Paste,
     new: Vec<u8>,
 ) -> Option<(usize, usize)> {
-    let texts = [&**old.bytes(), &new];
-    let is_comparable = |text: &&[u8]| ComparedText::is_comparable(text, Encoding::Utf8);
-    if !texts.iter().all(is_comparable) {
-        return None;
-    }
-    let size = texts.map(<[u8]>::len).iter().sum();
+    refuse_incomparable([old.bytes(), &new]).ok()?;
+    let size = old.bytes().len() + new.len();
     let reserved = ResponseReservation::new(context, Priority::Render, size).await;
     let permit = reserved.ok()?.acquire_render().await.ok()?;
     let count = move || {
@@ -150,7 +146,22 @@ pub(crate) async fn count_changes(
     web::block(count).await.ok().flatten()
 }
 
-/// Returns the difference between a stored text and one in the editor.
+/// Checks that these are texts of moderate size, and no files.
+///
+/// # Errors
+/// If one is not.
+pub(crate) fn refuse_incomparable(texts: [&[u8]; 2]) -> Result<(), ApiError> {
+    if texts.iter().any(|text| Archive::of(text).is_some()) {
+        return Err(ApiError::NotComparable(NotComparable::Binary));
+    }
+    let is_comparable = |text: &&[u8]| ComparedText::is_comparable(text, Encoding::Utf8);
+    match texts.iter().all(is_comparable) {
+        true => Ok(()),
+        false => Err(ApiError::NotComparable(NotComparable::TooLarge)),
+    }
+}
+
+/// Returns the difference between a stored text and one in the editor, which are [comparable](refuse_incomparable).
 pub(crate) fn difference(old: &Paste, new: &str) -> Rendered {
     let [old_text, new] =
         [old.text().unwrap_or_default(), new].map(|text| ComparedText { name: "text", text });

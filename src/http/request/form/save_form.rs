@@ -174,8 +174,10 @@ impl<'a> Builder<'a> {
                 return Ok(());
             }
             Meaning::Readers if matches!(&*value, b"link" | b"once" | b"password") => {
-                paste.readers = Some(value);
-                return Ok(());
+                return match paste.readers.replace(value) {
+                    None => Ok(()),
+                    Some(_) => Err(RequestError::RepeatedField(field.name, field.allowed)),
+                };
             }
             Meaning::Ends if *value == *b"crlf" => {
                 paste.is_file = true;

@@ -89,13 +89,21 @@ impl Import {
         (printed, left)
     }
 
-    /// Starts the script, and returns it once it waits.
+    /// Starts the script, and returns it once it waits for the limit of saves. On a busy machine it may wait for the
+    /// server before, and then goes on.
     fn until_it_waits(&self) -> Child {
         let mut script = self.command().spawn().expect("python3 runs");
+        let stdin = script.stdin.as_mut().unwrap();
         let told = BufReader::new(script.stderr.as_mut().unwrap()).lines();
-        let mut told = told.map(Result::unwrap);
-        assert!(told.any(|line| line.starts_with("Waiting 1 seconds: ")));
-        script
+        for line in told.map(Result::unwrap) {
+            if line.starts_with("Waiting 1 seconds: You can save") {
+                return script;
+            }
+            if line.starts_with("Waiting ") {
+                stdin.write_all(b"\n").unwrap();
+            }
+        }
+        panic!("the script ended");
     }
 
     /// Runs the script to its end. It is ended twice before, and the last line of the journal was not written whole.

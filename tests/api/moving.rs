@@ -95,15 +95,15 @@ impl Import {
         let mut script = self.command().spawn().expect("python3 runs");
         let stdin = script.stdin.as_mut().unwrap();
         let told = BufReader::new(script.stderr.as_mut().unwrap()).lines();
-        for line in told.map(Result::unwrap) {
-            if line.starts_with("Waiting 1 seconds: You can save") {
-                return script;
-            }
-            if line.starts_with("Waiting ") {
+        let is_limited = told.map(Result::unwrap).any(|line| {
+            let is_limit = line.starts_with("Waiting 1 seconds: You can save");
+            if !is_limit && line.starts_with("Waiting ") {
                 stdin.write_all(b"\n").unwrap();
             }
-        }
-        panic!("the script ended");
+            is_limit
+        });
+        assert!(is_limited);
+        script
     }
 
     /// Runs the script to its end. It is ended twice before, and the last line of the journal was not written whole.

@@ -63,8 +63,9 @@ impl Import {
     /// The script, which sleeps until it gets a line.
     fn command(&self) -> Command {
         let scripts = Path::new(env!("CARGO_MANIFEST_DIR")).join("deploy/import");
-        let asleep = "import runpy, sys, time; time.sleep = lambda _: sys.stdin.readline(); del sys.argv[0]; \
-             sys.path[0] = sys.argv[0].rpartition('/')[0]; runpy.run_path(sys.argv[0], run_name='__main__')";
+        // A program that runs in the background may ignore the signal of Ctrl+C.
+        let asleep = "import runpy, signal, sys, time; time.sleep = lambda _: sys.stdin.readline(); del sys.argv[0]; \
+             signal.signal(signal.SIGINT, signal.default_int_handler); sys.path[0] = sys.argv[0].rpartition('/')[0]; runpy.run_path(sys.argv[0], run_name='__main__')";
         let mut command = Command::new("python3");
         command
             .args(["-B", "-c", asleep])

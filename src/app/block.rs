@@ -1,4 +1,5 @@
-//! Refuses contents for the operator: those on the list of blocked ones, and sealed messages and questions if the operator wants none.
+//! Refuses contents for the operator: those on the list of blocked ones, and sealed messages and questions if the
+//! operator wants none.
 //!
 //! Invariants: a content that the operator refuses is saved by no route. A password-protected content is compared before
 //! it is encrypted, which the caller does.

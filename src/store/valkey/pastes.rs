@@ -17,7 +17,7 @@ use super::upkeep;
 use crate::paste::{Access, Change, Counts, PasteData, PasteId, Revision, StoredPaste, Timestamp};
 use crate::store::error::refuse_other;
 use crate::store::listed::outlined;
-use crate::store::seal::{LARGE, RowKey, SEALED_ID, SEALED_SLUG, UnsealError, seal_paste};
+use crate::store::seal::{LARGE, Nonce, RowKey, SEALED_ID, SEALED_SLUG, UnsealError, seal_paste};
 use crate::store::{Consumed, Reason, Receipt, Saver, StoreError};
 
 /// How often a change is tried again if the paste was changed meanwhile.
@@ -237,25 +237,22 @@ impl Store {
     /// Keeps the receipt of a paste that ended. If that fails, its owner is told no time.
     fn record_end(&self, id: PasteId, reason: Reason, receipt: Receipt) {
         self.shared.record_removal(id, reason);
-        let value = receipt.0.map(u64::to_le_bytes).concat();
-        let set = command("SET", (self.receipt_name(id), value, "EX", DAY));
-        drop(self.shared.start::<Value, 1>(Call::Take, [set], 24));
+        let (keys, key) = (&self.shared.keys, self.shared.keys.row_key(id));
+        let Ok(nonce) = Nonce::random() else { return };
+        let value = keys.seal_tombstone(key.0, (key, reason, receipt), nonce);
+        let bytes = value.len();
+        let set = command("SET", (receipt_name(key), value, "EX", DAY));
+        drop(self.shared.start::<Value, 1>(Call::Take, [set], bytes));
     }
 
     /// Returns the receipt of a paste that was removed.
     pub async fn receipt(&self, id: PasteId) -> Receipt {
-        let get = [command("GET", self.receipt_name(id))];
-        let found = self.shared.call(Call::Missing, get, 24).await;
+        let (keys, key) = (&self.shared.keys, self.shared.keys.row_key(id));
+        let get = [command("GET", receipt_name(key))];
+        let found = self.shared.call(Call::Missing, get, 0).await;
         let value: Vec<u8> = found.unwrap_or_default();
-        let mut numbers = value
-            .chunks_exact(8)
-            .map(|it| u64::from_le_bytes(it.try_into().unwrap_or_default()));
-        Receipt([(); 3].map(|()| numbers.next().unwrap_or(0)))
-    }
-
-    fn receipt_name(&self, id: PasteId) -> String {
-        let [name, ..] = names(self.shared.keys.row_key(id));
-        name + "r"
+        let opened = keys.open_tombstone(key.0, &value);
+        opened.map_or(Receipt::default(), |(_, _, receipt)| receipt)
     }
 
     /// Uses up a view of this revision, or ends the paste for this reason if there is no revision. Returns how many
@@ -383,4 +380,10 @@ fn damaged(error: UnsealError) -> StoreError {
 fn not_found(reason: Option<u8>) -> StoreError {
     let reason = reason.and_then(Reason::from_code);
     reason.map_or(StoreError::NotFound, StoreError::Gone)
+}
+
+/// Returns the name of the sealed receipt of a paste that ended.
+fn receipt_name(key: RowKey) -> String {
+    let [name, ..] = names(key);
+    name + "r"
 }

@@ -79,7 +79,7 @@ async fn answer(
 ) -> Result<ServiceResponse, Error> {
     let (state, head) = (&worker.state, http.head());
     let (method, endpoint, path) = locate(&state.site.base_path, head);
-    let parsed = Parsed::of(head, path, &state.clients);
+    let parsed = Parsed::of(method, head, path, &state.clients);
     let charges = Rc::new(Charges::new(Rc::clone(state), parsed.client, connection));
     let started = charges.elapsed();
     state.look_back(started);
@@ -87,7 +87,7 @@ async fn answer(
     let shown = state.shown(reported.as_deref());
     let request = endpoint.request(head, path, parsed, shown);
     let is_shared = state.cors.is_some() && is_shared(request.route);
-    let is_save = endpoint.cost(&request) == Cost::Save;
+    let is_save = !request.is_read() && endpoint.cost(&request) == Cost::Save;
     let mut context = RequestContext::new(&charges, request, Principal::Anonymous, payload);
     let admitted = charges
         .clock
@@ -132,7 +132,7 @@ async fn answer(
     if is_save {
         state.requests.count_save(response.status().as_u16());
     }
-    record(endpoint, state, http.head(), &response, started);
+    record((method, endpoint), state, http.head(), &response, started);
     Ok(ServiceResponse::new(http, response))
 }
 
@@ -156,7 +156,11 @@ async fn admit(endpoint: Endpoint, context: &mut RequestContext<'_>) -> Result<(
         return Err(error_response(admitted.err().unwrap_or(refused)));
     }
     let cost = endpoint.cost(&request);
-    let admitted = context.charges.admit(cost, request.declared_length).await;
+    let declared = match cost {
+        Cost::Save => request.declared_length(),
+        Cost::Free | Cost::Read => None,
+    };
+    let admitted = context.charges.admit(cost, declared).await;
     admitted.map_err(error_response)?;
     if is_preflight {
         return Err(preflight_response());
@@ -199,7 +203,7 @@ fn refuse_flood(worker: &Worker, http: &HttpRequest) -> Option<HttpResponse> {
             .body("Too many requests. Try again in 1 second.\n");
         protect(&mut refusal);
         slow_down(http, &refusal);
-        record(endpoint, state, head, &refusal, now);
+        record((method, endpoint), state, head, &refusal, now);
         refusal
     })
 }
@@ -217,13 +221,12 @@ fn slow_down(http: &HttpRequest, response: &HttpResponse) {
 
 /// Logs and counts a request that was answered.
 fn record(
-    endpoint: Endpoint,
+    (method, endpoint): (Method, Endpoint),
     state: &AppState,
     head: &RequestHead,
     response: &HttpResponse,
     started: Duration,
 ) {
-    let method = Method::of(&head.method);
     let took = state.clock.elapsed().saturating_sub(started);
     let (status, bytes) = (response.status(), access_log::bytes_of(response));
     if endpoint != Endpoint::Health || !method.is_safe() {

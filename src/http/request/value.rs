@@ -34,24 +34,25 @@ pub(crate) struct Parsed {
     pub(crate) format: ResponseFormat,
     /// The client at the address that the request comes from. An account may be charged instead.
     pub(crate) client: ClientIdentity,
-    /// The `Content-Length` in bytes; `None` for a chunked body.
-    pub(crate) declared_length: Option<usize>,
 }
 
 impl Parsed {
     /// Parses the head of a request for this path below the base path.
-    pub(crate) fn of(head: &RequestHead, path: &str, clients: &ClientResolver) -> Self {
+    pub(crate) fn of(
+        method: Method,
+        head: &RequestHead,
+        path: &str,
+        clients: &ClientResolver,
+    ) -> Self {
         let headers = head.headers();
         Self {
-            method: Method::of(&head.method),
+            method,
             format: match path.strip_prefix(JSON_API) {
                 Some("") => ResponseFormat::Json,
                 Some(rest) if rest.starts_with('/') => ResponseFormat::Json,
                 _ => ResponseFormat::of(headers),
             },
             client: clients.identity(head.peer_addr.map(|peer| peer.ip()), headers),
-            declared_length: (headers.get(CONTENT_LENGTH))
-                .and_then(|length| length.to_str().ok()?.parse().ok()),
         }
     }
 }
@@ -105,6 +106,12 @@ impl<'a> Request<'a> {
     /// Returns true if browsers use this server over HTTPS, as its public URL says.
     pub(crate) fn is_https(&self) -> bool {
         self.public.is_some_and(BaseUrl::is_https)
+    }
+
+    /// The `Content-Length` in bytes; `None` for a chunked body.
+    pub(crate) fn declared_length(&self) -> Option<usize> {
+        let length = self.headers().get(CONTENT_LENGTH)?;
+        length.to_str().ok()?.parse().ok()
     }
 
     /// The query without its `?`; empty if the request has none.

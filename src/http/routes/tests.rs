@@ -48,7 +48,7 @@ fn of_request<T>(method: &str, path: &str, of: impl Fn(Endpoint, &Request<'_>) -
     let site = Arc::new(page::site("").clone());
     let mut http = TestRequest::with_uri("/");
     let http = http.method(method.parse().unwrap()).finish();
-    let parsed = Parsed::of(http.head(), path, &clients);
+    let parsed = Parsed::of(Method::of(&http.head().method), http.head(), path, &clients);
     let endpoint = find(path);
     of(
         endpoint,

@@ -65,7 +65,7 @@ pub(super) async fn collect_coded(
     largest: usize,
     limit: impl Fn(&[u8]) -> usize,
 ) -> Result<Bytes, ApiError> {
-    let declared = context.request.declared_length;
+    let declared = context.request.declared_length();
     let payload = &mut context.payload;
     collect_from(context.charges, payload, declared, largest, limit).await
 }

@@ -2,10 +2,11 @@
 //!
 //! A grammar labels a part of a text with a stack of scopes, such as `source.rust string.quoted
 //! constant.character.escape`. The innermost scope that has a class decides.
-//! Cost: the first use of a scope stack in a document takes about a hundred comparisons per scope. Later uses take one
-//! hash look-up.
+//! Cost: the first use of a scope stack in a document takes about a hundred comparisons per word of its scopes. Later
+//! uses take one hash look-up.
 
 use std::collections::HashMap;
+use std::iter::successors;
 
 use syntaxmate::ScopeStackId;
 
@@ -41,117 +42,63 @@ fn class_of(scope: &str) -> Option<Option<SyntaxClass>> {
     if scope.ends_with("-ignored-vscode") {
         return None;
     }
-    let is_within = |outer: &str| {
-        scope
-            .strip_prefix(outer)
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-    };
-    CLASSES
-        .iter()
-        .find(|(outer, _)| is_within(outer))
-        .map(|(_, class)| *class)
+    // The longest prefix that has a class decides.
+    successors(Some(scope), |scope| Some(scope.rsplit_once('.')?.0)).find_map(class_of_prefix)
 }
 
-/// The class for each prefix of a scope. The first matching prefix decides.
-const CLASSES: &[(&str, Option<SyntaxClass>)] = &[
-    // Code within another text, such as an interpolation. It does not get the class of the text around it.
-    ("source", None),
-    ("meta.embedded", None),
-    ("meta.interpolation", None),
-    ("meta.template.expression", None),
-    // Severities of log lines. Grammars name the scopes around them after colours of an editor theme.
-    ("log.error", Some(SyntaxClass::Deleted)),
-    ("log.exceptiontype", Some(SyntaxClass::Deleted)),
-    ("log.exception", None),
-    ("log.warning", Some(SyntaxClass::Attribute)),
-    ("log.info", Some(SyntaxClass::Type)),
-    ("comment", Some(SyntaxClass::Comment)),
-    ("markup.quote", Some(SyntaxClass::Comment)),
-    ("string.other.link", Some(SyntaxClass::Link)),
-    ("markup.underline.link", Some(SyntaxClass::Link)),
-    // Arguments of a command, without quotes.
-    ("string.unquoted.argument", None),
-    ("string", Some(SyntaxClass::Text)),
-    ("markup.inline.raw", Some(SyntaxClass::Text)),
-    ("markup.raw", Some(SyntaxClass::Text)),
-    ("constant.numeric", Some(SyntaxClass::Number)),
-    ("keyword.other.unit", Some(SyntaxClass::Number)),
-    ("constant", Some(SyntaxClass::Constant)),
-    ("support.constant", Some(SyntaxClass::Constant)),
-    ("variable.language", Some(SyntaxClass::Constant)),
-    ("entity.name.label", Some(SyntaxClass::Constant)),
-    // Operators that are written as words.
-    ("keyword.operator.new", Some(SyntaxClass::Keyword)),
-    ("keyword.operator.expression", Some(SyntaxClass::Keyword)),
-    ("keyword.operator.wordlike", Some(SyntaxClass::Keyword)),
-    ("keyword.operator.word", Some(SyntaxClass::Keyword)),
-    (
-        "keyword.operator.logical.python",
-        Some(SyntaxClass::Keyword),
-    ),
-    ("keyword.operator", Some(SyntaxClass::Operator)),
-    ("punctuation.definition.list", Some(SyntaxClass::Operator)),
-    ("keyword.type", Some(SyntaxClass::Type)),
-    ("keyword", Some(SyntaxClass::Keyword)),
-    ("storage.type.annotation", Some(SyntaxClass::Attribute)),
-    ("storage.type.built-in", Some(SyntaxClass::Type)),
-    ("storage.type.primitive", Some(SyntaxClass::Type)),
-    ("storage.type.numeric", Some(SyntaxClass::Type)),
-    ("storage.type.java", Some(SyntaxClass::Type)),
-    ("storage.type.generic", Some(SyntaxClass::Type)),
-    ("storage.type.haskell", Some(SyntaxClass::Type)),
-    ("storage", Some(SyntaxClass::Keyword)),
-    (
-        "entity.name.function.decorator",
-        Some(SyntaxClass::Attribute),
-    ),
-    ("entity.name.function", Some(SyntaxClass::Function)),
-    ("entity.name.command", Some(SyntaxClass::Function)),
-    ("meta.function-call.generic", Some(SyntaxClass::Function)),
-    ("support.function", Some(SyntaxClass::Function)),
-    ("support.command", Some(SyntaxClass::Function)),
-    ("support.type.property-name", Some(SyntaxClass::Attribute)),
-    ("support.type", Some(SyntaxClass::Type)),
-    ("support.class", Some(SyntaxClass::Type)),
-    ("entity.other.prompt-prefix", Some(SyntaxClass::Attribute)),
-    ("punctuation.separator.prompt", Some(SyntaxClass::Operator)),
-    ("entity.name.tag", Some(SyntaxClass::Tag)),
-    ("punctuation.definition.tag", Some(SyntaxClass::Tag)),
-    ("entity.name.section", Some(SyntaxClass::Heading)),
-    ("markup.heading", Some(SyntaxClass::Heading)),
-    ("meta.diff.header", Some(SyntaxClass::Heading)),
-    ("meta.diff.range", Some(SyntaxClass::Heading)),
-    ("entity.other.attribute-name", Some(SyntaxClass::Attribute)),
-    ("entity.name.variable", None),
-    ("entity.name", Some(SyntaxClass::Type)),
-    ("entity.other.inherited-class", Some(SyntaxClass::Type)),
-    ("meta.attribute", Some(SyntaxClass::Attribute)),
-    ("markup.bold", Some(SyntaxClass::Strong)),
-    ("markup.italic", Some(SyntaxClass::Emphasis)),
-    ("markup.inserted", Some(SyntaxClass::Inserted)),
-    ("markup.deleted", Some(SyntaxClass::Deleted)),
-    // Variables get a class only where the language marks them. Otherwise every second word would have one.
-    (
-        "punctuation.definition.variable",
-        Some(SyntaxClass::Variable),
-    ),
-    ("variable.parameter", Some(SyntaxClass::Variable)),
-    ("variable.other.normal", Some(SyntaxClass::Variable)),
-    ("variable.other.bracket", Some(SyntaxClass::Variable)),
-    ("variable.other.positional", Some(SyntaxClass::Variable)),
-    ("variable.other.special", Some(SyntaxClass::Variable)),
-    ("variable.other.php", Some(SyntaxClass::Variable)),
-    ("variable.other.makefile", Some(SyntaxClass::Variable)),
-    (
-        "variable.other.readwrite.powershell",
-        Some(SyntaxClass::Variable),
-    ),
-    (
-        "variable.other.readwrite.instance",
-        Some(SyntaxClass::Variable),
-    ),
-    (
-        "variable.other.readwrite.global",
-        Some(SyntaxClass::Variable),
-    ),
-];
+/// Returns the class of this prefix of a scope alone, as [`class_of`] does.
+fn class_of_prefix(prefix: &str) -> Option<Option<SyntaxClass>> {
+    Some(Some(match prefix {
+        // Code within another text, such as an interpolation. It does not get the class of the text around it.
+        "source" | "meta.embedded" | "meta.interpolation" => return Some(None),
+        "meta.template.expression" => return Some(None),
+        // Arguments of a command, without quotes.
+        "string.unquoted.argument" => return Some(None),
+        // Grammars name the scopes around severities of log lines after colours of an editor theme.
+        "log.exception" => return Some(None),
+        "log.error" | "log.exceptiontype" | "markup.deleted" => SyntaxClass::Deleted,
+        "log.warning" | "meta.attribute" => SyntaxClass::Attribute,
+        "log.info" => SyntaxClass::Type,
+        "comment" | "markup.quote" => SyntaxClass::Comment,
+        "string.other.link" | "markup.underline.link" => SyntaxClass::Link,
+        "string" | "markup.inline.raw" | "markup.raw" => SyntaxClass::Text,
+        "constant.numeric" | "keyword.other.unit" => SyntaxClass::Number,
+        "constant" | "support.constant" | "variable.language" => SyntaxClass::Constant,
+        "entity.name.label" => SyntaxClass::Constant,
+        // Operators that are written as words.
+        "keyword.operator.new" | "keyword.operator.expression" => SyntaxClass::Keyword,
+        "keyword.operator.word" | "keyword.operator.wordlike" => SyntaxClass::Keyword,
+        "keyword.operator.logical.python" => SyntaxClass::Keyword,
+        "keyword.operator" | "punctuation.definition.list" => SyntaxClass::Operator,
+        "punctuation.separator.prompt" => SyntaxClass::Operator,
+        "keyword" | "storage" => SyntaxClass::Keyword,
+        "keyword.type" | "storage.type.built-in" | "storage.type.primitive" => SyntaxClass::Type,
+        "storage.type.numeric" | "storage.type.java" | "storage.type.generic" => SyntaxClass::Type,
+        "storage.type.haskell" => SyntaxClass::Type,
+        "storage.type.annotation" | "entity.name.function.decorator" => SyntaxClass::Attribute,
+        "entity.name.function" | "entity.name.command" | "support.function" => {
+            SyntaxClass::Function
+        }
+        "meta.function-call.generic" | "support.command" => SyntaxClass::Function,
+        "entity.other.attribute-name" | "support.type.property-name" => SyntaxClass::Attribute,
+        "entity.other.prompt-prefix" => SyntaxClass::Attribute,
+        "support.type" | "support.class" | "entity.other.inherited-class" => SyntaxClass::Type,
+        "entity.name.tag" | "punctuation.definition.tag" => SyntaxClass::Tag,
+        "entity.name.section" | "markup.heading" => SyntaxClass::Heading,
+        "meta.diff.header" | "meta.diff.range" => SyntaxClass::Heading,
+        "entity.name.variable" => return Some(None),
+        "entity.name" => SyntaxClass::Type,
+        "markup.bold" => SyntaxClass::Strong,
+        "markup.italic" => SyntaxClass::Emphasis,
+        "markup.inserted" => SyntaxClass::Inserted,
+        // Variables get a class only where the language marks them. Otherwise every second word would have one.
+        "punctuation.definition.variable" | "variable.parameter" => SyntaxClass::Variable,
+        "variable.other.normal" | "variable.other.bracket" => SyntaxClass::Variable,
+        "variable.other.positional" | "variable.other.special" => SyntaxClass::Variable,
+        "variable.other.php" | "variable.other.makefile" => SyntaxClass::Variable,
+        "variable.other.readwrite.powershell" => SyntaxClass::Variable,
+        "variable.other.readwrite.instance" => SyntaxClass::Variable,
+        "variable.other.readwrite.global" => SyntaxClass::Variable,
+        _ => return None,
+    }))
+}

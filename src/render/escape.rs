@@ -13,29 +13,16 @@ use crate::render::unsafe_char::{UnsafeChar, unsafe_char_at};
 /// 0xC2, 0xCD, 0xE1 to 0xE3, or a byte from 0xEF on.
 const STOPS: [bool; 256] = {
     let mut stops = [false; 256];
-    let mut byte = 0;
-    while byte < 0x20 {
-        stops[byte] = true;
-        byte += 1;
+    let mut byte = u8::MAX;
+    while byte > 0 {
+        byte -= 1;
+        stops[byte as usize] = match byte {
+            b'\t' | b'\n' => false,
+            b'&' | b'<' | b'>' | b'"' | b'\'' => true,
+            0x7f | 0xc2 | 0xcd | 0xe1..=0xe3 | 0xef..=0xf4 => true,
+            _ => byte < 0x20,
+        };
     }
-    stops[b'\t' as usize] = false;
-    stops[b'\n' as usize] = false;
-    stops[0x7f] = true;
-    stops[0xc2] = true;
-    stops[0xcd] = true;
-    stops[0xe1] = true;
-    stops[0xe2] = true;
-    stops[0xe3] = true;
-    byte = 0xef;
-    while byte < 0xf5 {
-        stops[byte] = true;
-        byte += 1;
-    }
-    stops[b'&' as usize] = true;
-    stops[b'<' as usize] = true;
-    stops[b'>' as usize] = true;
-    stops[b'"' as usize] = true;
-    stops[b'\'' as usize] = true;
     stops
 };
 

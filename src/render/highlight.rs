@@ -19,24 +19,10 @@ pub(super) struct Span {
 pub(super) enum Highlight {
     Syntax(SyntaxClass),
     Terminal(TerminalStyle),
-    /// The time of a line of a log.
-    Time,
-    /// The level of a line of a log.
-    Level,
+    /// An element without attributes, with this name.
+    Bare(&'static str),
     /// A link. Its address is this scheme, and the text.
     Link(&'static str),
-}
-
-impl Highlight {
-    /// Returns the name of the element.
-    pub(super) fn tag(self) -> &'static str {
-        match self {
-            Self::Syntax(_) | Self::Terminal(_) => "span",
-            Self::Time => "u",
-            Self::Level => "b",
-            Self::Link(_) => "a",
-        }
-    }
 }
 
 /// The meaning of a part of source code. Each variant states the name of its CSS class.
@@ -78,14 +64,10 @@ pub(super) struct TerminalStyle {
     pub(super) strikethrough: bool,
 }
 
-/// Writes the names of the CSS classes, separated by spaces.
-impl fmt::Display for Highlight {
+/// Writes the name of the CSS class.
+impl fmt::Display for SyntaxClass {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Syntax(class) => f.write_char(char::from(*class as u8)),
-            Self::Terminal(style) => style.fmt(f),
-            Self::Time | Self::Level | Self::Link(_) => Ok(()),
-        }
+        f.write_char(char::from(*self as u8))
     }
 }
 

@@ -27,7 +27,10 @@ fn coloured(text: &str, language: Language) -> Highlighting {
 /// Returns each class with its part of the text, such as `k:fn f:main`.
 fn classes(text: &str, name: &str) -> String {
     let spans = highlighted(text, language(name));
-    let shown = |span: &Span| format!("{}:{}", span.highlight, &text[span.range.clone()]);
+    let shown = |span: &Span| match span.highlight {
+        Highlight::Syntax(class) => format!("{class}:{}", &text[span.range.clone()]),
+        other => panic!("{other:?} in source code"),
+    };
     spans.iter().map(shown).collect::<Vec<_>>().join(" ")
 }
 

@@ -6,7 +6,7 @@ use super::containers::Container;
 use super::parts::{Kind, Part, Parts};
 use super::{Json, MAX_LINES, MAX_VALUES};
 use crate::render::escape::write_text;
-use crate::render::highlight::{Highlight, SyntaxClass};
+use crate::render::highlight::SyntaxClass;
 use crate::render::humanize;
 use crate::render::time_budget::{OutOfTime, TimeBudget};
 use crate::render::unsafe_char::visible;
@@ -186,7 +186,7 @@ fn write_token(text: &str, class: Option<SyntaxClass>, out: &mut String) -> fmt:
         return out.write_str(text);
     };
     let tag = if text.is_ascii() { "span" } else { "bdi" };
-    write!(out, "<{tag} class=\"{}\">", Highlight::Syntax(class))?;
+    write!(out, "<{tag} class=\"{class}\">")?;
     write_text(text, out)?;
     write!(out, "</{tag}>")
 }

@@ -127,15 +127,20 @@ pub(super) fn write_highlighted(
             continue;
         }
         write_text(&part[written..from], out)?;
-        let (tag, text) = (span.highlight.tag(), &part[from..to]);
+        let (mut tag, text) = ("span", &part[from..to]);
         match span.highlight {
+            Highlight::Syntax(class) => write!(out, "<span class=\"{class}\">")?,
+            Highlight::Terminal(style) => write!(out, "<span class=\"{style}\">")?,
+            Highlight::Bare(name) => {
+                tag = name;
+                write!(out, "<{tag}>")?;
+            }
             Highlight::Link(scheme) => {
+                tag = "a";
                 out.push_str("<a href=\"");
                 write_text(&address(&[scheme, text].concat()).unwrap_or_default(), out)?;
                 write!(out, "\"{REL}>")?;
             }
-            Highlight::Time | Highlight::Level => write!(out, "<{tag}>")?,
-            style => write!(out, "<{tag} class=\"{style}\">")?,
         }
         write_text(text, out)?;
         write!(out, "</{tag}>")?;

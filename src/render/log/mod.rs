@@ -89,8 +89,8 @@ fn attribute(level: Option<LogLevel>, is_first: bool) -> &'static str {
 
 /// Returns the spans of a line in their order: its time, its level, and at most so many links.
 fn spans(text: &str, line: LogLine, most: &mut usize) -> Vec<Span> {
-    let time = line.time.map(|range| (range, Highlight::Time));
-    let level = line.level.map(|(_, range)| (range, Highlight::Level));
+    let time = line.time.map(|range| (range, Highlight::Bare("u")));
+    let level = line.level.map(|(_, range)| (range, Highlight::Bare("b")));
     let span = |(range, highlight)| Span { range, highlight };
     let mut spans: Vec<Span> = time.into_iter().chain(level).map(span).collect();
     let is_apart = |link: &Span| {

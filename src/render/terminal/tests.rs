@@ -8,11 +8,9 @@ use crate::render::tests::{LISTING, Parsed, listed};
 
 fn shown(bytes: &str) -> (String, Vec<(String, String)>) {
     let (text, spans) = terminal(bytes, TimeBudget::until(&|| false)).expect("in time");
-    let part = |span: &Span| {
-        (
-            text[span.range.clone()].to_owned(),
-            span.highlight.to_string(),
-        )
+    let part = |span: &Span| match span.highlight {
+        Highlight::Terminal(style) => (text[span.range.clone()].to_owned(), style.to_string()),
+        other => panic!("{other:?} in terminal output"),
     };
     let parts = spans.iter().map(part).collect();
     (text, parts)

@@ -1,7 +1,7 @@
 //! A fragment: the HTML of a paste's content, and the facts about it that the page states.
 //!
 //! Invariants: text of the content is escaped. Markup is limited to the elements and attributes that the renderer
-//! allows. If a renderer exceeds its [`TimeBudget`] or panics, the fragment is a plain listing with a note.
+//! allows. If a renderer exceeds its time budget or panics, the fragment is a plain listing with a note.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -21,7 +21,7 @@ use crate::render::patch::{Patch, patch};
 use crate::render::render_key::{RenderForm, Renderer, View};
 use crate::render::table::table;
 use crate::render::terminal::{terminal, without_colours};
-use crate::render::time_budget::{OutOfTime, TimeBudget};
+use crate::render::time_budget::OutOfTime;
 use crate::render::unsafe_char::{is_plain, visible};
 
 /// The rendered content of a paste.
@@ -138,26 +138,26 @@ const TOO_COMPLEX: &str =
 
 impl Fragment {
     /// Renders a text in this form.
-    pub(super) fn of_form(text: &str, form: RenderForm<'_>, budget: TimeBudget<'_>) -> Self {
-        let rendered = match (form.renderer(), form.view) {
-            (Renderer::Code, _) | (_, View::Source) => Ok(Some(Self::source(text, form, budget))),
-            (Renderer::Markdown, _) => Self::markdown(text, form, budget).map(Some),
-            (Renderer::Terminal, _) => Self::terminal(text, form, budget).map(Some),
-            (Renderer::Patch, _) => Self::patch(text, form, budget),
-            (Renderer::Table, _) => Self::table(text, form, budget),
-            (Renderer::Json, _) => Self::json(text, form, budget),
-            (Renderer::Log, _) => Self::log(text, form, budget).map(Some),
-        };
+    pub(super) fn of_form(text: &str, form: RenderForm<'_>) -> Self {
+        let rendered = catch_panic(|| match (form.renderer(), form.view) {
+            (Renderer::Code, _) | (_, View::Source) => Ok(Some(Self::source(text, form))),
+            (Renderer::Markdown, _) => Self::markdown(text, form).map(Some),
+            (Renderer::Terminal, _) => Self::terminal(text, form).map(Some),
+            (Renderer::Patch, _) => Self::patch(text, form),
+            (Renderer::Table, _) => Self::table(text, form),
+            (Renderer::Json, _) => Self::json(text, form),
+            (Renderer::Log, _) => Self::log(text, form).map(Some),
+        });
         let mut fragment = match rendered {
             Ok(Some(fragment)) => Self {
                 alternative_view: form.alternative_view(),
                 ..fragment
             },
             // The text is not valid in its language.
-            Ok(None) => Self::source(text, form, budget),
+            Ok(None) => Self::source(text, form),
             Err(OutOfTime) => Self {
-                is_complete: budget.check().is_ok(),
-                ..Self::source(text, form, budget).with_note(Some(TOO_COMPLEX))
+                is_complete: form.budget.check().is_ok(),
+                ..Self::source(text, form).with_note(Some(TOO_COMPLEX))
             },
         };
         if let Some(html) = fragment.body.html_mut() {
@@ -177,12 +177,8 @@ impl Fragment {
         }
     }
 
-    fn markdown(
-        text: &str,
-        form: RenderForm<'_>,
-        budget: TimeBudget<'_>,
-    ) -> Result<Self, OutOfTime> {
-        let document = catch_panic(|| markdown(text, form.link, budget))?;
+    fn markdown(text: &str, form: RenderForm<'_>) -> Result<Self, OutOfTime> {
+        let document = markdown(text, form.link, form.budget)?;
         let note = document
             .has_unhighlighted_code
             .then_some(CODE_WITHOUT_HIGHLIGHTING);
@@ -193,15 +189,10 @@ impl Fragment {
     }
 
     /// Renders a patch. Returns `None` if the text is not a unified diff.
-    fn patch(
-        text: &str,
-        form: RenderForm<'_>,
-        budget: TimeBudget<'_>,
-    ) -> Result<Option<Self>, OutOfTime> {
+    fn patch(text: &str, form: RenderForm<'_>) -> Result<Option<Self>, OutOfTime> {
         let excerpt = Excerpt::of(text);
         let (language, is_split) = (form.file_language, form.view == View::Split);
-        let render = || patch(excerpt.shown, language, is_split, budget);
-        let Some(patch) = catch_panic(render)? else {
+        let Some(patch) = patch(excerpt.shown, language, is_split, form.budget)? else {
             return Ok(None);
         };
         let is_complete = !patch.is_late;
@@ -216,14 +207,10 @@ impl Fragment {
     }
 
     /// Renders a table. Returns `None` if the text is not one.
-    fn table(
-        text: &str,
-        form: RenderForm<'_>,
-        budget: TimeBudget<'_>,
-    ) -> Result<Option<Self>, OutOfTime> {
+    fn table(text: &str, form: RenderForm<'_>) -> Result<Option<Self>, OutOfTime> {
         let excerpt = Excerpt::of(text);
-        let render = || table(excerpt.shown, form.language, excerpt.is_whole(), budget);
-        let Some(table) = catch_panic(render)? else {
+        let (language, is_whole) = (form.language, excerpt.is_whole());
+        let Some(table) = table(excerpt.shown, language, is_whole, form.budget)? else {
             return Ok(None);
         };
         let first = |rows| format!("Only the first {} are shown.", humanize::count(rows, "row"));
@@ -236,16 +223,12 @@ impl Fragment {
     }
 
     /// Formats JSON, or shows its lines. Returns `None` if the text is not valid.
-    fn json(
-        text: &str,
-        form: RenderForm<'_>,
-        budget: TimeBudget<'_>,
-    ) -> Result<Option<Self>, OutOfTime> {
+    fn json(text: &str, form: RenderForm<'_>) -> Result<Option<Self>, OutOfTime> {
         let excerpt = Excerpt::of(text);
-        if let Some(lines) = catch_panic(|| json_lines(excerpt.shown, budget))? {
+        if let Some(lines) = json_lines(excerpt.shown, form.budget)? {
             return Ok(Some(Self::of_lines(&excerpt, Body::Records(lines), form)));
         }
-        let Some(json) = catch_panic(|| json(text, budget))? else {
+        let Some(json) = json(text, form.budget)? else {
             return Ok(None);
         };
         let first = |lines| {
@@ -260,19 +243,15 @@ impl Fragment {
         }))
     }
 
-    fn log(text: &str, form: RenderForm<'_>, budget: TimeBudget<'_>) -> Result<Self, OutOfTime> {
+    fn log(text: &str, form: RenderForm<'_>) -> Result<Self, OutOfTime> {
         let excerpt = Excerpt::of(text);
-        let log = catch_panic(|| log(excerpt.shown, budget))?;
+        let log = log(excerpt.shown, form.budget)?;
         Ok(Self::of_lines(&excerpt, Body::Log(log), form))
     }
 
-    fn terminal(
-        text: &str,
-        form: RenderForm<'_>,
-        budget: TimeBudget<'_>,
-    ) -> Result<Self, OutOfTime> {
+    fn terminal(text: &str, form: RenderForm<'_>) -> Result<Self, OutOfTime> {
         let excerpt = Excerpt::of(text);
-        let (printed, spans) = catch_panic(|| terminal(excerpt.shown, budget))?;
+        let (printed, spans) = terminal(excerpt.shown, form.budget)?;
         let body = Body::Terminal(listing(&printed, &spans));
         let listing = Self::of_lines(&excerpt, body, form);
         if printed != without_colours(excerpt.shown) {
@@ -285,7 +264,7 @@ impl Fragment {
         })
     }
 
-    fn source(text: &str, form: RenderForm<'_>, budget: TimeBudget<'_>) -> Self {
+    fn source(text: &str, form: RenderForm<'_>) -> Self {
         let excerpt = Excerpt::of(text);
         let listed = |spans: &[Span]| {
             let html = listing(excerpt.shown, spans);
@@ -296,12 +275,12 @@ impl Fragment {
                 spans: links(excerpt.shown).take(MOST).collect(),
                 limit: None,
             }),
-            language => Highlighter::default().highlight(excerpt.shown, language, &budget),
+            language => Highlighter::default().highlight(excerpt.shown, language, &form.budget),
         };
         match catch_panic(highlight) {
             Ok(Highlighting { spans, limit }) => listed(&spans).with_note(limit.as_deref()),
             Err(OutOfTime) => Self {
-                is_complete: budget.check().is_ok(),
+                is_complete: form.budget.check().is_ok(),
                 ..listed(&[]).with_note(Some(WITHOUT_HIGHLIGHTING))
             },
         }

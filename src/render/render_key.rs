@@ -7,6 +7,7 @@
 
 use crate::detection::detect;
 use crate::paste::Language;
+use crate::render::time_budget::TimeBudget;
 
 /// The form in which a reader asks for a paste.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,7 +17,7 @@ pub struct RenderKey {
     view: View,
 }
 
-/// The form in which a text is rendered: its language and its view.
+/// How a text is rendered: its language and its view, and within which time.
 #[derive(Clone, Copy)]
 pub(super) struct RenderForm<'a> {
     pub(super) language: Language,
@@ -25,6 +26,7 @@ pub(super) struct RenderForm<'a> {
     pub(super) file_language: Option<Language>,
     /// Where relative links lead.
     pub(super) link: Option<Link<'a>>,
+    pub(super) budget: TimeBudget<'a>,
 }
 
 /// Returns where a relative link leads, or `None` if it leads nowhere.
@@ -87,7 +89,12 @@ impl RenderKey {
     }
 
     /// Returns the form in which a text with this title is rendered. This detects the language if the key has none.
-    pub(super) fn form_of(self, text: &str, title: Option<&str>) -> RenderForm<'static> {
+    pub(super) fn form_of<'a>(
+        self,
+        text: &str,
+        title: Option<&str>,
+        budget: TimeBudget<'a>,
+    ) -> RenderForm<'a> {
         let detected = || detect(text.as_bytes(), title);
         let language = self.language.unwrap_or_else(detected);
         RenderForm {
@@ -95,6 +102,7 @@ impl RenderKey {
             view: Self::of(Some(language), self.view).view,
             file_language: None,
             link: None,
+            budget,
         }
     }
 }
@@ -157,16 +165,17 @@ mod tests {
     }
     #[test]
     fn a_key_without_a_language_takes_that_of_the_text() {
+        let budget = TimeBudget::until(&|| false);
         for (text, asks_for_source, language, view) in [
             ("\u{1b}[32mok", false, "ansi", View::Document),
             ("\u{1b}[32mok", true, "ansi", View::Source),
             ("{\"a\": 1}", true, "json", View::Source),
             ("just words", false, "text", View::Document),
         ] {
-            let form = RenderKey::new(None, asks_for_source).form_of(text, None);
+            let form = RenderKey::new(None, asks_for_source).form_of(text, None, budget);
             assert_eq!((form.language.name(), form.view), (language, view));
         }
-        let named = RenderKey::new(Language::PLAIN, false).form_of("{\"a\": 1}", None);
+        let named = RenderKey::new(Language::PLAIN, false).form_of("{\"a\": 1}", None, budget);
         assert_eq!(named.language, Language::PLAIN);
     }
 }

@@ -37,7 +37,7 @@ impl Rendered {
         link: Option<Link<'_>>,
     ) -> Self {
         Self::of_paste(paste, key, budget, |text: &str, form: RenderForm<'_>| {
-            Fragment::of_form(text, RenderForm { link, ..form }, budget)
+            Fragment::of_form(text, RenderForm { link, ..form })
         })
     }
 
@@ -57,7 +57,7 @@ impl Rendered {
         let title = paste.title().map(Title::as_str);
         if let Some(whole) = paste.text() {
             let text = without_bom(whole);
-            let form = key.form_of(text, title);
+            let form = key.form_of(text, title, budget);
             let mut fragment = render(text, form);
             fragment.can_copy &= text.len() == whole.len();
             return Self {
@@ -70,7 +70,7 @@ impl Rendered {
         if let Some(charset) = paste.content().charset() {
             let has_time = || budget.check().is_ok();
             let decoded = charset.decode(paste.bytes(), Excerpt::MAX_BYTES, has_time);
-            let form = key.form_of(&decoded.text, title);
+            let form = key.form_of(&decoded.text, title, budget);
             let fragment = render(&decoded.text, form);
             return Self {
                 fragment: fragment.with_charset(charset, &decoded, paste.bytes().len()),
@@ -97,10 +97,10 @@ impl Rendered {
         let key = if is_split { key.split() } else { key };
         let form = RenderForm {
             file_language: Some(language),
-            ..key.form_of(diff, None)
+            ..key.form_of(diff, None, budget)
         };
         Self {
-            fragment: Fragment::of_form(diff, form, budget),
+            fragment: Fragment::of_form(diff, form),
             name: None,
             description: String::new(),
             decoded: None,

@@ -4,14 +4,15 @@ use super::*;
 use crate::paste::Language;
 use crate::render::render_key::RenderKey;
 use crate::render::tests::{LISTING, Parsed};
+use crate::render::time_budget::TimeBudget;
 
 fn rendered(text: &str, language: &str, asks_for_source: bool, is_out_of_time: bool) -> Fragment {
     let language = Language::from_name(language).expect("a language");
     let key = RenderKey::new(language, asks_for_source);
+    let is_used_up = || is_out_of_time;
     Fragment::of_form(
         text,
-        key.form_of(text, None),
-        TimeBudget::until(&|| is_out_of_time),
+        key.form_of(text, None, TimeBudget::until(&is_used_up)),
     )
 }
 
@@ -77,12 +78,8 @@ fn a_decoded_text_names_its_charset_and_tells_what_is_missing() {
         let charset = Charset::of(bytes).expect("a text");
         let decoded = charset.decode(bytes, limit, || true);
         let key = RenderKey::new(Language::PLAIN, false);
-        Fragment::of_form(
-            &decoded.text,
-            key.form_of(&decoded.text, None),
-            TimeBudget::until(&|| false),
-        )
-        .with_charset(charset, &decoded, bytes.len())
+        let form = key.form_of(&decoded.text, None, TimeBudget::until(&|| false));
+        Fragment::of_form(&decoded.text, form).with_charset(charset, &decoded, bytes.len())
     };
     let legacy = shown(b"\xcf\xf0\xe8\xe2\xe5\xf2\n", usize::MAX);
     assert_eq!(legacy.note.as_deref(), Some("Shown as Windows-1251."));
@@ -203,11 +200,8 @@ fn a_document_whose_code_takes_too_long_is_shown_as_source() {
     let text = format!("```rust\n{}```\n", "let x = 1;\n".repeat(200));
     let language = Language::from_name("md").expect("a language");
     let key = RenderKey::new(language, false);
-    let rendered = Fragment::of_form(
-        &text,
-        key.form_of(&text, None),
-        TimeBudget::until(&is_out_of_time),
-    );
+    let budget = TimeBudget::until(&is_out_of_time);
+    let rendered = Fragment::of_form(&text, key.form_of(&text, None, budget));
     assert!(matches!(rendered.body, Body::Listing(_)) && !rendered.is_complete);
 }
 

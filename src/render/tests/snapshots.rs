@@ -34,11 +34,8 @@ fn equals_file(name: &str, made: &str) {
 fn shown(text: &str, language: &str) -> String {
     let language = Language::from_name(language).expect("a language");
     let budget = TimeBudget::until(&|| false);
-    let fragment = Fragment::of_form(
-        text,
-        RenderKey::new(language, false).form_of(text, None),
-        budget,
-    );
+    let form = RenderKey::new(language, false).form_of(text, None, budget);
+    let fragment = Fragment::of_form(text, form);
     let (html, allowed): (_, &[_]) = match fragment.body {
         Body::Listing(html) | Body::Terminal(html) => (html, &[LISTING]),
         Body::Document(document) => (document.html, &[DOCUMENT, FORMULA]),

@@ -28,7 +28,7 @@ pub use ledger::Share;
 pub use listed::{ListPage, Saver};
 pub use moderation::{Block, ContentHash, ModerationChange, Note, Report};
 pub use removal::{Reason, Receipt, RemovalCounts, RemovalHook};
-pub use stats::{DiskStats, EngineStats, StoreStats, Tier, TierUsage};
+pub use stats::{DiskStats, EngineStats, StoreStats, Tier, TierUsage, Unnamed};
 pub use tier::Store;
 
 use crate::paste::{Access, Paste, ReadsLeft, StoredPaste};

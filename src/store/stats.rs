@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::valkey::{Call, CallCount};
 use super::{Occupancy, RemovalCounts, Share};
-use crate::paste::{PasteId, Revision, Timestamp};
+use crate::paste::{Access, PasteId, Revision, Timestamp};
 
 /// What each tier answers without waiting. [`Store`](super::Store) derefs to its tier.
 pub trait Tier {
@@ -63,6 +63,19 @@ pub trait Tier {
 
     /// Completes all work in progress and stops the background work. Logs how many pastes are kept or lost.
     fn close(&self);
+}
+
+/// What the operator may know of a paste of a stranger: never its id.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Unnamed {
+    /// The bytes that it is charged.
+    pub bytes: usize,
+    /// When it was saved, or 1970 if that is not known.
+    pub saved: Timestamp,
+    /// How it may be read.
+    pub access: Access,
+    /// How often it was read.
+    pub reads: u32,
 }
 
 /// A snapshot of the store.

@@ -18,7 +18,7 @@ use super::sqlite;
 use super::valkey;
 use super::{
     Block, Consumed, ContentHash, ListPage, ModerationChange, Reason, Receipt, RemovalHook, Report,
-    Saver, StoreError, Tier,
+    Saver, StoreError, Tier, Unnamed,
 };
 use crate::limit::SharedCounters;
 use crate::paste::{Archive, Change, Counts, OwnerId, PasteId, Revision, StoredPaste, Timestamp};
@@ -193,6 +193,19 @@ impl Store {
             Self::Memory(store, _) => store.receipt(id),
             Self::Sqlite(store) => store.receipt(id),
             Self::Valkey(store) => store.receipt(id).await,
+        }
+    }
+
+    /// Returns pastes of a network, at most this many: those of its heaviest client first, and of each client those that
+    /// were used last. An engine knows none.
+    ///
+    /// # Errors
+    /// Fails if they cannot be read.
+    pub async fn unnamed(&self, network: u64, most: usize) -> Result<Vec<Unnamed>, StoreError> {
+        match self {
+            Self::Memory(store, _) => Ok(store.unnamed(network, most)),
+            Self::Sqlite(store) => store.unnamed(network, most).await,
+            Self::Valkey(_) => Ok(Vec::new()),
         }
     }
 

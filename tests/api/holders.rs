@@ -127,7 +127,17 @@ fn the_operator_sees_who_holds_how_much_and_addresses_of_accounts_alone() {
                 .len(),
             3
         );
-        // And that of a stranger is nowhere
+        // Those of a stranger have a size, a time, an access and views
+        server.get(&saved[0].path);
+        let strangers = ask(&server, &stranger);
+        let paste = &strangers["pastes"][0];
+        assert_eq!(strangers["pastes"].as_array().unwrap().len(), 1);
+        assert_eq!(
+            (&paste["access"], &paste["views"], &paste["bytes"]),
+            (&"open".into(), &1.into(), &strangers["holders"][0]["bytes"])
+        );
+        assert_eq!(paste["saved"], alice["pastes"][0]["saved"]);
+        // And addresses of a stranger are nowhere
         for path in [
             PAGE.to_owned(),
             API.to_owned(),
@@ -183,6 +193,17 @@ fn with_an_engine_the_pastes_of_a_name_are_seen_and_removed() {
     assert_eq!(alice["pastes"].as_array().unwrap().len(), 2);
     assert_eq!(remove(&server, "key:alice"), 2);
     assert_eq!(statuses(&server, &saved), [200, 410, 410, 200, 200, 200]);
+    // Of a network it says that it cannot know
+    let network = "network:0123456789abcdef";
+    let asked = operate(&server, "GET", &format!("{API}?of={network}"));
+    for request in [asked, removal(&server, network)] {
+        let refused = request.send();
+        assert_eq!(refused.status, 400);
+        assert!(
+            refused.text().contains("does not know which network"),
+            "{refused:?}"
+        );
+    }
 }
 
 #[test]

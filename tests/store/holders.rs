@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tidebin::fairness::ClientKey;
+use tidebin::paste::{Access, ReadsLeft};
 use tidebin::store::Reason;
 
 use crate::fixture::{Fixture, gone, text};
@@ -19,6 +20,7 @@ mod together {
 cases! { AMPLE: memory disk engine => [
     all_pastes_of_an_account_are_removed_for_good_and_no_other,
     what_a_network_holds_is_known_and_removed_also_if_it_has_expired,
+    the_pastes_of_a_network_are_told_without_their_ids,
 ]}
 
 /// The client of an account is a network of its own.
@@ -133,4 +135,40 @@ fn what_a_network_holds_is_known_and_removed_also_if_it_has_expired(store: &mut 
     assert_eq!(remove_of(store, 9, None), 0);
     assert_eq!(store.store().heaviest(9), [2]);
     store.assert_stored([2]);
+}
+
+fn the_pastes_of_a_network_are_told_without_their_ids(store: &mut Fixture) {
+    let once = Access::Burn(ReadsLeft::new(1).unwrap());
+    for (key, network, access) in [(0, 1, Access::Open), (1, 1, once), (2, 2, Access::Open)] {
+        let by = ClientKey { network, client: 1 };
+        let paste = NewPaste::text("x").by(by).read_as(access);
+        store.save(key, paste).unwrap();
+        store.advance(1);
+    }
+    store.get(0).unwrap();
+    let facts = |store: &Fixture, most| {
+        let told = store.wait(store.store().unnamed(1, most)).unwrap();
+        told.into_iter().map(|it| (it.access, it.reads)).collect()
+    };
+    if store.is_engine() {
+        assert_eq!(facts(store, 9), Vec::new());
+        return;
+    }
+    for _ in 0..2 {
+        let told = store.wait(store.store().unnamed(1, 9)).unwrap();
+        let bytes: usize = told.iter().map(|it| it.bytes).sum();
+        assert_eq!(Some(bytes), store.store().share(1).map(|it| it.bytes));
+        let [latest, other] = [0, 1].map(|at| told[at].saved);
+        assert_eq!(
+            latest.since(other).as_secs() + other.since(latest).as_secs(),
+            1
+        );
+        let mut told: Vec<_> = facts(store, 9);
+        told.sort_by_key(|(_, reads)| *reads);
+        assert_eq!(told, [(once, 0), (Access::Open, 1)]);
+        assert_eq!(facts(store, 1).len(), 1);
+        if store.is_durable() {
+            store.restart();
+        }
+    }
 }

@@ -19,7 +19,7 @@ use crate::http::response::{json_response, page_or_text};
 use crate::http::transfer::short_form;
 use crate::page::{Held, HoldersPage};
 use crate::paste::{Access, OwnerId};
-use crate::store::{Note, Reason};
+use crate::store::{Note, Reason, Unnamed};
 
 /// The most networks that are listed, and the most pastes of one holder.
 const MOST_NETWORKS: usize = 20;
@@ -89,6 +89,9 @@ fn holder<'a>(context: &RequestContext<'_>, of: &'a str) -> Result<Holder<'a>, A
         Some(name) => context.state.clients.account(name).network,
         None => network(of).ok_or(RequestError::Holder)?,
     };
+    if account.is_none() && context.state.app.store.share(network).is_none() {
+        return Err(RequestError::UnknownNetworks.into());
+    }
     let owner = account.map(|name| OwnerId::of_name(&name));
     Ok(Holder { of, network, owner })
 }
@@ -153,19 +156,35 @@ fn held(context: &RequestContext<'_>, network: u64, of: String) -> Held {
     }
 }
 
-/// Returns the latest pastes of an account. A network has none that may be shown.
+/// Returns the latest pastes of an account, or pastes of a network, which have no addresses.
 async fn pastes(context: &RequestContext<'_>, holder: &Holder<'_>) -> Result<Vec<Held>, ApiError> {
-    let (app, Some(owner)) = (&context.state.app, &holder.owner) else {
-        return Ok(Vec::new());
+    let (app, now) = (&context.state.app, context.now());
+    let Some(owner) = &holder.owner else {
+        let pastes = app.store.unnamed(holder.network, MOST_PASTES).await?;
+        return Ok(pastes
+            .into_iter()
+            .map(|it| one(String::new(), it))
+            .collect());
     };
-    let list = app
-        .store
-        .list(context.now(), owner, None, MOST_PASTES)
-        .await?;
-    let pastes = list.pastes.into_iter().map(|paste| Held {
-        of: app.text_of(paste.id, paste.slug.as_ref()),
-        bytes: Some(paste.summary.size),
-        saved: Some(paste.summary.saved.as_millis()),
+    let list = app.store.list(now, owner, None, MOST_PASTES).await?;
+    let pastes = list.pastes.into_iter().map(|paste| {
+        let facts = Unnamed {
+            bytes: paste.summary.size,
+            saved: paste.summary.saved,
+            access: paste.access,
+            reads: paste.reads,
+        };
+        one(app.text_of(paste.id, paste.slug.as_ref()), facts)
+    });
+    Ok(pastes.collect())
+}
+
+fn one(address: String, paste: Unnamed) -> Held {
+    Held {
+        of: address,
+        pastes: None,
+        bytes: Some(paste.bytes),
+        saved: Some(paste.saved.as_millis()).filter(|saved| *saved > 0),
         access: Some(match paste.access {
             Access::Open => "open",
             Access::Link => "link",
@@ -173,7 +192,5 @@ async fn pastes(context: &RequestContext<'_>, holder: &Holder<'_>) -> Result<Vec
             Access::Locked(_) => "password",
         }),
         views: Some(paste.reads),
-        ..Held::default()
-    });
-    Ok(pastes.collect())
+    }
 }

@@ -65,6 +65,8 @@ pub(crate) enum RequestError {
     Hash,
     /// A text names no one who can hold pastes.
     Holder,
+    /// An engine is asked for the pastes of a network.
+    UnknownNetworks,
     /// A form of the operator names no act.
     Act,
     /// The owner to be forgotten is known by a secret or a key, and not by a browser.
@@ -222,6 +224,8 @@ impl RequestError {
                 FILE` prints."),
             Self::Holder => T::InvalidValue.says("No one is called this. Send `network:` with its 16 digits, `key:` or `user:` \
                 with a name."),
+            Self::UnknownNetworks => T::InvalidValue.says("An engine keeps the pastes, and does not know which network \
+                saved what. Send `key:` or `user:` with a name."),
             Self::Act => T::InvalidValue.says("Name an `act`: `remove`, `dismiss`, `block` or `unblock`."),
             Self::Forget => T::InvalidValue.says("This forgets a browser. A secret or a key stays valid; send \
                 `pastes=1` to delete its pastes."),

@@ -27,14 +27,15 @@ pub(crate) struct HoldersPage<'a> {
     pub(crate) more: bool,
     /// The heaviest holders, or the one that was asked for.
     pub(crate) holders: Vec<Held>,
-    /// The latest pastes of the one that was asked for.
+    /// The latest pastes of the one that was asked for, not all if there are many.
     pub(crate) pastes: Option<Vec<Held>>,
 }
 
 /// What a holder has, or a paste. What is not known is `None`.
 #[derive(Default, Serialize)]
 pub(crate) struct Held {
-    /// Who: `network:` and a hash, `key:` or `user:` and a name. Of a paste, its id or slug.
+    /// Who: `network:` and a hash, `key:` or `user:` and a name. Of a paste, its id or slug; nothing if it is of a network.
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub(crate) of: String,
     /// The number of pastes.
     pub(crate) pastes: Option<usize>,
@@ -70,14 +71,23 @@ impl HoldersPage<'_> {
         };
         Some(humanize::count(self.removed?, "paste") + end)
     }
+
+    /// Says how many pastes are not shown, if that is known.
+    fn left_out(&self) -> Option<String> {
+        let all = self.holders.first()?.pastes?;
+        let left = all.saturating_sub(self.pastes.as_ref()?.len());
+        (left > 0).then(|| format!("And {} more.", humanize::number(left)))
+    }
 }
 
 impl Page for HoldersPage<'_> {
     fn text(&self) -> String {
         let held = self.holders.iter().chain(self.pastes.iter().flatten());
         let lines = held.map(|it| format!("{} {}", visible(&it.of), it.facts()));
+        let lines = lines.map(|line| line.trim_start().to_owned());
         let unknown = self.holders.is_empty().then(|| UNKNOWN.to_owned());
         let lines = self.told().into_iter().chain(unknown).chain(lines);
+        let lines = lines.chain(self.left_out());
         lines.map(|line| line + "\n").collect()
     }
 }

@@ -36,7 +36,7 @@ use super::listed::outlined;
 use super::moderation::Moderation;
 use super::{
     Consumed, ListPage, ModerationChange, Occupancy, Reason, Receipt, RemovalHook, Saver, Share,
-    StoreError, StoreStats, Tier,
+    StoreError, StoreStats, Tier, Unnamed,
 };
 use crate::byte_size::ByteSize;
 #[cfg(test)]
@@ -197,6 +197,11 @@ impl Store {
         most: usize,
     ) -> ListPage {
         self.lock().list(now, *owner, before, most)
+    }
+
+    /// Returns pastes of a network, at most this many, without their ids.
+    pub(super) fn unnamed(&self, network: u64, most: usize) -> Vec<Unnamed> {
+        self.lock().unnamed(network, most)
     }
 
     /// Counts a read and returns the paste, for every kind of access. `seen` is the version that the caller looked at.

@@ -26,6 +26,7 @@ use crate::store::ledger::Ledger;
 use crate::store::moderation::Moderation;
 use crate::store::{
     ListPage, Listed, Occupancy, Reason, Receipt, StoreError, StoreStats, Summary, TierUsage,
+    Unnamed,
 };
 
 /// Removed pastes. The caller frees them after it released the lock.
@@ -164,6 +165,21 @@ impl State {
         }
         page.next = last.filter(|_| listed.next().is_some());
         page
+    }
+
+    /// Returns pastes of a network, at most this many.
+    pub(super) fn unnamed(&self, network: u64, most: usize) -> Vec<Unnamed> {
+        let rows = self.ledger.rows_of(network, most).into_iter();
+        let unnamed = rows.filter_map(|row| {
+            let entry = self.pastes.get(&self.ledger.id(row))?;
+            Some(Unnamed {
+                bytes: self.ledger.cost(row),
+                saved: entry.paste.saved(),
+                access: entry.paste.access,
+                reads: entry.total,
+            })
+        });
+        unnamed.collect()
     }
 
     /// Counts a read and returns the paste. `seen` is the version that the caller looked at. If this was the last

@@ -17,8 +17,8 @@ use crate::store::listed::outlined;
 use crate::store::seal::{Record, RowKey, UnsealError};
 use crate::store::sqlite::database::tables::{self, OwnedRow};
 use crate::store::sqlite::shared::Shared;
-use crate::store::sqlite::state::Cached;
-use crate::store::{ListPage, Listed, StoreError};
+use crate::store::sqlite::state::{Cached, Listing};
+use crate::store::{ListPage, Listed, StoreError, Unnamed};
 
 /// Loads a paste for the clients that wait for it.
 pub(crate) fn load(shared: &Shared, connection: &Connection, id: PasteId, key: RowKey, seq: u64) {
@@ -83,10 +83,7 @@ pub(crate) fn page(
     let tag = shared.keys.owner_tag(owner);
     // One more row tells whether there is a next page.
     let rows = tables::owned(connection, &tag, before, most + 1);
-    let mut rows = rows.map_err(|error| {
-        tracing::error!(%error, "a list of pastes cannot be read from the disk");
-        StoreError::Failed
-    })?;
+    let mut rows = rows.map_err(unreadable)?;
     let has_next = rows.len() > most;
     rows.truncate(most);
     let next = rows.last().map(|row| row.place);
@@ -114,6 +111,40 @@ pub(crate) fn page(
         pastes: pastes.collect(),
         next: next.filter(|_| has_next),
     })
+}
+
+/// Reads pastes of a network, at most this many. One that was changed meanwhile, or is damaged, is left out.
+pub(crate) fn unnamed(
+    shared: &Shared,
+    connection: &Connection,
+    network: u64,
+    most: usize,
+) -> Result<Vec<Unnamed>, StoreError> {
+    let listings = shared.lock().catalog.listings_of(network, most);
+    let mut pastes = Vec::with_capacity(listings.len());
+    for Listing { key, seq, cost, .. } in listings {
+        let row = tables::counted_record(connection, seq).map_err(unreadable)?;
+        let opened = row.and_then(|(record, counts)| {
+            let record = Record::open(&shared.keys, seq, &record).ok()?;
+            let counts = counts.map(|counts| shared.keys.open_counts(key, &counts));
+            Some((
+                record,
+                counts.transpose().ok()?.map_or(0, |(total, _)| total),
+            ))
+        });
+        pastes.extend(opened.map(|(record, reads)| Unnamed {
+            bytes: cost,
+            saved: record.saved,
+            access: record.access,
+            reads: shared.lock().reads(key).unwrap_or(reads),
+        }));
+    }
+    Ok(pastes)
+}
+
+fn unreadable(error: rusqlite::Error) -> StoreError {
+    tracing::error!(%error, "a list of pastes cannot be read from the disk");
+    StoreError::Failed
 }
 
 fn open_row(

@@ -5,14 +5,16 @@
 
 use std::sync::Arc;
 
+use rusqlite::Connection;
 use tokio::sync::oneshot;
 
+use super::shared::Shared;
 use super::state::{Found, Purpose};
 use super::threads::Work;
 use super::{Store, TRIES, reader};
 use crate::paste::{Change, Counts, OwnerId, PasteId, StoredPaste, Timestamp};
 use crate::store::seal::RowKey;
-use crate::store::{ListPage, Reason, StoreError};
+use crate::store::{ListPage, Reason, StoreError, Unnamed};
 
 impl Store {
     /// Returns the paste. For an open paste that is not a short link, this counts a read.
@@ -58,15 +60,36 @@ impl Store {
         before: Option<u64>,
         most: usize,
     ) -> Result<ListPage, StoreError> {
-        let (reply, page) = oneshot::channel();
-        let (shared, owner) = (Arc::clone(&self.shared), *owner);
+        let owner = *owner;
+        let page = move |shared: &_, connection: &_| {
+            reader::page(shared, connection, now, &owner, before, most)
+        };
+        self.ask_reader(page).await
+    }
+
+    /// Returns pastes of a network, at most this many, without their ids.
+    ///
+    /// # Errors
+    /// Fails if they cannot be read.
+    pub async fn unnamed(&self, network: u64, most: usize) -> Result<Vec<Unnamed>, StoreError> {
+        let unnamed =
+            move |shared: &_, connection: &_| reader::unnamed(shared, connection, network, most);
+        self.ask_reader(unnamed).await
+    }
+
+    /// Returns what a reader finds, unless the caller has gone away before that.
+    async fn ask_reader<T: Send + 'static>(
+        &self,
+        find: impl FnOnce(&Shared, &Connection) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let (reply, found) = oneshot::channel();
+        let shared = Arc::clone(&self.shared);
         self.read(Box::new(move |connection| {
             if !reply.is_closed() {
-                let page = reader::page(&shared, connection, now, &owner, before, most);
-                let _ = reply.send(page);
+                let _ = reply.send(find(&shared, connection));
             }
         }));
-        page.await.unwrap_or(Err(StoreError::Failed))
+        found.await.unwrap_or(Err(StoreError::Failed))
     }
 
     async fn find(

@@ -84,6 +84,18 @@ pub(crate) fn record(connection: &Connection, seq: u64) -> rusqlite::Result<Opti
     find(connection, select, [seq], |row| row.get(0))
 }
 
+/// The record of a paste and its counts, sealed.
+type CountedRecord = (Vec<u8>, Option<Vec<u8>>);
+
+/// Returns the record of a paste and its counts.
+pub(crate) fn counted_record(
+    connection: &Connection,
+    seq: u64,
+) -> rusqlite::Result<Option<CountedRecord>> {
+    let select = "SELECT record, counts FROM meta WHERE seq = ?1";
+    find(connection, select, [seq], |row| row.try_into())
+}
+
 /// The record of a paste, its counts, its content and its summary, all sealed.
 type StoredRow = (Vec<u8>, Option<Vec<u8>>, Vec<u8>, Option<Vec<u8>>);
 

@@ -96,6 +96,13 @@ impl Catalog {
         })
     }
 
+    /// Returns all that the catalog knows of pastes of a network, at most this many.
+    pub(crate) fn listings_of(&self, network: u64, most: usize) -> Vec<Listing> {
+        let rows = self.ledger.rows_of(network, most).into_iter();
+        let keys = rows.map(|row| RowKey::of_id(self.ledger.id(row)));
+        keys.filter_map(|key| self.listing(key)).collect()
+    }
+
     /// Inserts a paste as the most recently used paste of its client. The catalog must not have its key.
     pub(crate) fn insert(&mut self, listing: Listing) -> u32 {
         let Listing {

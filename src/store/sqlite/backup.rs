@@ -17,6 +17,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use crate::paste::Timestamp;
 use crate::store::seal::Keys;
+use crate::store::sqlite::check::faults;
 use crate::store::sqlite::database::{BUSY, FILE, files, has_secret, schema, tables};
 use crate::store::sqlite::failure::{FREE_SPACE, Failure};
 
@@ -142,7 +143,11 @@ fn fill(source: &Connection, partial: &Path, file: &Path) -> Result<Backup, Fail
     let copy = copy.open(partial).map_err(unwritable)?;
     let copied = source.execute("VACUUM INTO ?1", [name]);
     copied.map_err(|error| match error.into() {
-        Failure::DiskFull(_) => unwritable(ErrorKind::StorageFull.into()),
+        // SQLite says the same if a damaged page names one behind the last possible page.
+        Failure::DiskFull(_) if faults(source, 1).is_ok_and(|found| found == "ok") => {
+            unwritable(ErrorKind::StorageFull.into())
+        }
+        Failure::DiskFull(_) => Failure::damaged(),
         failure => failure,
     })?;
     let mut counted = Connection::open_with_flags(partial, OpenFlags::SQLITE_OPEN_READ_WRITE)?;

@@ -123,7 +123,7 @@ fn open(
     report: &mut Report,
 ) -> Result<Option<Opened>, Failure> {
     let mut connection = directory.open_writer(&limits)?;
-    let found = faults_of_structure(&connection)?;
+    let found = faults(&connection, MOST_FAULTS)?;
     if found != "ok" {
         report.fact(
             "Structure: damaged. Restore a backup, and keep this file until that has worked.",
@@ -142,9 +142,9 @@ fn open(
     )?))
 }
 
-/// Returns what SQLite says is wrong with the file, in lines, or "ok".
-fn faults_of_structure(connection: &Connection) -> rusqlite::Result<String> {
-    let mut statement = connection.prepare(&format!("PRAGMA quick_check({MOST_FAULTS})"))?;
+/// Returns what SQLite says is wrong with the file, in at most this many lines, or "ok".
+pub(crate) fn faults(connection: &Connection, most: u32) -> rusqlite::Result<String> {
+    let mut statement = connection.prepare(&format!("PRAGMA quick_check({most})"))?;
     let reports = statement.query_map([], |row| row.get(0))?;
     let reports: Vec<String> = reports.collect::<Result<_, _>>()?;
     Ok(reports.join("\n"))

@@ -59,6 +59,13 @@ impl Failure {
         ))
     }
 
+    /// A check has found a damaged page.
+    pub(crate) fn damaged() -> Self {
+        let message = Some("database disk image is malformed".to_owned());
+        let code = ffi::Error::new(ffi::SQLITE_CORRUPT);
+        rusqlite::Error::SqliteFailure(code, message).into()
+    }
+
     /// The data directory or a file in it cannot be used.
     pub(crate) fn of_file(path: &Path, error: &io::Error) -> Self {
         let way_out = match (error.kind(), path.parent()) {

@@ -10,7 +10,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use super::backup::{self, Backup, with_end};
-use super::database::{Directory, give, schema, tables};
+use super::database::{Directory, FILE, give, schema, tables};
 use super::failure::Failure;
 use crate::store::seal::Keys;
 
@@ -26,6 +26,7 @@ pub fn restore(
     file: &Path,
     keys: Option<&Keys>,
 ) -> Result<(Backup, Option<PathBuf>), Failure> {
+    let is_new = !directory.join(FILE).exists();
     let locked = Directory::lock(directory)?;
     let database = locked.database();
     let restored = backup::open(file, keys).and_then(|source| {
@@ -34,6 +35,10 @@ pub fn restore(
             put(&locked, copy).map_err(|error| Failure::of_file(&database, &error))
         })
     });
+    if restored.is_err() && is_new {
+        // The lock has made it.
+        let _ = fs::remove_file(&database);
+    }
     let way_out = "Name a file that `tidebin backup` wrote.";
     restored.map_err(|failure| failure.refusal("restore", file, way_out))
 }

@@ -35,9 +35,9 @@ fn stopped(seconds: u64) -> Driven {
     driven
 }
 
-/// Makes the row of the large paste name a chain of pages that does not exist. So the paste can neither be read nor be
-/// deleted.
-fn break_chain(driven: &Driven) {
+/// Makes the row of the large paste name a chain of pages that does not exist, by a number of four such bytes. So the
+/// paste can neither be read nor be deleted.
+fn break_chain(driven: &Driven, byte: u8) {
     let select = "SELECT content FROM body WHERE seq = 1";
     let database = driven.database();
     let sealed: Vec<u8> = database.query_row(select, [], |row| row.get(0)).unwrap();
@@ -51,7 +51,7 @@ fn break_chain(driven: &Driven) {
     let before = find(middle) % PAGE - 4;
     let in_row = (middle - before) % (PAGE - 4);
     let first_page = find(0) + in_row;
-    bytes[first_page..first_page + 4].fill(0xee);
+    bytes[first_page..first_page + 4].fill(byte);
     std::fs::write(&file, bytes).unwrap();
 }
 
@@ -136,7 +136,7 @@ fn a_paste_that_cannot_be_deleted_is_set_aside_and_the_others_are_served() {
     for (how, remove) in removals {
         // Given a paste whose pages are damaged
         let mut driven = stopped(3600);
-        break_chain(&driven);
+        break_chain(&driven, 0xee);
         driven.open();
         assert_eq!(driven.get(id(1)).map(text), Err(StoreError::Failed));
         // When it has to be removed, if only because the store is full
@@ -234,4 +234,24 @@ fn shrunk(driven: &Driven) -> Report {
         true,
     )
     .unwrap()
+}
+
+#[test]
+fn a_damaged_backup_is_refused_as_such_and_leaves_no_database() {
+    for byte in [0xee, 0xff] {
+        // Given a backup with a page that names one behind the last, or behind the last possible one
+        let driven = stopped(0);
+        break_chain(&driven, byte);
+        let file = driven.directory.path().join("tidebin.db");
+        // When it is restored into an empty directory, then the damage is told, and there is no database
+        let empty = Directory::new();
+        let refused = restore(empty.path(), &file, None);
+        assert_refused(refused, "database disk image is malformed");
+        assert!(!empty.path().join("tidebin.db").exists());
+        // And a backup of it tells the same
+        let copy = empty.path().join("copy.db");
+        let refused = super::backup(driven.directory.path(), &copy, None);
+        assert_refused(refused, "database disk image is malformed");
+        assert!(!copy.exists());
+    }
 }

@@ -12,6 +12,9 @@ use super::{
     TitleChange, TokenHash,
 };
 
+/// The bit of [`PasteData::saved`] that tells that the content replaced another.
+const EDITED: u64 = 1 << 47;
+
 /// Everything about a paste except its id and its count of reads.
 #[derive(Clone)]
 pub struct PasteData {
@@ -57,7 +60,17 @@ impl PasteData {
 
     /// Returns when the content was saved.
     pub(crate) fn saved(&self) -> Timestamp {
-        Timestamp::from_millis(self.saved.get())
+        Timestamp::from_millis(self.saved.get() & !EDITED)
+    }
+
+    /// Returns whether the content replaced another.
+    pub(crate) fn is_edited(&self) -> bool {
+        self.saved.get() & EDITED != 0
+    }
+
+    /// Returns both as one number to store.
+    pub(crate) fn saved_bits(&self) -> u64 {
+        self.saved.get()
     }
 
     /// Returns true if a GET counts as a read. A short link is followed, not read. Restricted pastes are read by POST.
@@ -77,7 +90,7 @@ impl PasteData {
         if let Some(content) = &change.content {
             let after = data.saved().next();
             (data.bytes, data.encoding) = content.clone().into_parts();
-            data.saved = ShortMillis::new(now.max(after).as_millis());
+            data.saved = ShortMillis::new(now.max(after).as_millis() | EDITED);
         }
         let of_title = |title: &Title| Language::from_sure_title(title.as_str());
         let is_of_title =

@@ -184,6 +184,11 @@ impl<State> Paste<State> {
         self.data.saved()
     }
 
+    /// Returns whether the content replaced another.
+    pub fn is_edited(&self) -> bool {
+        self.data.is_edited()
+    }
+
     /// Returns when the paste expires.
     pub fn deadline(&self) -> Deadline {
         self.data.deadline

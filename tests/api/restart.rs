@@ -60,14 +60,18 @@ fn a_paste_of_every_kind_is_the_same_after_a_restart() {
             "let x = 1;",
         ),
         save(&server, "/", "no title\n"),
+        save(&server, "/", "edited"),
         save(&server, "/?burn=2", "twice"),
         save(&server, "/?password=right", "locked"),
         save(&server, "/?password=right&burn=2", "locked and twice"),
         Saved::of(&link),
     ];
-    assert_eq!(read(&server, &kinds[2]).text(), "twice");
-    assert_eq!(with_password(&server, &kinds[3]).text(), "locked");
-    assert_eq!(with_password(&server, &kinds[4]).text(), "locked and twice");
+    let edited = server.request("PUT", &kinds[2].path).body("and saved");
+    let edited = edited.header("X-Token", &kinds[2].token).send();
+    assert_eq!(edited.status, 200);
+    assert_eq!(read(&server, &kinds[3]).text(), "twice");
+    assert_eq!(with_password(&server, &kinds[4]).text(), "locked");
+    assert_eq!(with_password(&server, &kinds[5]).text(), "locked and twice");
     let before = kinds.each_ref().map(|saved| seen(&server, saved));
     let counted = |server: &TestServer| {
         let count = |saved: &Saved| stats(server, &saved.id, &saved.token);
@@ -82,11 +86,11 @@ fn a_paste_of_every_kind_is_the_same_after_a_restart() {
         assert_eq!(seen(&server, saved), before);
     }
     // And exactly the reads that were left are left
-    assert_eq!(read(&server, &kinds[2]).text(), "twice");
-    assert_eq!(read(&server, &kinds[2]).status, 410);
-    assert_eq!(with_password(&server, &kinds[3]).text(), "locked");
-    assert_eq!(with_password(&server, &kinds[4]).text(), "locked and twice");
-    assert_eq!(with_password(&server, &kinds[4]).status, 410);
+    assert_eq!(read(&server, &kinds[3]).text(), "twice");
+    assert_eq!(read(&server, &kinds[3]).status, 410);
+    assert_eq!(with_password(&server, &kinds[4]).text(), "locked");
+    assert_eq!(with_password(&server, &kinds[5]).text(), "locked and twice");
+    assert_eq!(with_password(&server, &kinds[5]).status, 410);
 }
 
 #[test]

@@ -4,6 +4,7 @@
 //! fields   = flags[1] saved[8] token hash[16] owner language title content        numbers are little-endian
 //! flags    = 1: the content is UTF-8, 2: the content is compressed, 4: the paste has an owner; the upper five bits are
 //!            the place of the charset that the client named, or 0. With 1, places from 32 on begin at 1
+//! saved    = milliseconds since 1970; 1 << 47: the content replaced another
 //! owner    = owner hash[16], or nothing
 //! language = length[1] name
 //! title    = length[2] text                          a length of 0 means that there is none
@@ -102,7 +103,7 @@ impl Keys {
         let (cipher, numbers) = (self.of_content(id), self.numbers(id, paste.revision));
         let mut part = CONTENT.seal(&cipher, numbers, nonce, FIXED + variable, |part| {
             part.push(0);
-            push_numbers(part, [paste.saved().as_millis()]);
+            push_numbers(part, [paste.saved_bits()]);
             part.extend_from_slice(paste.token.bytes());
             let mut flags = 0;
             if let Some(owned) = &paste.owned {

@@ -49,6 +49,23 @@ fn the_token_replaces_the_content_under_the_same_address() {
 }
 
 #[test]
+fn a_page_tells_a_content_that_replaced_another_from_one_first_saved() {
+    let server = TestServer::start();
+    let saved = server.save("x");
+    let tells = |word: &str| {
+        let time = format!("<span>{word} <time datetime=\"2026-01-01T00:00:00Z\"");
+        assert!(server.browse(&saved.path).text().contains(&time), "{word}");
+    };
+    tells("Saved");
+    assert_eq!(post(&server, &saved, "expires=2h").status, 200);
+    tells("Saved");
+    assert_eq!(put(&server, &saved, "y").send().status, 200);
+    tells("Edited");
+    assert_eq!(post(&server, &saved, "title=a+title").status, 200);
+    tells("Edited");
+}
+
+#[test]
 fn a_put_without_a_token_saves_under_any_name() {
     let server = TestServer::start();
     let saved = server.save("x");

@@ -140,6 +140,17 @@ fn a_card_tells_nothing_of_a_burning_locked_or_encrypted_paste() {
 }
 
 #[test]
+fn a_card_tells_nothing_of_a_question() {
+    let server = TestServer::start();
+    let fields = [("question", "the secret?"), ("burn", "1")];
+    let asked = Saved::of(&server.request("POST", "/").parts(&fields).send());
+    for agent in AGENTS {
+        let answer = get(&server, &asked.path, agent, Some("*/*"));
+        assert!(!answer.text().contains("og:"), "{agent} {answer:?}");
+    }
+}
+
+#[test]
 fn a_private_server_shows_no_cards() {
     let (server, _file, key) = crate::keys::server("private");
     let key = format!("Bearer {key}");

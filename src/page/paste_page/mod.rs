@@ -207,16 +207,17 @@ pub(crate) fn mark_lines(html: &str, lines: LineRange, raw: &str) -> String {
     html.replacen(REST, &format!("{REST}{link}"), 1)
 }
 
-/// Narrows a log on its page to the events of this level or a worse one.
+/// Narrows a log to the events of this level or a worse one, on a page that offers levels. Any other page stays.
 pub(crate) fn narrow(html: &str, level: &str) -> String {
     // No text of a user can contain these, because its quotation marks are escaped.
-    let (log, all) = (
-        "<pre class=\"listing log",
-        "href=\"?\" aria-current=\"true\"",
-    );
-    let chip = format!("href=\"?level={level}\"");
-    html.replace(log, &format!("{log} {level}"))
-        .replacen(all, "href=\"?\"", 1)
+    let (log, all) = ("<pre class=\"listing log", "?\" aria-current=\"true\">all<");
+    let Some((head, rest)) = html.split_once(all) else {
+        return html.to_owned();
+    };
+    let chip = format!("?level={level}\"");
+    [head, rest]
+        .join("?\">all<")
+        .replacen(log, &format!("{log} {level}"), 1)
         .replacen(&chip, &format!("{chip} aria-current=\"true\""), 1)
 }
 

@@ -7,6 +7,7 @@ use serde_json::json;
 use crate::chromium::Scripts::{Off, On};
 use crate::chromium::input::ESCAPE;
 use crate::chromium::{Visitor, visit};
+use crate::server::Saved;
 
 pub(super) const LOG: &str = "12:00:01 INFO Order 41 shown\r\n12:00:02 ERROR Order 42 failed\n\tat app.Orders.show\n\
     12:00:03 WARN slow <b>\n12:00:04 DEBUG سلام\n12:00:05 done\nby order\n";
@@ -17,7 +18,7 @@ const NUMBERS: &str = "[...document.querySelectorAll('.log [data-n]')].filter(li
 
 fn open_log(visitor: &Visitor, log: &str) -> String {
     let request = visitor.server.request("PUT", "/app.log").body(log);
-    let path = crate::server::Saved::of(&request.send()).path;
+    let path = Saved::of(&request.send()).path;
     visitor.open(&path);
     visitor.element(".log");
     path
@@ -76,6 +77,49 @@ fn a_level_shows_its_events_and_the_worse_ones_also_without_scripts() {
             visitor.finds(NUMBERS, json!([1, 2, 3, 4, 5]));
             open_log(visitor, "12:00:01 a\n12:00:02 b\n12:00:03 c\n");
             visitor.finds("document.querySelectorAll('.levels, #next').length", 0);
+        });
+    }
+}
+
+#[test]
+#[ignore = "needs chromium"]
+fn the_levels_of_a_log_that_was_opened_once_or_is_a_file_narrow_its_page() {
+    for scripts in [On, Off] {
+        visit(scripts, |visitor| {
+            // Given a log that burns, whose page no link shows again
+            let request = visitor.server.request("PUT", "/app.log").body(LOG);
+            let burning = Saved::of(&request.header("X-Burn", "1").send());
+            visitor.open(&burning.path);
+            visitor.follow(".gate button");
+            let offers = "document.querySelector('.levels').checkVisibility()";
+            visitor.finds(offers, scripts == On);
+            if scripts == On {
+                visitor.click(".levels [href='?level=error']");
+                visitor.finds(NUMBERS, json!([2, 3]));
+            }
+
+            // And one that is a file of a paste, whose page shows all of them whole
+            let file = |name, text| {
+                format!(
+                    "--b\r\nContent-Disposition: form-data; name=file; filename={name}\r\n\r\n{text}\r\n"
+                )
+            };
+            let request = visitor.server.request("POST", "/");
+            let request = request.header("Content-Type", "multipart/form-data; boundary=b");
+            let files = [file("app.log", LOG), file("b", "x"), "--b--\r\n".to_owned()];
+            let saved = Saved::of(&request.body(files.concat()).send());
+            visitor.open(&format!("{}?level=error", saved.path));
+            visitor.finds(&format!("{NUMBERS}.length"), 7);
+            visitor.open(&format!("{}?file=app.log", saved.path));
+            let chip = format!(".levels [href='{}/app.log?level=error']", saved.path);
+            visitor.click(&chip);
+            visitor.finds(NUMBERS, json!([2, 3]));
+            visitor.reload();
+            visitor.finds(NUMBERS, json!([2, 3]));
+            visitor.finds(
+                "document.querySelector('[aria-current]').textContent",
+                "1 error",
+            );
         });
     }
 }

@@ -66,6 +66,7 @@ fn pages(hostile: &str) -> Vec<String> {
             files: vec![(hostile.into(), String::new())],
             title: hostile.into(),
             language: None,
+            expiry: None,
             url: hostile.into(),
             burn: None,
         }),

@@ -64,11 +64,10 @@ fn preset(context: &RequestContext<'_>, form: &mut EditorPage<'_>) -> Result<(),
         return Ok(());
     }
     let options = SaveOptions::preset(query, context.expiry_rules())?;
-    let policy = &mut form.limits.expiry_policy;
-    policy.default = options.expiry.unwrap_or(policy.default);
     form.prefill = Some(Prefill {
         title: options.title.unwrap_or_default().into(),
         language: options.language,
+        expiry: options.expiry,
         burn: options.burn.map(ReadsLeft::get),
         ..Prefill::default()
     });
@@ -228,7 +227,7 @@ pub(super) async fn give_text_back(
     body: &[u8],
 ) -> Result<HttpResponse, ApiError> {
     let request = context.request;
-    let sent = sent_fields(request.content_type(), body);
+    let sent = sent_fields(context, body);
     if sent.text.is_empty() && sent.url.is_empty() {
         return Err(error);
     }
@@ -283,7 +282,10 @@ pub(super) async fn compare(
     let stored = context.peek(context.id(&id)?).await?;
     let access = stored.access();
     let paste = stored.open().map_err(ApiError::protected)?;
-    let sent = sent_fields(context.request.content_type(), body);
+    let mut sent = sent_fields(context, body);
+    if let Some(text) = stored_if_same(&paste, sent.text.as_bytes()) {
+        sent.text = text.to_owned().into();
+    }
     refuse_incomparable([paste.bytes(), sent.text.as_bytes()])?;
     let size = sent.text.len().saturating_add(paste.bytes().len());
     let form = new_editor(context);
@@ -300,11 +302,18 @@ pub(super) async fn compare(
     Ok(response.body(body))
 }
 
-/// Reads the fields of a rejected change that the editor shows again, even if other fields are wrong.
-fn sent_fields(content_type: &str, body: &[u8]) -> Prefill<'static> {
+/// Returns the stored text if a form shows the new one alike: a browser sends each line end as a line feed.
+pub(super) fn stored_if_same<'a>(old: &'a Paste, new: &[u8]) -> Option<&'a str> {
+    let text = old.text().filter(|text| text.contains('\r'))?;
+    let shown = text.replace("\r\n", "\n").replace('\r', "\n");
+    (shown.as_bytes() == new).then_some(text)
+}
+
+/// Reads the fields of the editor that it shows again, even if other fields are wrong.
+fn sent_fields(context: &RequestContext<'_>, body: &[u8]) -> Prefill<'static> {
     let mut sent = Prefill::default();
     let mut has_windows_ends = false;
-    let parts = multipart::Parts::of(content_type, body);
+    let parts = multipart::Parts::of(context.request.content_type(), body);
     for part in parts.into_iter().flatten().flatten() {
         // A file is still on the disk of the person.
         if part.file_name.is_some() {
@@ -318,6 +327,9 @@ fn sent_fields(content_type: &str, body: &[u8]) -> Prefill<'static> {
             "title" => sent.title = value.into(),
             "url" => sent.url = value.into(),
             "lang" => sent.language = Language::from_name(&value),
+            "expires" => {
+                sent.expiry = context.expiry_rules().parse(Some(&value)).ok().flatten();
+            }
             _ => {}
         }
     }

@@ -7,13 +7,13 @@ use std::borrow::Cow;
 use std::pin::pin;
 
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION, SET_COOKIE};
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, LOCATION, SET_COOKIE};
 use actix_web::{HttpResponse, HttpResponseBuilder};
 
 use crate::app::{ForbiddenChange, UseCases};
 use crate::http::admission::{RequestContext, authorize};
 use crate::http::error::ApiError;
-use crate::http::handler::editor::{compare, give_text_back, gives_back};
+use crate::http::handler::editor::{compare, give_text_back, gives_back, stored_if_same};
 use crate::http::handler::read::diff::count_changes;
 use crate::http::request::form::{self, ActionForm, ExistingPaste, SaveForm};
 use crate::http::request::{
@@ -22,7 +22,7 @@ use crate::http::request::{
 use crate::http::response::{NO_STORE, TEXT, etag_of_open, expires, owner_cookie};
 use crate::http::transfer::{content_of, encrypt, form_content, reject_form, save_body};
 use crate::paste::{
-    Access, Change, PasteId, StoredPaste, Timestamp, Title, TitleChange, TokenHash,
+    Access, Change, Paste, PasteId, StoredPaste, Timestamp, Title, TitleChange, TokenHash,
 };
 use crate::store::StoreError;
 
@@ -45,7 +45,7 @@ pub(crate) async fn replace(
     options: SaveOptions,
 ) -> Result<HttpResponse, ApiError> {
     let owned = load_owned(context, &paste.id, paste.token.as_deref()).await?;
-    change_by_form_content(context, &owned, form, options).await?;
+    change_by_form_content(context, &owned, form, options, None).await?;
     response(context, owned.id, &paste.id, None).await
 }
 
@@ -71,10 +71,13 @@ pub(crate) async fn edit(context: &mut RequestContext<'_>) -> Result<HttpRespons
         let form = form::parse_multipart(context.request.content_type(), &body)?;
         let stored = context.peek(owned.id).await?;
         let old = stored.open().ok().filter(|_| owned.access == Access::Open);
-        let new = change_by_form_content(context, &owned, form.single()?, options).await?;
-        let changed = match old.filter(|_| context.request.format != ResponseFormat::Text) {
-            Some(old) => count_changes(context, old, new.into_owned()).await,
-            None => None,
+        let form = form.single()?;
+        let new = change_by_form_content(context, &owned, form, options, old.as_ref()).await?;
+        let changed = match &old {
+            Some(old) if context.request.format != ResponseFormat::Text => {
+                count_changes(context, old.clone(), new.into_owned()).await
+            }
+            _ => None,
         };
         response(context, owned.id, text, changed).await
     };
@@ -87,12 +90,13 @@ pub(crate) async fn edit(context: &mut RequestContext<'_>) -> Result<HttpRespons
     }
 }
 
-/// Returns the new content.
+/// Returns the new content. That of the editor is the stored one, `old`, if the form shows them alike.
 async fn change_by_form_content<'f>(
     context: &mut RequestContext<'_>,
     owned: &OwnedPaste,
     form: SaveForm<'f>,
     options: SaveOptions,
+    old: Option<&'f Paste>,
 ) -> Result<Cow<'f, [u8]>, ApiError> {
     if form.is_link {
         return Err(ForbiddenChange::LinkTarget.into());
@@ -105,6 +109,9 @@ async fn change_by_form_content<'f>(
     // The editor shows the title of an open paste only. For any other paste the field is empty, whatever the title is.
     let is_untitled = form.is_untitled && owned.access == Access::Open;
     let content = form_content(form, format);
+    let old = old.filter(|_| options.file_name.is_none());
+    let same = old.and_then(|old| stored_if_same(old, &content));
+    let content = same.map_or(content, |text| text.as_bytes().into());
     change_content(context, owned, &content, options, is_untitled).await?;
     Ok(content)
 }
@@ -290,6 +297,10 @@ async fn response(
         ResponseFormat::Json => redirect(&request, StatusCode::OK, page),
         ResponseFormat::Text => HttpResponse::Ok(),
     };
+    // A later change can be told to expect this content.
+    if let Some(tag) = etag_of_open(&stored, state.site.images) {
+        response.insert_header((ETAG, tag));
+    }
     // The cookie lives as long as the paste, whose expiry may be later now. An owner does not need it.
     if let Some(token) = context.owner_cookie(stored.token())
         && context.browser_owner().is_none()

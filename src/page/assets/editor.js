@@ -312,7 +312,7 @@ whenRead(() => {
       if (request.status === 200) {
         isSaved = content.value === sent;
         if (isSaved) forgetDraft();
-        if (action !== home) keepForUndo(form);
+        if (action !== home) keepForUndo(form, request.getResponseHeader("ETag"));
         if (!fragment) recent.note(form, request);
         location.assign(request.getResponseHeader("Location") + fragment);
       } else {

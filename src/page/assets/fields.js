@@ -89,13 +89,15 @@ const takesAnyLifetime = (expires) => {
   ];
 };
 
-// This tab alone can undo a change, because the server keeps nothing of the old text.
-const keepForUndo = ({ elements: { content, ends, title }, action }) => {
+// This tab alone can undo a change, because the server keeps nothing of the old text. It undoes that content, and no later
+// one. A title may have changed the language.
+const keepForUndo = ({ elements: { content, ends, title, lang }, action, dataset }, tag) => {
   const name = `undo:${new URL(action).pathname}`;
   const old = textIn({ content: { value: content.defaultValue }, ends });
+  const language = lang.value || title.value !== title.defaultValue ? dataset.language : undefined;
   try {
     sessionStorage.removeItem(name);
-    if (old) sessionStorage.setItem(name, JSON.stringify([old, title.defaultValue]));
+    if (old && tag) sessionStorage.setItem(name, JSON.stringify([old, title.defaultValue, tag, language]));
   } catch {}
 };
 

@@ -116,13 +116,14 @@ const undoes = (button) => {
     const data = new FormData();
     data.set("content", new Blob([old[0]]), "");
     data.set("title", old[1]);
+    if (old[3]) data.set("lang", old[3]);
     try {
-      const response = await fetch(address, { method: "POST", body: data, headers: { Accept: "application/json" } });
-      if (!response.ok) throw new Error("refused");
+      const response = await fetch(address, { method: "POST", body: data, headers: { Accept: "application/json", "If-Match": old[2] } });
+      if (!response.ok) throw new Error(response.status === 412 ? "It was edited again since" : "Could not undo");
       sessionStorage.removeItem(name);
       location.assign(response.headers.get("Location"));
-    } catch {
-      button.textContent = "Could not undo";
+    } catch ({ message }) {
+      button.textContent = message;
     }
   });
 };

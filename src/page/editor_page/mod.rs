@@ -71,8 +71,10 @@ pub struct Prefill<'a> {
     pub files: Vec<(String, String)>,
     /// The title, or an empty string.
     pub title: Cow<'a, str>,
-    /// The text's language, if it is known.
+    /// The text's language, if it is known. Of a change, it is preselected if it was chosen.
     pub language: Option<Language>,
+    /// The expiry that was chosen.
+    pub expiry: Option<Expiry>,
     /// The URL to shorten that was refused, or an empty string.
     pub url: Cow<'a, str>,
     /// The number of views after which a new paste burns.
@@ -123,10 +125,22 @@ impl EditorPage<'_> {
         offered.into_iter().map(option).collect()
     }
 
-    /// Returns whether this language is preselected. The form that changes a paste preselects none, so that the paste's
-    /// language does not change.
+    /// Returns whether the form is shown again with what was sent.
+    fn is_sent(&self) -> bool {
+        self.difference.is_some() || self.complaint.is_some()
+    }
+
+    /// Returns the expiry that is preselected. The form that changes a paste preselects none that was not chosen.
+    fn expiry(&self) -> Option<Expiry> {
+        let chosen = self.prefill.as_ref().and_then(|it| it.expiry);
+        let default = self.limits.expiry_policy.default;
+        chosen.or(self.edited.is_none().then_some(default))
+    }
+
+    /// Returns whether this language is preselected. The form that changes a paste preselects none that was not chosen,
+    /// so that the paste's language does not change.
     fn is_selected(&self, language: &Language) -> bool {
-        self.edited.is_none()
+        (self.edited.is_none() || self.is_sent())
             && *language != Language::PLAIN
             && self
                 .prefill
@@ -160,8 +174,9 @@ pub(super) struct ExpiryOption {
     pub(super) is_selected: bool,
 }
 
-/// Returns the usual lifetimes up to the longest allowed one. The default lifetime is inserted in order.
-pub(super) fn expiry_options(policy: ExpiryPolicy, selects_default: bool) -> Vec<ExpiryOption> {
+/// Returns the usual lifetimes up to the longest allowed one. The default lifetime and the chosen one are inserted in
+/// order.
+pub(super) fn expiry_options(policy: ExpiryPolicy, chosen: Option<Expiry>) -> Vec<ExpiryOption> {
     const USUAL: [u64; 6] = [600, 3600, 86_400, 7 * 86_400, 30 * 86_400, 365 * 86_400];
     let usual = USUAL.map(|seconds| Expiry::from_seconds(seconds).expect("a usual lifetime"));
     let mut offered: Vec<Expiry> = usual
@@ -169,6 +184,7 @@ pub(super) fn expiry_options(policy: ExpiryPolicy, selects_default: bool) -> Vec
         .chain([Expiry::Never])
         .filter(|expiry| policy.allows(*expiry))
         .chain([policy.default])
+        .chain(chosen)
         .collect();
     offered.sort_unstable();
     offered.dedup();
@@ -177,7 +193,7 @@ pub(super) fn expiry_options(policy: ExpiryPolicy, selects_default: bool) -> Vec
         .map(|expiry| ExpiryOption {
             value: expiry.to_string(),
             label: label(expiry),
-            is_selected: selects_default && expiry == policy.default,
+            is_selected: chosen == Some(expiry),
         })
         .collect()
 }

@@ -23,7 +23,8 @@ fn page(default: &str, longest: &str) -> EditorPage<'static> {
 }
 
 fn values(default: &str, longest: &str) -> String {
-    let values: Vec<_> = expiry_options(limits(default, longest).expiry_policy, true)
+    let policy = limits(default, longest).expiry_policy;
+    let values: Vec<_> = expiry_options(policy, Some(policy.default))
         .into_iter()
         .map(|option| option.value + if option.is_selected { "*" } else { "" })
         .collect();

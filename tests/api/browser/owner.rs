@@ -238,6 +238,86 @@ fn a_change_and_a_copy_keep_the_line_ends_of_windows() {
 
 #[test]
 #[ignore = "needs chromium"]
+fn a_new_title_keeps_line_ends_that_differ_and_a_changed_text_does_not() {
+    for scripts in [On, Off] {
+        visit(scripts, |visitor| {
+            // Given a paste with line ends of several systems, and its owner
+            let saved = visitor.server.save("one\r\ntwo\nthree");
+            visitor.open("/help");
+            let own = format!("document.cookie = 'token={}; path=/'", saved.token);
+            visitor.evaluate(&own);
+            for (field, typed, text) in [
+                ("#title", "a title", "one\r\ntwo\nthree"),
+                ("#content", "\nfour", "one\ntwo\nthree\nfour"),
+            ] {
+                // When it is changed, then the form warns, and what is not changed stays
+                visitor.open(&format!("{}/edit", saved.path));
+                visitor.tells(".note", "The line ends of this text differ.");
+                visitor.type_into(field, typed);
+                if field == "#title" {
+                    visitor.click("[formaction]");
+                    visitor.tells("#difference", "The text is not changed.");
+                }
+                visitor.follow("#save");
+                visitor.tells(".note", "Saved");
+                let raw = visitor.server.get(&format!("/raw{}", saved.path));
+                assert_eq!(raw.text(), text);
+            }
+        });
+    }
+}
+
+#[test]
+#[ignore = "needs chromium"]
+fn a_comparison_without_scripts_keeps_the_language_and_the_lifetime_that_were_chosen() {
+    visit(Off, |visitor| {
+        let path = save(visitor, "one\n", "");
+        visitor.open(&format!("{path}/edit"));
+        visitor.choose("#lang", "python");
+        visitor.choose("#expires", "1h");
+        visitor.click("[formaction]");
+        visitor.tells("#difference", "not changed");
+        visitor.holds("#lang", "python");
+        visitor.holds("#expires", "1h");
+    });
+}
+
+#[test]
+#[ignore = "needs chromium"]
+fn an_undo_restores_title_and_language_and_overwrites_no_later_change() {
+    visit(On, |visitor| {
+        // Given an owner who changes text, title and language of a paste
+        let path = save(visitor, "fn main() {}\n", "");
+        let edit = || {
+            visitor.open(&format!("{path}/edit"));
+            replace(visitor, "#content", "# a page\n");
+            visitor.type_into("#title", "page.md");
+            visitor.choose("#lang", "markdown");
+            visitor.follow("#save");
+            visitor.tells("h1", "page.md");
+            visitor.finds("!document.querySelector('#undo').hidden", true);
+        };
+        edit();
+
+        // When the tab undoes it, then all of it is as before
+        visitor.follow("#undo");
+        visitor.tells("h1", "fn main");
+        visitor.tells("#kind", "Rust");
+
+        // When it is changed elsewhere before an undo, then that stays
+        edit();
+        let later = visitor.server.request("PUT", &path).body("later");
+        let later = later.header("X-Token", &token(visitor)).send();
+        assert_eq!(later.status, 200);
+        visitor.click("#undo");
+        visitor.tells("#undo", "It was edited again since");
+        let raw = visitor.server.get(&format!("/raw{path}"));
+        assert_eq!(raw.text(), "later");
+    });
+}
+
+#[test]
+#[ignore = "needs chromium"]
 fn a_change_can_be_compared_before_it_is_saved_and_tells_then_what_it_changed() {
     for scripts in [On, Off] {
         visit(scripts, |visitor| {

@@ -154,6 +154,10 @@ pub(crate) static SEALED: LazyLock<Asset> = LazyLock::new(|| {
     Asset::script("sealed", code)
 });
 
+/// The module that makes QR codes. The page of an encrypted paste loads it once its code is opened.
+pub(crate) static QR_SCRIPT: LazyLock<Asset> =
+    LazyLock::new(|| Asset::script("qr", include_str!("assets/qr.js")));
+
 /// The module that asks, answers and shows the answer.
 pub(crate) static ASK: LazyLock<Asset> =
     LazyLock::new(|| Asset::script("ask", include_str!("assets/ask.js")));
@@ -164,7 +168,7 @@ fn without_comments(code: &str, comment: &str) -> String {
     lines.filter(|line| !line.starts_with(comment)).collect()
 }
 
-fn assets() -> [&'static Asset; 22] {
+fn assets() -> [&'static Asset; 23] {
     [
         &STYLE,
         &CARD_STYLE,
@@ -186,6 +190,7 @@ fn assets() -> [&'static Asset; 22] {
         &MINE,
         &SECRETS,
         &SEALED,
+        &QR_SCRIPT,
         &ASK,
         &FAVICON,
     ]

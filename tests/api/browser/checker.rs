@@ -1,6 +1,6 @@
 //! Checks of a page: it is valid HTML, obeys the rules of axe-core, and is no wider than a phone.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::json;
 
@@ -103,17 +103,18 @@ impl Checker<'_> {
 
 /// Returns the text of axe-core: from the path in the environment, or else from where `tests/run` put the file.
 fn axe() -> String {
-    let path = std::env::var_os("AXE_CORE").map_or_else(
-        || {
-            Path::new(env!("CARGO_MANIFEST_DIR"))
-                .join("target/programs/node_modules/axe-core/axe.min.js")
-        },
-        PathBuf::from,
-    );
-    std::fs::read_to_string(&path).unwrap_or_else(|error| {
-        panic!(
-            "axe-core is not there, tests/run gets it: {}: {error}",
-            path.display()
-        )
-    })
+    let path = std::env::var_os("AXE_CORE");
+    path.map_or_else(|| node_module("axe-core/axe.min.js"), read)
+}
+
+/// Returns the text of a file of a package that `tests/run` installed.
+pub fn node_module(file: &str) -> String {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/programs/node_modules");
+    read(folder.join(file))
+}
+
+fn read(path: impl AsRef<Path>) -> String {
+    let path = path.as_ref();
+    std::fs::read_to_string(path)
+        .unwrap_or_else(|error| panic!("not there, tests/run gets it: {}: {error}", path.display()))
 }

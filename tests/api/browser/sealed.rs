@@ -2,6 +2,7 @@
 
 mod hostile;
 mod pbincli;
+mod qr;
 
 use std::collections::HashSet;
 use std::io::{Read, Write};
@@ -104,7 +105,7 @@ fn the_browser_sends_and_stores_neither_the_text_nor_the_key() {
             visitor.path()
         };
         visitor.shows(".title", "a title to hide");
-        visitor.tells(".name", "rust");
+        visitor.shows(".name span", "Rust");
         visitor.reload();
         let (id, key) = path.split_once('#').unwrap();
         let stored = visitor.evaluate(STORED).to_string();
@@ -327,7 +328,9 @@ fn first_visit(server: &TestServer, path: &str) -> (usize, usize) {
     // Pages load modules when they are needed.
     let is_late = |it: &&str| {
         let of_editor = ["/secrets.", "/sealed.", "/files."];
-        it.contains("/lines.") || path == "/" && of_editor.iter().any(|name| it.contains(name))
+        it.contains("/lines.")
+            || it.contains("/qr.")
+            || path == "/" && of_editor.iter().any(|name| it.contains(name))
     };
     assets.retain(|it| !is_late(it));
     assets.sort_unstable();

@@ -117,9 +117,9 @@ const unseal = async (message, key, password) => {
     const plain = adata[0][7] === "zlib" ? await inflate(new Uint8Array(bytes)) : new Blob([bytes]);
     const json = await plain.text();
     if (!json.startsWith("{") || structureOf(json) > MOST_STRUCTURE) throw new SyntaxError();
-    const { paste, title, lang, attachment, attachment_name: names } = JSON.parse(json);
+    const { paste, title, lang, kind, attachment, attachment_name: names } = JSON.parse(json);
     const files = listOf(attachment).map((url, at) => ({ name: label(listOf(names)[at]) || "attachment", url }));
-    return { text: typeof paste === "string" ? paste : "", title: label(title), lang: label(lang), files };
+    return { text: typeof paste === "string" ? paste : "", title: label(title), lang: label(lang), kind: label(kind ?? lang), files };
   } catch (error) {
     throw error instanceof Refusal ? error : new Refusal("Not shown: the decrypted content is damaged.");
   }
@@ -130,9 +130,9 @@ const bytesOf = ({ url }) => fromBase64(url.split(",")[1]);
 // Replaces the fields of a form by their encrypted message, and returns the key.
 export const sealForm = async ({ elements: { content, ends, title, lang, file, password, burn } }, data) => {
   const plain = { paste: content.disabled ? "" : textIn({ content, ends }) };
-  // Programs ignore these two.
+  // Programs ignore these.
   if (title.value) plain.title = title.value;
-  if (lang.value) plain.lang = lang.value;
+  if (lang.value) [plain.lang, plain.kind] = [lang.value, lang.selectedOptions[0].text];
   const chosen = file.files[0];
   if (chosen) [plain.attachment, plain.attachment_name] = [await toDataUrl(chosen), chosen.name];
   const [message, key] = await seal(plain, password.value, burn.value !== "");

@@ -58,17 +58,13 @@ const saves = (link, name, bytes, tell) => {
 };
 
 const show = async (content, tell) => {
-  const { text, title, lang, files } = content;
+  const { text, title, kind, files } = content;
   if (title) {
     const [heading, named] = [find(".title bdi"), visible(title)];
     document.title = document.title.replace(heading.textContent, () => named);
     heading.textContent = named;
   }
-  if (lang) {
-    const kind = document.createElement("span");
-    kind.textContent = visible(lang);
-    find(".name").append(kind);
-  }
+  if (kind) find(".name").append(Object.assign(document.createElement("span"), { textContent: visible(kind) }));
   for (const file of files) {
     const link = Object.assign(document.createElement("a"), { href: "", className: "quiet", textContent: visible(file.name) });
     saves(link, file.name, () => bytesOf(file), tell);
@@ -92,6 +88,18 @@ const show = async (content, tell) => {
   if (!isWhole) tell("This is the first part of the text. Copy and Download take all of it.");
   // Marks the lines that the address names.
   dispatchEvent(new Event("hashchange"));
+};
+
+// The server makes the code of a link without its key.
+const showsCode = (code, link) => {
+  for (const button of document.querySelectorAll("[popovertarget=qr]")) button.hidden = false;
+  code.lastElementChild.textContent = link;
+  let drawn;
+  const draw = ({ picture }) => code.prepend(picture(link) ?? "This link is too long for a QR code.");
+  code.addEventListener("beforetoggle", () => {
+    find("#menu").hidePopover();
+    drawn ??= import(code.dataset.module).then(draw).catch(() => { drawn = undefined; });
+  });
 };
 
 const start = ({ dataset: { source, method, after } }) => {
@@ -144,6 +152,7 @@ const start = ({ dataset: { source, method, after } }) => {
   find("#copy-link").dataset.link += `#${fragment}`;
   if (find("#link")) find("#link").value += `#${fragment}`;
   find(".paper").textContent += `#${fragment}`;
+  showsCode(find("#qr"), find("#copy-link").dataset.link);
   form.addEventListener("submit", tries);
   // The author leaves the views to others.
   if (method === "POST") form.hidden = !!find(".saved");

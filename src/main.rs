@@ -3,7 +3,7 @@
 use std::{error::Error, io::Write, process::ExitCode};
 
 use tidebin::config::{Config, Invocation, configures_allocator};
-use tidebin::http::{Server, ask, healthcheck, refuse_foreign, stop_signal};
+use tidebin::http::{Server, ask, healthcheck, refuse_foreign, stop_flag, stop_signal};
 use tidebin::maintenance::{backup, check, key, restore};
 use tidebin::{allocator::return_freed_memory, clock::Clock, store::PAGES_FROM};
 
@@ -11,11 +11,11 @@ fn main() -> ExitCode {
     let ended = match Invocation::from_process() {
         Ok(Invocation::Serve(config)) => serve(*config),
         Ok(Invocation::Healthcheck(addr)) => healthcheck(addr).map_err(Into::into),
-        Ok(Invocation::Backup(data, secret, file)) => backup(&data, secret.as_ref(), &file),
+        Ok(Invocation::Backup(data, secret, file)) => backup(&data, secret, &file, &stop_flag()),
         Ok(Invocation::Restore(data, secret, file)) => refuse_foreign(&data, &[])
             .map_err(Into::into)
-            .and_then(|()| restore(&data, secret.as_ref(), &file)),
-        Ok(Invocation::Check(data, config, shrink)) => check(&data, &config, shrink),
+            .and_then(|()| restore(&data, secret, &file, &stop_flag())),
+        Ok(Invocation::Check(data, config, shrink)) => check(&data, &config, shrink, &stop_flag()),
         Ok(Invocation::Key(file, command)) => key(&file, &command),
         Ok(Invocation::Ask(access, question)) => ask(&access, &question),
         Ok(Invocation::Print(text)) => write!(std::io::stdout(), "{text}").map_err(Into::into),

@@ -4,27 +4,42 @@
 //! A new key is printed once.
 
 use std::error::Error;
+use std::fs;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
 
 use crate::account::{Key, KeyGrant, KeyRing};
 use crate::clock::Clock;
 use crate::config::{ByteSize, Config, ConfigError, DataDir, KeyCommand, KeyUse, ListFile, Secret};
 use crate::store::seal::Keys;
-use crate::store::sqlite::{self, Backup};
+use crate::store::sqlite::{self, Backup, Failure, Limits, Stop};
 
 /// The name of the database in a data directory.
 const DATABASE: &str = "tidebin.db";
+
+/// How often a terminal is told how far long work is.
+const TICK: Duration = Duration::from_millis(250);
 
 /// Writes a backup. Says which secret opens it, because a backup without its secret is worthless.
 ///
 /// # Errors
 /// Fails if there is no backup then.
-pub fn backup(data: &DataDir, secret: Option<&Secret>, file: &Path) -> Result<(), Box<dyn Error>> {
-    let keys = known_keys(data, secret)?;
+pub fn backup(
+    data: &DataDir,
+    secret: Option<Secret>,
+    file: &Path,
+    stop: &Stop,
+) -> Result<(), Box<dyn Error>> {
+    let keys = known_keys(data, secret.as_ref())?;
     let kept = data.secret_file();
-    announce(&data.path().join(DATABASE));
-    let backup = sqlite::backup(data.path(), file, keys.as_ref())?;
+    let backup = telling(&data.path().join(DATABASE), stop, || {
+        sqlite::backup(data.path(), file, keys.as_ref(), stop)
+    });
+    let backup = backup.map_err(stopped("There is no backup, and no part of one is left."))?;
     if let Err(error) = sqlite::note_backup(data.path()) {
         let path = data.path().display();
         let line =
@@ -44,10 +59,18 @@ pub fn backup(data: &DataDir, secret: Option<&Secret>, file: &Path) -> Result<()
 ///
 /// # Errors
 /// Fails if the database was not replaced.
-pub fn restore(data: &DataDir, secret: Option<&Secret>, file: &Path) -> Result<(), Box<dyn Error>> {
-    let keys = known_keys(data, secret)?;
-    announce(file);
-    let (contents, former) = sqlite::restore(data.path(), file, keys.as_ref())?;
+pub fn restore(
+    data: &DataDir,
+    secret: Option<Secret>,
+    file: &Path,
+    stop: &Stop,
+) -> Result<(), Box<dyn Error>> {
+    let keys = known_keys(data, secret.as_ref())?;
+    let restored = telling(file, stop, || {
+        sqlite::restore(data.path(), file, keys.as_ref(), stop)
+    });
+    let restored = restored.map_err(stopped("The database is as it was."));
+    let (contents, former) = restored?;
     let mut stdout = io::stdout().lock();
     if let Some(former) = former {
         writeln!(stdout, "The former database is {}.", former.display())?;
@@ -63,16 +86,48 @@ pub fn restore(data: &DataDir, secret: Option<&Secret>, file: &Path) -> Result<(
     Ok(writeln!(stdout, "{contents} {next}")?)
 }
 
-/// Says on a terminal that work goes on, because it may take long.
-fn announce(file: &Path) {
-    if io::stderr().is_terminal() {
-        let bytes = file.metadata().map_or(0, |it| it.len());
-        let size = ByteSize(usize::try_from(bytes).unwrap_or(usize::MAX)).rounded_up();
-        let file = file.display();
-        let _ = writeln!(
-            io::stderr(),
-            "Reading {file}, {size}. Ctrl+C ends it, and no file is replaced then."
-        );
+/// Does work that reads this file, and tells on a terminal how much it has read, because it may take long.
+fn telling<T>(file: &Path, stop: &Stop, work: impl FnOnce() -> T) -> T {
+    if !io::stderr().is_terminal() {
+        return work();
+    }
+    let size = |bytes| ByteSize(usize::try_from(bytes).unwrap_or(usize::MAX)).rounded_up();
+    let all = file.metadata().map_or(0, |it| it.len());
+    let (end, ended) = mpsc::channel::<()>();
+    thread::scope(|scope| {
+        scope.spawn(move || {
+            while ended.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
+                let read = size(bytes_read().min(all));
+                let hint = match stop.load(Ordering::Relaxed) {
+                    true => "Stopping.",
+                    false => "Ctrl+C stops it.",
+                };
+                let (all, file) = (size(all), file.display());
+                let _ = write!(
+                    io::stderr(),
+                    "\r\x1b[KRead {read} of {all} of {file}. {hint}"
+                );
+            }
+            let _ = write!(io::stderr(), "\r\x1b[K");
+        });
+        let done = work();
+        drop(end);
+        done
+    })
+}
+
+/// Returns how many bytes this process has read, if the system tells.
+fn bytes_read() -> u64 {
+    let told = fs::read_to_string("/proc/self/io").unwrap_or_default();
+    let read = told.lines().find_map(|line| line.strip_prefix("rchar: "));
+    read.and_then(|it| it.parse().ok()).unwrap_or(0)
+}
+
+/// Says of work that was stopped what is left.
+fn stopped(left: &str) -> impl FnOnce(Failure) -> Box<dyn Error> {
+    move |failure| match failure {
+        Failure::Stopped => format!("Stopped. {left}").into(),
+        failure => failure.into(),
     }
 }
 
@@ -96,22 +151,27 @@ fn told(file: &Path, backup: Backup) -> String {
 ///
 /// # Errors
 /// Fails if the check found something wrong, or cannot be made.
-pub fn check(data: &DataDir, config: &Config, shrink: bool) -> Result<(), Box<dyn Error>> {
+pub fn check(
+    data: &DataDir,
+    config: &Config,
+    shrink: bool,
+    stop: &Stop,
+) -> Result<(), Box<dyn Error>> {
     let keys = match &config.secret {
         Some(secret) => keys_of(secret),
         None => keys_of(&data.secret()?),
     };
-    announce(&data.path().join(DATABASE));
+    let limits = Limits::new(config.max_disk, config.max_store_size)?;
+    let largest = config.pastes.max_paste_size;
     let now = Clock::system().timestamp();
-    let report = sqlite::check(
-        data.path(),
-        config.max_disk,
-        config.max_store_size,
-        config.pastes.max_paste_size,
-        keys,
-        now,
-        shrink,
-    )?;
+    let report = telling(&data.path().join(DATABASE), stop, || {
+        sqlite::check(data.path(), limits, largest, keys, now, shrink, stop)
+    });
+    let left = match shrink {
+        true => "What it had removed stays removed.",
+        false => "Nothing was changed.",
+    };
+    let report = report.map_err(stopped(left))?;
     write!(io::stdout(), "{}", report.text)?;
     match report.faults {
         0 => Ok(()),

@@ -44,7 +44,7 @@ mod transfer;
 pub use command::ask;
 pub use healthcheck::healthcheck;
 pub use server::Server;
-pub use signals::stop_signal;
+pub use signals::{stop_flag, stop_signal};
 pub use storage::refuse_foreign;
 
 #[cfg(test)]

@@ -7,6 +7,8 @@
 use std::io;
 use std::pin::pin;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::thread;
 
 use actix_web::rt::task::JoinHandle;
 use actix_web::{rt, web};
@@ -16,6 +18,7 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use super::state::AppState;
 use crate::config::ConfigError;
+use crate::store::sqlite::Stop;
 
 /// Waits for the first of the two signals. From this call on, neither ends the process by itself.
 ///
@@ -28,6 +31,20 @@ pub fn stop_signal() -> io::Result<impl Future<Output = ()> + Send + 'static> {
         select(pin!(terminate.recv()), pin!(interrupt.recv())).await;
         tracing::info!("stopping: finishing requests in progress");
     })
+}
+
+/// Returns a flag that the first of the two signals sets, instead of ending the process.
+pub fn stop_flag() -> Stop {
+    let stop = Stop::default();
+    let stopped = Arc::clone(&stop);
+    let wait = async move {
+        if let Ok(signal) = stop_signal() {
+            signal.await;
+            stopped.store(true, Ordering::Relaxed);
+        }
+    };
+    thread::spawn(|| rt::System::new().block_on(wait));
+    stop
 }
 
 /// Starts the task that reloads. SIGHUP is handled from this call on.

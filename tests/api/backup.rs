@@ -1,12 +1,13 @@
 //! `tidebin backup` and `tidebin check`, run as an operator runs them, beside a server that is in use.
 
-use std::fs;
+use std::fs::{self, File, OpenOptions};
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Output, Stdio};
 use std::sync::mpsc;
 
-use rustix::process::Signal;
+use rustix::process::{Pid, Signal, kill_process};
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
 use crate::folder::Folder;
 use crate::process::{Running, tidebin};
@@ -219,4 +220,86 @@ fn the_log_tells_where_pastes_are_and_that_a_database_is_lost_or_closed() {
         log(on_disk, true);
         fs::remove_dir_all(&data).expect("it was there");
     }
+}
+
+/// Makes a terminal. Returns what it shows, and the end for a program.
+fn terminal() -> (File, File) {
+    let shown = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
+    grantpt(&shown)
+        .and_then(|()| unlockpt(&shown))
+        .expect("it is ours");
+    let name = ptsname(&shown, Vec::new())
+        .expect("a name")
+        .into_string()
+        .expect("text");
+    let end = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .open(name)
+        .expect("it opens");
+    (shown.into(), end)
+}
+
+/// Reads what a terminal shows, until it has shown this or is closed.
+fn read_until(shown: &mut File, text: &str) -> String {
+    let (mut read, mut bytes) = (String::new(), [0; 512]);
+    while !read.contains(text) {
+        match shown.read(&mut bytes) {
+            Ok(0) | Err(_) => return read,
+            Ok(length) => read += &String::from_utf8_lossy(&bytes[..length]),
+        }
+    }
+    read
+}
+
+#[test]
+fn long_work_tells_a_terminal_that_it_goes_on_and_ends_cleanly_by_ctrl_c() {
+    let folder = Folder::new("stopped");
+    let (data, file) = (path(&folder, "data"), path(&folder, "backup.db"));
+    let running = serve(&data);
+    for _ in 0..9 {
+        running.request("POST", "/").body("x").send();
+    }
+    running.send(Signal::TERM);
+    assert_eq!(running.wait().0, Some(0));
+    assert!(run(&["backup", "--data", &data, &file]).stderr.is_empty());
+    let made = fs::read(&file).expect("a backup");
+    for (args, said) in [
+        (vec!["backup", "other.db"], "There is no backup"),
+        (vec!["restore", &file], "The database is as it was."),
+        (vec!["check"], "Nothing was changed."),
+    ] {
+        // Given work that has to wait, because another program holds the file
+        let held = match args[0] {
+            "restore" => file.clone(),
+            _ => format!("{data}/tidebin.db"),
+        };
+        let before = fs::read(&held).expect("a database");
+        let holder = rusqlite::Connection::open(&held).expect("it opens");
+        let hold = "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE";
+        holder.execute_batch(hold).expect("it is free");
+        let (mut shown, end) = terminal();
+        let mut command = tidebin(&args);
+        command.args(["--data", &data]).current_dir(folder.path());
+        let mut child = command.stderr(end).spawn().expect("it starts");
+        drop(command);
+        // When it is told to end
+        let told = read_until(&mut shown, "Ctrl+C");
+        assert!(told.contains(" of "), "{told}");
+        kill_process(Pid::from_child(&child), Signal::INT).expect("it runs");
+        read_until(&mut shown, "Stopping.");
+        drop(holder);
+        // Then it says what is left, and that is so
+        let told = read_until(&mut shown, "the end");
+        assert!(
+            told.contains("tidebin: Stopped. ") && told.contains(said),
+            "{told}"
+        );
+        assert_eq!(child.wait().expect("it ends").code(), Some(1));
+        let database = fs::read(&held).expect("a database");
+        assert!(database == before, "{args:?}");
+        let left = fs::read_dir(folder.path()).expect("a folder").count();
+        assert_eq!(left, 2, "{args:?}");
+    }
+    assert!(fs::read(&file).expect("a backup") == made);
 }

@@ -18,7 +18,9 @@ use rusqlite::{Connection, OpenFlags};
 use crate::paste::Timestamp;
 use crate::store::seal::Keys;
 use crate::store::sqlite::check::faults;
-use crate::store::sqlite::database::{BUSY, FILE, files, has_secret, schema, tables};
+use crate::store::sqlite::database::{
+    BUSY, FILE, Stop, end_with, files, has_secret, schema, tables,
+};
 use crate::store::sqlite::failure::{FREE_SPACE, Failure};
 
 /// What follows the name of a file in the name that it has until it is complete, before 16 hexadecimal digits.
@@ -40,14 +42,19 @@ pub struct Backup {
 ///
 /// # Errors
 /// Returns a [`Failure`] if there is no backup then.
-pub fn backup(directory: &Path, file: &Path, keys: Option<&Keys>) -> Result<Backup, Failure> {
+pub fn backup(
+    directory: &Path,
+    file: &Path,
+    keys: Option<&Keys>,
+    stop: &Stop,
+) -> Result<Backup, Failure> {
     refuse_existing(file)?;
     let database = directory.join(FILE);
     let put = |copy: &Path| {
         refuse_existing(file)?;
         fs::rename(copy, file).map_err(|error| unwritable(file, &error))
     };
-    let made = open(&database, keys).and_then(|source| copy(&source, file, put));
+    let made = open(&database, keys, stop).and_then(|source| copy(&source, file, put));
     let way_out = "Run this as the user of the server. `tidebin check` looks for damage.";
     let made = made.map_err(|failure| failure.refusal("copy", &database, way_out));
     made.map(|(backup, ())| backup)
@@ -118,11 +125,16 @@ fn is_partial(name: &OsStr) -> bool {
 }
 
 /// Opens the database for reading. A database without a server is not changed either.
-pub(crate) fn open(database: &Path, keys: Option<&Keys>) -> Result<Connection, Failure> {
+pub(crate) fn open(
+    database: &Path,
+    keys: Option<&Keys>,
+    stop: &Stop,
+) -> Result<Connection, Failure> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(database, flags)?;
+    let mut connection = Connection::open_with_flags(database, flags)?;
     // A server may be just starting or stopping.
     connection.busy_timeout(BUSY)?;
+    end_with(&mut connection, stop)?;
     if tables::number::<i64>(&connection, "PRAGMA application_id")? != schema::APPLICATION_ID {
         return Err(Failure::foreign(database));
     }

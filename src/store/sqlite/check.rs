@@ -14,7 +14,7 @@ use rusqlite::Connection;
 use crate::byte_size::ByteSize;
 use crate::paste::Timestamp;
 use crate::store::seal::{Keys, Record};
-use crate::store::sqlite::database::{Directory, tables, wal};
+use crate::store::sqlite::database::{Directory, Stop, end_with, tables, wal};
 use crate::store::sqlite::failure::Failure;
 use crate::store::sqlite::limits::{Limits, PAGE};
 use crate::store::sqlite::opening::Opened;
@@ -64,7 +64,7 @@ impl Report {
 }
 
 /// Checks the database in this directory, which must exist. With `shrink`, it also removes pastes until they fit into
-/// this budget of disk, and gives all free pages back. The clock is `now`.
+/// the limits, and gives all free pages back. The clock is `now`.
 ///
 /// It is a fault if a server that accepts pastes of up to `largest_paste` bytes would refuse the budgets.
 ///
@@ -72,18 +72,17 @@ impl Report {
 /// Returns a [`Failure`] if the directory cannot be used, for example because a server uses it.
 pub fn check(
     path: &Path,
-    disk: usize,
-    memory: usize,
+    limits: Limits,
     largest_paste: usize,
     keys: Keys,
     now: Timestamp,
     shrink: bool,
+    stop: &Stop,
 ) -> Result<Report, Failure> {
-    let limits = Limits::new(disk, memory)?;
     let directory = Directory::lock(path)?;
     let database = directory.database();
     let mut report = Report::default();
-    let opened = open(directory, limits, keys, &mut report);
+    let opened = open(directory, limits, keys, stop, &mut report);
     let Some(opened) = opened.map_err(|failure| failure.at_start(&database))? else {
         return Ok(report);
     };
@@ -120,9 +119,11 @@ fn open(
     directory: Directory,
     limits: Limits,
     keys: Keys,
+    stop: &Stop,
     report: &mut Report,
 ) -> Result<Option<Opened>, Failure> {
     let mut connection = directory.open_writer(&limits)?;
+    end_with(&mut connection, stop)?;
     let found = faults(&connection, MOST_FAULTS)?;
     if found != "ok" {
         report.fact(

@@ -22,6 +22,9 @@ pub enum Failure {
     /// A budget, a file or the database is refused, for the reason that this sentence tells.
     #[error("{0}")]
     Refused(String),
+    /// The operator has ended the work.
+    #[error("It was stopped.")]
+    Stopped,
     /// The operation of a client is declined. Nothing failed.
     #[error("{0:?}")]
     Declined(StoreError),
@@ -126,6 +129,7 @@ impl From<rusqlite::Error> for Failure {
             _ if is_disk_full(&error) => Self::DiskFull(error),
             Some(ErrorCode::DatabaseCorrupt) => Self::Damaged(None, error),
             Some(ErrorCode::DatabaseBusy) => Self::Busy(error),
+            Some(ErrorCode::OperationInterrupted) => Self::Stopped,
             _ => Self::Database(error),
         }
     }

@@ -35,6 +35,7 @@ mod writer;
 
 pub use backup::{Backup, backup, last_backup, note_backup};
 pub use check::{Report, check};
+pub use database::Stop;
 pub use failure::Failure;
 pub use limits::{Limits, too_small};
 pub use opening::{Found, Opened};

@@ -10,7 +10,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use super::backup::{self, Backup, with_end};
-use super::database::{Directory, FILE, give, schema, tables};
+use super::database::{Directory, FILE, Stop, give, schema, tables};
 use super::failure::Failure;
 use crate::store::seal::Keys;
 
@@ -25,11 +25,12 @@ pub fn restore(
     directory: &Path,
     file: &Path,
     keys: Option<&Keys>,
+    stop: &Stop,
 ) -> Result<(Backup, Option<PathBuf>), Failure> {
     let is_new = !directory.join(FILE).exists();
     let locked = Directory::lock(directory)?;
     let database = locked.database();
-    let restored = backup::open(file, keys).and_then(|source| {
+    let restored = backup::open(file, keys, stop).and_then(|source| {
         schema::refuse_newer(tables::number(&source, "PRAGMA user_version")?)?;
         backup::copy(&source, &database, |copy| {
             put(&locked, copy).map_err(|error| Failure::of_file(&database, &error))

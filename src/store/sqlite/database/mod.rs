@@ -15,6 +15,8 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::ErrorKind;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, chown};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
@@ -34,6 +36,12 @@ const INDEX: &str = "tidebin.db-shm";
 
 /// How long a connection waits for another one. The connections hold locks for a commit at most.
 pub(crate) const BUSY: Duration = Duration::from_secs(10);
+
+/// Whether long work on a database should end.
+pub type Stop = Arc<AtomicBool>;
+
+/// How many steps a statement takes between two looks at [`Stop`].
+const STEPS: i32 = 10;
 
 /// A data directory that this process has locked.
 pub(crate) struct Directory {
@@ -179,6 +187,12 @@ impl Directory {
             _ => Err(Failure::foreign(&self.database())),
         }
     }
+}
+
+/// Lets the statements of this connection fail once the work should end.
+pub(crate) fn end_with(connection: &mut Connection, stop: &Stop) -> rusqlite::Result<()> {
+    let stop = Arc::clone(stop);
+    connection.progress_handler(STEPS, Some(move || stop.load(Ordering::Relaxed)))
 }
 
 /// Returns whether the database has this secret. It has none yet if it is new. Another one is refused.

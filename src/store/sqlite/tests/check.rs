@@ -12,12 +12,12 @@ fn checked(driven: &Driven, disk: usize, shrink: bool) -> Result<Report, Failure
     let path = driven.directory.path();
     check(
         path,
-        disk,
-        MEMORY,
+        Limits::new(disk, MEMORY)?,
         64 << 10,
         Keys::new(&[7; 32]),
         driven.now(),
         shrink,
+        &Stop::default(),
     )
 }
 
@@ -90,7 +90,17 @@ fn a_budget_with_which_the_server_would_refuse_to_start_is_a_fault() {
     let driven = stopped_with(3);
     let checked = |largest_paste| {
         let (path, keys, now) = (driven.directory.path(), Keys::new(&[7; 32]), driven.now());
-        check(path, DISK, MEMORY, largest_paste, keys, now, false).unwrap()
+        let limits = Limits::new(DISK, MEMORY).unwrap();
+        check(
+            path,
+            limits,
+            largest_paste,
+            keys,
+            now,
+            false,
+            &Stop::default(),
+        )
+        .unwrap()
     };
     assert_faults(&checked(1 << 20), &[]);
     let fault = "TIDEBIN_MAX_STORE_SIZE (8 MiB) is too small for one paste";

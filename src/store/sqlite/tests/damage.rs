@@ -111,7 +111,17 @@ fn a_row_with_a_number_that_no_row_has_stops_neither_the_start_nor_a_check() {
     drop(opened);
     // And so does a check
     let (path, keys) = (driven.directory.path(), Keys::new(&[7; 32]));
-    let report = check(path, SMALL_DISK, MEMORY, LARGE, keys, driven.now(), false).unwrap();
+    let limits = Limits::new(SMALL_DISK, MEMORY).unwrap();
+    let report = check(
+        path,
+        limits,
+        LARGE,
+        keys,
+        driven.now(),
+        false,
+        &Stop::default(),
+    )
+    .unwrap();
     assert!(
         report.text.contains("1 paste is damaged"),
         "{}",
@@ -226,12 +236,12 @@ fn shrunk(driven: &Driven) -> Report {
     let path = driven.directory.path();
     check(
         path,
-        SMALL_DISK,
-        MEMORY,
+        Limits::new(SMALL_DISK, MEMORY).unwrap(),
         64 << 10,
         Keys::new(&[7; 32]),
         driven.now(),
         true,
+        &Stop::default(),
     )
     .unwrap()
 }
@@ -245,12 +255,12 @@ fn a_damaged_backup_is_refused_as_such_and_leaves_no_database() {
         let file = driven.directory.path().join("tidebin.db");
         // When it is restored into an empty directory, then the damage is told, and there is no database
         let empty = Directory::new();
-        let refused = restore(empty.path(), &file, None);
+        let refused = restore(empty.path(), &file, None, &Stop::default());
         assert_refused(refused, "database disk image is malformed");
         assert!(!empty.path().join("tidebin.db").exists());
         // And a backup of it tells the same
         let copy = empty.path().join("copy.db");
-        let refused = super::backup(driven.directory.path(), &copy, None);
+        let refused = super::backup(driven.directory.path(), &copy, None, &Stop::default());
         assert_refused(refused, "database disk image is malformed");
         assert!(!copy.exists());
     }

@@ -91,7 +91,16 @@ fn an_older_database_of_another_secret_is_not_changed() {
     // When a start and a check have another secret
     let other = || Keys::new(&[8; 32]);
     let started = Opened::open(path, DISK, MEMORY, other());
-    let checked = check(path, DISK, MEMORY, 1, other(), driven.now(), false);
+    let limits = Limits::new(DISK, MEMORY).unwrap();
+    let checked = check(
+        path,
+        limits,
+        1,
+        other(),
+        driven.now(),
+        false,
+        &Stop::default(),
+    );
     // Then both are refused, and the database is as before
     assert_refused(started, WRONG_SECRET);
     assert_refused(checked, WRONG_SECRET);
@@ -171,7 +180,8 @@ fn more_clients_than_the_memory_has_room_for_are_refused_and_nothing_is_evicted(
     // Then it is refused, since each save would evict pastes of all clients
     assert_refused(refused, "The clients of the stored pastes take");
     // And a check says so too
-    let report = check(path, 8 << 20, 384 << 10, 1, keys(), now, false).unwrap();
+    let limits = Limits::new(8 << 20, 384 << 10).unwrap();
+    let report = check(path, limits, 1, keys(), now, false, &Stop::default()).unwrap();
     let fault = "Wrong: The clients of the stored pastes take";
     assert!(report.text.contains(fault), "{report:?}");
     // And with the memory that it had, all pastes are there
@@ -228,7 +238,7 @@ fn a_backup_beside_the_log_of_another_database_is_refused() {
     // Given a backup, and a database with changes in its log
     let driven = Driven::new();
     let path = driven.directory.path().to_owned();
-    let saved = backup(&path, &path.join("backup"), None);
+    let saved = backup(&path, &path.join("backup"), None, &Stop::default());
     assert!(saved.is_ok(), "{saved:?}");
     driven
         .save(id(1), paste(b"later", Access::Open, 60, driven.now()))

@@ -122,6 +122,7 @@ fn a_backup_to_a_full_disk_leaves_no_file_there() {
         driven.directory.path(),
         &folder.path().join("copy.db"),
         None,
+        &Stop::default(),
     );
     // Then it fails, and neither the copy nor its journal is left
     assert_refused(refused, "Cannot write ");
@@ -154,16 +155,25 @@ fn after_a_clean_stop_a_start_on_a_full_disk_takes_its_space_from_the_ballast() 
     let sentence = "tidebin.db: the disk is full. Free some space and try again.";
     assert_refused(open(path, DISK), sentence);
     let keys = Keys::new(&[7; 32]);
-    let checked = check(path, DISK, MEMORY, 100, keys, driven.now(), false);
+    let limits = Limits::new(DISK, MEMORY).unwrap();
+    let checked = check(
+        path,
+        limits,
+        100,
+        keys,
+        driven.now(),
+        false,
+        &Stop::default(),
+    );
     assert_refused(checked, sentence);
     let elsewhere = Directory::new();
     let file = elsewhere.path().join("copy.db");
-    assert_refused(backup(path, &file, None), sentence);
+    assert_refused(backup(path, &file, None, &Stop::default()), sentence);
     // And so does that of a restore
     disk.free();
-    backup(path, &file, None).unwrap();
+    backup(path, &file, None, &Stop::default()).unwrap();
     disk.fill();
-    assert_refused(restore(path, &file, None), sentence);
+    assert_refused(restore(path, &file, None, &Stop::default()), sentence);
 }
 
 #[test]

@@ -169,7 +169,7 @@ impl Writer {
             Failure::NoRandomBytes(error) => {
                 tracing::error!(%error, "the operating system returned no random bytes");
             }
-            Failure::Refused(_) | Failure::Declined(_) => {}
+            Failure::Refused(_) | Failure::Declined(_) | Failure::Stopped => {}
             Failure::Database(_) | Failure::Changed(_) => return Err(failure),
         }
         Ok(())

@@ -7,6 +7,7 @@ whenRead(() => {
   const { content, title, file, password, lang, expires } = form.elements;
   const [notice, refusal, size, kept, progress, encrypt, save] =
     ["#notice", "#refusal", "#size", "#kept", "#progress", "#encrypt", "#save"].map(find);
+  const cancel = find("#cancel");
   const most = Number(form.dataset.most);
   const limit = size.textContent;
   const label = save.textContent;
@@ -267,7 +268,7 @@ whenRead(() => {
   const showBusy = (busy, name = "Saving…") => {
     save.disabled = busy;
     save.textContent = busy ? name : label;
-    progress.hidden = true;
+    progress.hidden = cancel.hidden = true;
   };
   const problemOf = (request) => {
     try { return JSON.parse(request.responseText); } catch { return { detail: `The server responded with status ${request.status}.` }; }
@@ -304,9 +305,17 @@ whenRead(() => {
     const request = new XMLHttpRequest();
     request.open("POST", form.action);
     request.setRequestHeader("Accept", "application/json");
+    // Only what takes longer than a second shows how far it is.
+    const late = performance.now() + 1000;
     request.upload.addEventListener("progress", ({ loaded, total }) => {
-      progress.hidden = total < 65536;
+      progress.hidden = cancel.hidden = performance.now() < late;
       progress.value = loaded / total;
+    });
+    cancel.onclick = () => request.abort();
+    request.addEventListener("abort", () => {
+      showBusy(false);
+      refuse("Not saved: you cancelled it.");
+      save.focus();
     });
     request.addEventListener("load", () => {
       if (request.status === 200) {

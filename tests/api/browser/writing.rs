@@ -339,15 +339,24 @@ fn the_size_is_shown_next_to_the_limit_and_a_larger_text_is_not_sent() {
 
 #[test]
 #[ignore = "needs chromium"]
-fn the_progress_of_a_large_upload_is_shown() {
+fn the_progress_of_a_long_upload_is_shown_and_it_can_be_cancelled() {
     visit(On, |visitor| {
         visitor.open("/");
         visitor.command("Network.enable", &json!({}));
-        let slow = json!({ "offline": false, "latency": 0, "downloadThroughput": -1, "uploadThroughput": 250_000 });
-        visitor.command("Network.emulateNetworkConditions", &slow);
+        let limit = |bytes: i32| {
+            let speed = json!({ "offline": false, "latency": 0, "downloadThroughput": -1, "uploadThroughput": bytes });
+            visitor.command("Network.emulateNetworkConditions", &speed);
+        };
+        limit(50_000);
         visitor.evaluate("document.querySelector('#content').value = 'x'.repeat(500000)");
         visitor.click(".submit button");
         visitor.until("(bar => !bar.hidden && bar.value > 0 && bar.value < 1)(document.querySelector('#progress'))");
+        visitor.click("#cancel");
+        visitor.tells("#refusal", "Not saved: you cancelled it.");
+        visitor.until("document.querySelector('#progress').hidden && document.querySelector('#cancel').hidden");
+        // Then it can be saved, and a short upload shows nothing
+        limit(-1);
+        visitor.click(".submit button");
         visitor.element(".listing");
     });
 }

@@ -6,11 +6,20 @@ use std::error::Error;
 use std::io::{self, Read, Write};
 use std::time::Duration;
 
+use serde::Deserialize;
+
 use super::healthcheck::{connect, reachable};
 use crate::config::{OperatorAccess, Question};
 
 /// How long the server may take for a part of a removal.
 const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The answer to a part of a removal.
+#[derive(Deserialize)]
+struct Part {
+    removed: usize,
+    more: bool,
+}
 
 /// Asks the server, prints the answer, and does what belongs to it.
 ///
@@ -20,7 +29,7 @@ pub fn ask(access: &OperatorAccess, question: &Question) -> Result<(), Box<dyn E
     match question {
         Question::Pastes(of, None) => {
             let form = form(of.as_deref().map(|of| ("of", of)));
-            let told = send(access, "GET", &format!("?{form}"), "")?;
+            let told = send(access, "GET", &format!("/operate/pastes?{form}"), "")?;
             Ok(write!(io::stdout(), "{told}")?)
         }
         Question::Pastes(of, Some(reason)) => {
@@ -43,17 +52,18 @@ pub fn ask(access: &OperatorAccess, question: &Question) -> Result<(), Box<dyn E
 /// Removes all pastes of one, in parts. Returns whether there were any.
 fn remove(access: &OperatorAccess, of: &str, reason: &str) -> Result<bool, Box<dyn Error>> {
     let form = form([("of", of), ("reason", reason)]);
-    let mut is_any = false;
+    let mut all = 0;
     loop {
-        let told = send(access, "POST", "", &form)?;
-        let removed = told.lines().next().unwrap_or_default();
-        if removed.starts_with("Nothing") {
-            return Ok(is_any);
+        let answer = send(access, "POST", "/api/v1/operate/pastes", &form)?;
+        let Part { removed, more } = serde_json::from_str(&answer)?;
+        all += removed;
+        if all > 0 {
+            let plural = if all == 1 { "" } else { "s" };
+            let rest = if more { ", and there are more" } else { "" };
+            writeln!(io::stdout(), "{all} paste{plural} removed{rest}.")?;
         }
-        is_any = true;
-        writeln!(io::stdout(), "{removed}")?;
-        if !removed.ends_with("more.") {
-            return Ok(true);
+        if !more {
+            return Ok(all > 0);
         }
     }
 }
@@ -63,8 +73,8 @@ fn form<'a>(fields: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
     form.extend_pairs(fields).finish()
 }
 
-/// Sends a request to `/operate/pastes`, and returns the text of the response.
-fn send(access: &OperatorAccess, method: &str, query: &str, form: &str) -> io::Result<String> {
+/// Sends a request to this path, and returns the text of the response.
+fn send(access: &OperatorAccess, method: &str, path: &str, form: &str) -> io::Result<String> {
     let mut stream = connect(&reachable(access.addr.clone()))?;
     stream.set_read_timeout(Some(PATIENCE))?;
     let OperatorAccess {
@@ -72,7 +82,7 @@ fn send(access: &OperatorAccess, method: &str, query: &str, form: &str) -> io::R
     } = access;
     write!(
         stream,
-        "{method} {base_path}/operate/pastes{query} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\
+        "{method} {base_path}{path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\
          Authorization: Bearer {}\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\n\r\n{form}",
         token.0,
         form.len()
@@ -82,6 +92,10 @@ fn send(access: &OperatorAccess, method: &str, query: &str, form: &str) -> io::R
     let (head, body) = response.split_once("\r\n\r\n").unwrap_or_default();
     match head.split(' ').nth(1) {
         Some("200") => Ok(body.to_owned()),
-        _ => Err(io::Error::other(body.trim_end())),
+        _ => {
+            let problem: serde_json::Value = serde_json::from_str(body).unwrap_or_default();
+            let told = problem["detail"].as_str().unwrap_or(body.trim_end());
+            Err(io::Error::other(told))
+        }
     }
 }

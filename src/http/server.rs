@@ -24,7 +24,7 @@ use actix_web::http::header::HeaderName;
 use actix_web::middleware::from_fn;
 use actix_web::rt::net::TcpStream;
 use futures_util::future::select;
-use parking_lot::{Mutex, RwLock};
+use parking_lot::RwLock;
 
 use crate::app::UseCases;
 use crate::clock::Clock;
@@ -142,7 +142,7 @@ impl Server {
                 operator: config.admin_token,
                 keys: RwLock::new(config.keys),
                 file: config.keys_file,
-                users: Mutex::default(),
+                users: RwLock::default(),
                 user_header,
             },
             requests: RequestCounters::new(series(), cores()),

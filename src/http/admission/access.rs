@@ -51,11 +51,12 @@ pub(crate) fn identify(context: &mut RequestContext<'_>) -> Result<(), ApiError>
     if let Some(account) = principal.account() {
         let key = context.state.clients.account(&account);
         context.charges.charge_account(key, principal.multiplier());
-        if matches!(principal, Principal::User(_)) {
-            let mut users = accounts.users.lock();
-            if users.len() < MOST_USERS {
-                users.insert(key.network, account);
-            }
+        let is_new = || {
+            let users = accounts.users.read();
+            users.len() < MOST_USERS && !users.contains_key(&key.network)
+        };
+        if matches!(principal, Principal::User(_)) && is_new() {
+            accounts.users.write().insert(key.network, account);
         }
     }
     context.principal = principal;

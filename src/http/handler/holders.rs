@@ -133,7 +133,7 @@ fn heaviest(context: &RequestContext<'_>) -> Vec<Held> {
     let keys = state.accounts.keys.read();
     let keys = keys.iter().map(|key| format!("key {}", key.grant.name));
     let keys = keys.map(|name| (state.clients.account(&name).network, name));
-    let names: HashMap<u64, String> = keys.chain(state.accounts.users.lock().clone()).collect();
+    let names: HashMap<u64, String> = keys.chain(state.accounts.users.read().clone()).collect();
     let one = |network| {
         let name = names.get(&network).map(|name| name.replacen(' ', ":", 1));
         held(

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use actix_web::http::header::{HeaderMap, HeaderName};
-use parking_lot::{Mutex, RwLock};
+use parking_lot::RwLock;
 
 use super::client::ClientResolver;
 use super::credentials::{Authorization, cookies};
@@ -54,7 +54,7 @@ pub(crate) struct Accounts {
     pub(crate) keys: RwLock<KeyRing>,
     pub(crate) file: Option<ListFile>,
     /// The accounts of the users who sent a request since the start, by their networks.
-    pub(crate) users: Mutex<HashMap<u64, String>>,
+    pub(crate) users: RwLock<HashMap<u64, String>>,
     /// The header in which trusted proxies name the user.
     pub(crate) user_header: Option<HeaderName>,
 }

@@ -133,7 +133,7 @@ routes! {
         Post => Read for Readers, api::read_protected;
     }
     "/api/v1/pastes/{id}/stats" ApiStats {
-        Get | Head => Read for Readers, api::stats;
+        Get | Head => Read for Readers, about::stats;
     }
     "/api/v1/paste" Pinnwand {
         Post => Save for Savers, pinnwand::save;

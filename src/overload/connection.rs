@@ -241,6 +241,12 @@ impl ConnectionSlot {
         self.overload.change(|it| it.release(number));
     }
 
+    /// Ends the wait of the connection's message for an event, since its client has gone.
+    pub fn end_wait(&self) {
+        let own = self.handle.number;
+        self.overload.change(|it| it.end_waits(|it, _| it == own));
+    }
+
     /// Returns whether the server stops.
     pub fn is_stopping(&self) -> bool {
         self.overload.is_stopping.load(Ordering::Relaxed)

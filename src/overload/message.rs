@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::connection::ConnectionHandle;
-use super::register::{Message, PAUSES, Place, Register, Waiter};
+use super::register::{Entry, Message, PAUSES, Place, Register, Waiter};
 use super::victim::Short;
 use super::{Priority, QuotaError};
 use crate::fairness::ClientKey;
@@ -71,6 +71,7 @@ impl Register {
             held: 0,
             place: None,
             may_pause: false,
+            awaited: None,
             is_last_read: false,
             is_proxied,
             is_revoked: false,
@@ -251,9 +252,32 @@ impl Register {
         Ok(())
     }
 
+    /// Notes what a message waits for. Another one that waits for the same ends.
+    pub(super) fn wait_for(&mut self, number: u64, awaited: u64) {
+        self.end_waits(|_, it| it == awaited);
+        if let Some(message) = self.message_mut(number) {
+            message.awaited = Some(awaited);
+        }
+    }
+
+    /// Ends those messages that wait for something, of whose number and what they wait for this is true.
+    pub(super) fn end_waits(&mut self, is_over: impl Fn(u64, u64) -> bool) {
+        let is_over = |(number, entry): (&u64, &Entry)| {
+            let awaited = entry.message.as_ref()?.awaited?;
+            is_over(*number, awaited).then_some(*number)
+        };
+        for number in self.entries.iter().filter_map(is_over).collect::<Vec<_>>() {
+            self.end(number);
+        }
+    }
+
     /// Lets a message give back all bytes.
     fn revoke(&mut self, number: u64) {
         self.cancelled += 1;
+        self.end(number);
+    }
+
+    fn end(&mut self, number: u64) {
         self.stop_counting_message(number);
         if let Some(entry) = self.entries.get(&number) {
             entry.handle.revoke();

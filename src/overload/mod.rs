@@ -127,9 +127,10 @@ impl Overload {
         self.change(|it| it.limit_connections(max as u64));
     }
 
-    /// Ends connections that only discard what they receive, from now on.
+    /// Ends connections that only discard what they receive, and messages that wait for an event, from now on.
     pub fn stop(&self) {
         self.is_stopping.store(true, Ordering::Relaxed);
+        self.change(|it| it.end_waits(|_, _| true));
     }
 
     /// Returns how many connections are open, and how many there were.

@@ -34,10 +34,10 @@ pub const ACCEPT_SLACK: usize = 128;
 /// of a large response has 120 KiB, so there is room for 400.
 pub(super) const MAX_BUFFERED: u64 = 48 << 20;
 
-/// Maximum number of paused uploads at once.
+/// Maximum number of paused uploads and waits for an event at once.
 pub(super) const PAUSES: u64 = 128;
 
-/// Maximum number of paused uploads of one client at once.
+/// Maximum number of paused uploads and waits of one client at once.
 pub const MAX_PAUSES_PER_CLIENT: u64 = 4;
 
 /// The ceiling of each priority, in fifths of the budget.
@@ -107,6 +107,8 @@ pub(super) struct Message {
     /// `Some` while it waits.
     pub(super) place: Option<Place>,
     pub(super) may_pause: bool,
+    /// What a message waits for that moves nothing until then.
+    pub(super) awaited: Option<u64>,
     /// True if it cannot be repeated. Then it makes no room before it moves bytes.
     pub(super) is_last_read: bool,
     /// True if it counts as a connection of its client, because the peer is a proxy.

@@ -5,6 +5,7 @@
 //! that starts fast and then stalls is noticed one period later.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use super::connection::ConnectionHandle;
@@ -49,6 +50,28 @@ impl Overload {
             handle: Arc::clone(handle),
             period: Some((now, 0)),
         })
+    }
+
+    /// Notes that the message of a connection moves nothing until an event, such as the next view of the awaited paste.
+    /// It counts as a paused upload. Another one that waits for the same is revoked.
+    ///
+    /// # Errors
+    /// [`QuotaError::OverShare`] if the client or its network has too many, or if there is no room.
+    /// [`QuotaError::Cancelled`] if the server stops.
+    pub fn start_wait(
+        self: &Arc<Self>,
+        handle: &Arc<ConnectionHandle>,
+        now: Duration,
+        client: ClientKey,
+        awaited: u64,
+    ) -> Result<Transfer, QuotaError> {
+        let mut transfer = self.start_transfer(handle, now, client, Priority::Read)?;
+        self.change(|it| it.wait_for(handle.number, awaited));
+        transfer.allow_pause(now)?;
+        let is_stopping = self.is_stopping.load(Ordering::Relaxed);
+        (!is_stopping)
+            .then_some(transfer)
+            .ok_or(QuotaError::Cancelled)
     }
 }
 

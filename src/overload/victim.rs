@@ -1,6 +1,6 @@
 //! The rule that names a victim when something is short: sockets, large buffers, bytes or pauses.
 //!
-//! Idle connections go first. Then the heaviest client of the heaviest network loses: a connection whose peer has
+//! Idle connections and those that wait for an event go first. Then the heaviest client of the heaviest network loses: a connection whose peer has
 //! stopped reading, the largest buffers, or the bytes of its slowest message. Weight is the use of what is short.
 //! Nobody loses bytes or a pause to a client or network that weighs more. One that weighs the same loses slow messages
 //! alone, and so do the other messages of the needy client.
@@ -41,13 +41,16 @@ pub(super) enum Short {
 }
 
 impl Register {
-    /// Evicts the connection that makes room for a new one: the oldest idle one of the largest network that has one, or
+    /// Evicts the connection that makes room for a new one: the oldest one of the largest network that is idle or waits, or
     /// else the oldest one whose peer has stopped reading.
     pub(super) fn evict_for_socket(&mut self, now: Duration) -> bool {
         let is_stalled = |phase: Phase, since: Duration| {
             phase.is_blocked() && now.saturating_sub(since) >= STALLED
         };
-        let idle = self.first_of(&self.sockets, |it| it.handle.evict_if(is_idle));
+        let idle = self.first_of(&self.sockets, |it| {
+            let waits = it.message.as_ref().is_some_and(|it| it.awaited.is_some());
+            it.handle.evict_if(|phase, _| waits || phase.is_idle())
+        });
         let stalled = || self.first_of(&self.sockets, |it| it.handle.evict_if(is_stalled));
         let victim = idle.or_else(stalled);
         victim.map(|number| self.forget_evicted(number)).is_some()

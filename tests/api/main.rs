@@ -10,6 +10,7 @@
 mod accept;
 mod allocator;
 mod attacks;
+mod awaiting;
 mod backup;
 mod bad_input;
 mod base_path;

@@ -230,6 +230,7 @@ impl GuardedStream {
             }
             // The end of the stream may be a half-close. It is read again after the response.
             if piece.filled().is_empty() {
+                self.slot.end_wait();
                 break;
             }
             self.ahead.extend_from_slice(piece.filled());

@@ -118,7 +118,7 @@ pub(crate) enum ApiError {
     Unavailable,
     /// The body arrived too slowly.
     TooSlow,
-    /// The upload pauses, but its client or network already has as many paused uploads as allowed.
+    /// The upload pauses, or the request waits, but its client or network already has as many of these as allowed.
     TooManyPauses,
     /// The client or its network exceeds its share of the resources.
     OverShare,
@@ -357,9 +357,9 @@ impl ApiError {
                 .header(RETRY_AFTER, "1"),
             Self::TooSlow => T::TooSlow.says("The upload was too slow, so nothing was saved. Send at least 1 KiB per \
                 second, or use chunked transfer encoding."),
-            Self::TooManyPauses => T::TooManyTransfers.says(format!("The upload was cancelled: you or your network \
-                have too many paused uploads (limit: {MAX_PAUSES_PER_CLIENT} per client). Finish one of them, then try \
-                again.")),
+            Self::TooManyPauses => T::TooManyTransfers.says(format!("You or your network have too many paused uploads \
+                and waits (limit: {MAX_PAUSES_PER_CLIENT} per client), so this one has ended. Finish one of them, then \
+                try again.")),
             Self::OverShare => T::TooManyTransfers.says("You or your network have too many requests in progress. Wait \
                 until one of them has finished, then try again.")
                 .header(RETRY_AFTER, "1"),

@@ -3,22 +3,34 @@
 //!
 //! Invariants: none of them is a read, and only the owner sees the counts. Only a paste that exists has a QR code. A
 //! paste that is not shown as text has no page of languages.
+//! A wait for the next view looks every two seconds, on every tier: that takes no list of those to be woken, and nothing
+//! while none waits. Between two looks it holds no content.
+
+use std::future::pending;
+use std::time::Duration;
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CACHE_CONTROL, SET_COOKIE};
+use actix_web::http::header::{CACHE_CONTROL, RETRY_AFTER, SET_COOKIE};
 
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
-use crate::http::request::{RequestError, ResponseFormat};
+use crate::http::problem::ProblemType as T;
+use crate::http::request::{RequestError, ResponseFormat, query};
 use crate::http::response::{
-    NO_STORE, PRIVATE, PasteCounts, SVG, ask_for_token, json_response, link_page, owner_cookie,
-    page_or_text, respond, see_other,
+    NO_STORE, PRIVATE, PasteCounts, SVG, ask_for_token, json_response, link_page, no_content,
+    owner_cookie, page_or_text, respond, see_other,
 };
-use crate::http::transfer::action_form;
+use crate::http::transfer::{action_form, wait};
 use crate::page::{self, LanguagePage, PasteTimes, StatsPage};
-use crate::paste::{Access, Encoding, ReadsLeft};
+use crate::paste::{Access, Encoding, Expiry, PasteId, ReadsLeft, StoredPaste};
 use crate::store::StoreError;
+
+/// The longest wait for a view. Proxies give up after it.
+const LONGEST_WAIT: u64 = 600;
+
+/// The time between two looks whether a paste was viewed.
+const LOOK: Duration = Duration::from_secs(2);
 
 /// Handles `GET` and `HEAD` of `/{id}+`.
 pub(crate) async fn preview(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
@@ -68,15 +80,23 @@ pub(crate) async fn languages(context: &mut RequestContext<'_>) -> Result<HttpRe
     Ok(response.body(body))
 }
 
-/// Handles `GET` and `HEAD` of `/{id}/stats`.
+/// Handles `GET` and `HEAD` of `/{id}/stats`, and of that of the JSON API.
 pub(crate) async fn stats(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
-    let (state, request, now) = (context.state, context.request, context.now());
+    let (state, request) = (context.state, context.request);
+    query::reject_unknown(request.query(), &["wait", "reads"])?;
     let text = request.route.param;
     let id = context.id(text)?;
-    let stored = context.peek(id).await?;
+    let mut stored = context.peek(id).await?;
     if let Err(error) = context.authorize_owner(&stored, None) {
         return ask_for_token(&request, &format!("/{text}/stats"), error);
     }
+    if let Some(time) = query::value(request.query(), "wait")? {
+        match Box::pin(next_view(context, id, stored, &time)).await? {
+            Some(viewed) => stored = viewed,
+            None => return Ok(no_content()),
+        }
+    }
+    let now = context.now();
     let counts = state.app.store.counts(now, id).await?;
     if request.format == ResponseFormat::Json {
         return json_response(&PasteCounts::new(&stored, &counts, now));
@@ -94,6 +114,44 @@ pub(crate) async fn stats(context: &mut RequestContext<'_>) -> Result<HttpRespon
     };
     Ok(page_or_text(&mut HttpResponse::Ok(), request.format, &page))
 }
+
+/// Waits until the paste was viewed, or until it ended, which is an error. Returns `None` if neither happens in this time.
+async fn next_view(
+    context: &RequestContext<'_>,
+    id: PasteId,
+    mut stored: StoredPaste,
+    time: &str,
+) -> Result<Option<StoredPaste>, ApiError> {
+    let (state, charges) = (context.state, context.charges);
+    let invalid = || T::InvalidValue.says(NOT_A_WAIT);
+    let time = time.parse().ok().and_then(Expiry::seconds);
+    let time = time.filter(|it| *it <= LONGEST_WAIT).ok_or_else(invalid)?;
+    let known = match query::value(context.request.query(), "reads")? {
+        Some(reads) => query::whole_number(&reads).ok_or_else(invalid)?,
+        None => stored.reads(),
+    };
+    let mut now = charges.elapsed();
+    let (end, handle) = (now + Duration::from_secs(time), &charges.connection.handle);
+    let overload = &state.overload;
+    let transfer = overload.start_wait(handle, now, charges.client(), id.bits())?;
+    while stored.reads() == known {
+        if now >= end {
+            return Ok(None);
+        }
+        drop((stored, context.load_permit.take()));
+        let waited = wait(state, &transfer, end.min(now + LOOK), pending::<()>()).await;
+        waited.map_err(|_| T::Busy.says(ENDED_EARLY).header(RETRY_AFTER, "2"))?;
+        now = charges.elapsed();
+        stored = context.peek(id).await?;
+        context.authorize_owner(&stored, None)?;
+    }
+    Ok(Some(stored))
+}
+
+const NOT_A_WAIT: &str =
+    "`wait` is at most `10m`, as in `?wait=9m`, and `reads` the number of views that you know of.";
+
+const ENDED_EARLY: &str = "The wait ended early: the server stops or needs the room, or you wait for this paste elsewhere. Wait again.";
 
 /// `POST` of `/{id}/stats` and `/{id}/edit`.
 pub(crate) async fn enter_token(

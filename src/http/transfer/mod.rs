@@ -14,7 +14,7 @@ pub(crate) use forms::{
     save_body, save_body_or_gzip, short_form,
 };
 pub(crate) use request_body::{collect, collect_from};
-pub(crate) use resource_wait::RenderPermit;
+pub(crate) use resource_wait::{RenderPermit, wait};
 pub(crate) use response_body::{
     AnswerBody, CHUNK, ResponseReservation, bytes_body, hold_request, made_body, paste_body,
 };

@@ -1,7 +1,10 @@
 //! Receipts: the owner of a paste that burned or was deleted learns when. Nobody else does.
 
+use std::io::Write;
+use std::net::TcpStream;
 use std::time::Duration;
 
+use crate::client::{Response, connect};
 use crate::server::{Saved, TestServer};
 
 /// A secret that makes its holder an owner.
@@ -92,4 +95,54 @@ fn a_receipt_outlives_a_restart_wherever_the_tombstone_does() {
         410 => assert!(answer.sentence().contains("UTC"), "{answer:?}"),
         status => assert_eq!(status, 404),
     }
+}
+
+/// Waits with the token of a paste, until the server has noticed.
+fn wait(server: &TestServer, saved: &Saved, options: &str) -> TcpStream {
+    let path = format!("/api/v1/pastes/{}/stats?{options}", saved.id);
+    let request = server.request("GET", &path).header("X-Token", &saved.token);
+    let mut stream = connect(server.addr);
+    stream.write_all(&request.bytes()).unwrap();
+    server.until("waiting", |load| load.paused == 1);
+    stream
+}
+
+#[test]
+fn the_owner_can_wait_for_the_next_view_or_the_end_of_a_paste() {
+    let server = TestServer::start();
+    let (open, burning) = (server.save("x"), save(&server));
+    assert_eq!(server.get(&open.path).status, 200);
+    // A view, a last view, and none
+    for (saved, method, status, told) in [
+        (&open, "GET", 200, "\"reads\":2"),
+        (&burning, "POST", 410, "2026-01-01 00:00 UTC"),
+        (&open, "HEAD", 204, ""),
+    ] {
+        let mut waiting = wait(&server, saved, "wait=9m");
+        assert_eq!(server.request(method, &saved.path).send().status, 200);
+        server.advance(Duration::from_secs(2));
+        if status == 204 {
+            server.advance(Duration::from_secs(9 * 60 - 2));
+        }
+        let answer = Response::read(&mut waiting, false);
+        assert_eq!(answer.status, status, "{answer:?}");
+        assert!(answer.text().contains(told), "{answer:?}");
+        server.until("over", |load| load.paused == 0);
+    }
+    // A view since the last answer is told at once, and so is the end.
+    for (saved, options, status) in [
+        (&open, "wait=9m&reads=1", 200),
+        (&burning, "wait=9m&reads=0", 410),
+        (&open, "wait=10m1s", 400),
+        (&open, "wait=11m", 400),
+        (&open, "wait=never", 400),
+        (&open, "wait=9m&reads=x", 400),
+        (&open, "wiat=9m", 400),
+    ] {
+        let request = server.request("GET", &format!("{}/stats?{options}", saved.path));
+        let answer = request.header("X-Token", &saved.token).send();
+        assert_eq!(answer.status, status, "{options}: {answer:?}");
+    }
+    let stranger = server.get(&format!("{}/stats?wait=9m", open.path));
+    assert_eq!(stranger.status, 401);
 }

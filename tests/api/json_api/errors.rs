@@ -119,7 +119,11 @@ fn a_query_that_would_have_no_effect_is_400_and_uses_no_view() {
         ("GET", format!("{path}?lines=1"), none),
         ("POST", format!("{path}/read?lines=1"), none),
         ("POST", format!("{path}/read?password=x"), none),
-        ("GET", format!("{path}/stats?days=1"), none),
+        (
+            "GET",
+            format!("{path}/stats?days=1"),
+            "Unknown field `days`.",
+        ),
         (
             "DELETE",
             format!("{path}?force=1"),

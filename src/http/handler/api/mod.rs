@@ -12,7 +12,6 @@ use actix_web::http::header::{CONTENT_TYPE, LOCATION};
 use crate::app::ForbiddenChange;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
-use crate::http::handler;
 use crate::http::handler::create::draft;
 use crate::http::handler::delete::remove;
 use crate::http::handler::mine::{cursor, page_of};
@@ -77,12 +76,6 @@ const SERVER: &str = "\"https://server.example\"";
 pub(crate) async fn openapi(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     let base_url = json_text(&context.state.base_url(&context.request)?)?;
     Ok(respond(StatusCode::OK, JSON, NO_CACHE).body(DOCUMENT.replacen(SERVER, &base_url, 1)))
-}
-
-/// Handles `GET` and `HEAD` of `/api/v1/pastes/{id}/stats`.
-pub(crate) async fn stats(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
-    context.request.reject_query()?;
-    handler::about::stats(context).await
 }
 
 /// Handles `POST /api/v1/pastes/{id}/answer`: a save of the client that sends it, which needs no right to save.

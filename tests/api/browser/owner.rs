@@ -269,7 +269,7 @@ fn a_new_title_keeps_line_ends_that_differ_and_a_changed_text_does_not() {
 
 #[test]
 #[ignore = "needs chromium"]
-fn a_comparison_without_scripts_keeps_the_language_and_the_lifetime_that_were_chosen() {
+fn a_comparison_without_scripts_keeps_the_language_and_lifetime_chosen() {
     visit(Off, |visitor| {
         let path = save(visitor, "one\n", "");
         visitor.open(&format!("{path}/edit"));
@@ -307,7 +307,7 @@ fn an_undo_restores_title_and_language_and_overwrites_no_later_change() {
         // When it is changed elsewhere before an undo, then that stays
         edit();
         let later = visitor.server.request("PUT", &path).body("later");
-        let later = later.header("X-Token", &token(visitor)).send();
+        let later = later.header("X-Token", token(visitor)).send();
         assert_eq!(later.status, 200);
         visitor.click("#undo");
         visitor.tells("#undo", "It was edited again since");

@@ -11,7 +11,7 @@ use crate::http::admission::RequestContext;
 use crate::http::error::{AccessError, ApiError};
 use crate::http::request::{Request, RequestError, ResponseFormat, query, request_key_cookie};
 use crate::http::response::{key_cookie, login_page, no_key_cookie, see_other};
-use crate::http::transfer::login_form;
+use crate::http::transfer::small_form;
 
 /// The longest path that a browser is sent back to.
 const MAX_PATH: usize = 2048;
@@ -36,7 +36,7 @@ pub(crate) async fn log_in(context: &mut RequestContext<'_>) -> Result<HttpRespo
     if !context.is_same_origin() {
         return Err(AccessError::CrossSite.into());
     }
-    let body = login_form(context).await?;
+    let body = small_form(context).await?;
     let body = std::str::from_utf8(&body).map_err(|_| RequestError::Query)?;
     let (mut key, mut to, mut leaves) = (String::new(), String::new(), false);
     for (name, value) in query::pairs(body)? {

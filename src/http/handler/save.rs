@@ -12,7 +12,7 @@ use std::borrow::Cow;
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CONTENT_TYPE, LOCATION};
+use actix_web::http::header::LOCATION;
 
 use crate::http::admission::{RequestContext, authorize};
 use crate::http::error::ApiError;
@@ -20,7 +20,7 @@ use crate::http::handler::editor::{give_text_back, gives_back};
 use crate::http::handler::{create, delete, update};
 use crate::http::request::form::{self, Form, Origin, SaveForm};
 use crate::http::request::{Audience, BodyKind, ResponseFormat, SaveOptions};
-use crate::http::response::{JSON, created_response};
+use crate::http::response::{created_json, created_response};
 use crate::http::transfer::save_body;
 use crate::paste::{Access, Language};
 
@@ -112,9 +112,8 @@ async fn save_for_wastebin(
     let created = context.create(draft, access).await?;
     let ending = extension.map_or(String::new(), |extension| format!(".{extension}"));
     let path = format!("{}/{}{ending}", context.request.base_path(), created.id);
-    Ok(created_response(context, &created, StatusCode::OK)
-        .insert_header((CONTENT_TYPE, JSON))
-        .body(serde_json::json!({ "path": path }).to_string()))
+    let answer = serde_json::json!({ "path": path });
+    Ok(created_json(context, &created, &answer))
 }
 
 /// Returns whether this is a language that can stand in a path as it is, unlike `c#`.

@@ -108,26 +108,27 @@ pub(super) async fn save(
         value if is_multipart => value,
         value => crlf_to_lf(value),
     };
-    let content = Content::new(&value(content), max).map_err(|error| match error {
-        SizeError::Empty => T::EmptyContent.says(no_content).into(),
-        SizeError::TooLarge => ApiError::TooLarge(max),
-    })?;
+    let content = Content::new(&value(content), max);
+    if content == Err(SizeError::Empty) {
+        return Err(T::EmptyContent.says(no_content).into());
+    }
     let title = Title::new(&String::from_utf8_lossy(&value(title)));
     let language = fields.text(language).as_deref().map(named_language);
     create(context, content, title, language, expiry).await
 }
 
-/// Saves an open paste.
+/// Saves an open paste, if its content is neither empty nor too large.
 pub(super) async fn create(
     context: &mut RequestContext<'_>,
-    content: Content,
+    content: Result<Content, SizeError>,
     title: Option<Title>,
     language: Option<Language>,
     expiry: Expiry,
 ) -> Result<Created, ApiError> {
+    let max = context.state.app.limits.max_paste_size;
     let draft = Draft {
         slug: None,
-        content,
+        content: content.map_err(|error| ApiError::content(error, max))?,
         title,
         language,
         expiry,

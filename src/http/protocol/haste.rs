@@ -6,8 +6,8 @@
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
-use actix_web::http::header::CONTENT_TYPE;
 use serde::Serialize;
+use serde_json::json;
 
 use super::fields::{self, fields};
 use crate::app::Created;
@@ -15,7 +15,7 @@ use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::problem::{ProblemType as T, Row};
 use crate::http::request::{BodyKind, has_options, query};
-use crate::http::response::{JSON, PRIVATE, created_response, json_text, respond};
+use crate::http::response::{JSON, PRIVATE, created_json, json_text, respond};
 use crate::http::transfer::{made_body, save_body};
 use crate::overload::Priority;
 use crate::paste::{Access, Content, Expiry, ExpiryPolicy};
@@ -54,17 +54,14 @@ pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpRespons
     } else {
         &body
     };
-    let max = limits.max_paste_size;
-    let content = Content::new(content, max).map_err(|error| ApiError::content(error, max))?;
+    let content = Content::new(content, limits.max_paste_size);
     let created = fields::create(context, content, None, None, expiry).await?;
     Ok(key_response(context, &created))
 }
 
 /// The response to a save: `{"key":"…"}`.
 pub(super) fn key_response(context: &RequestContext<'_>, created: &Created) -> HttpResponse {
-    created_response(context, created, StatusCode::OK)
-        .insert_header((CONTENT_TYPE, JSON))
-        .body(serde_json::json!({ "key": created.id }).to_string())
+    created_json(context, created, &json!({ "key": created.id }))
 }
 
 /// The message if a paste burns or has a password. It is opened at its URL without this start of the path.

@@ -4,8 +4,6 @@
 //! client accepts.
 
 use actix_web::HttpResponse;
-use actix_web::http::StatusCode;
-use actix_web::http::header::CONTENT_TYPE;
 
 use super::fields::{self, fields, reject_options};
 use crate::http::admission::RequestContext;
@@ -14,7 +12,7 @@ use crate::http::handler::create;
 use crate::http::problem::ProblemType as T;
 use crate::http::request::form::Fields;
 use crate::http::request::{BodyKind, json};
-use crate::http::response::{JSON, created_response};
+use crate::http::response::created_json;
 use crate::http::transfer::save_body_or_gzip;
 
 /// The last two are ignored: they say which program sent the log.
@@ -53,9 +51,7 @@ pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpRespons
         "expires": deadline.map(|deadline| deadline.as_millis() / 1000),
         "token": created.token.as_str(),
     });
-    Ok(created_response(context, &created, StatusCode::OK)
-        .insert_header((CONTENT_TYPE, JSON))
-        .body(answer.to_string()))
+    Ok(created_json(context, &created, &answer))
 }
 
 /// The content in JSON. Other members than those of a log are rejected.

@@ -3,8 +3,6 @@
 //! Invariants: a member with another name is rejected.
 
 use actix_web::HttpResponse;
-use actix_web::http::StatusCode;
-use actix_web::http::header::CONTENT_TYPE;
 use serde::Deserialize;
 use serde_json::json;
 
@@ -15,7 +13,7 @@ use crate::http::handler::create;
 use crate::http::problem::ProblemType as T;
 use crate::http::request::api::archive;
 use crate::http::request::{named_language, words_of_expiry};
-use crate::http::response::{JSON, created_response};
+use crate::http::response::created_json;
 use crate::http::transfer::json_body;
 use crate::paste::{Content, Title};
 
@@ -61,12 +59,10 @@ pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpRespons
         let files = files.into_iter();
         archive(files.map(|it| (it.name, it.content.into_bytes())).collect())?
     };
-    let max = limits.max_paste_size;
-    let content = Content::new(&content, max).map_err(|error| ApiError::content(error, max))?;
+    let content = Content::new(&content, limits.max_paste_size);
     let created = fields::create(context, content, title, language, expiry).await?;
     let url = create::url(&base_url, &created);
     let removal = format!("{url}/delete#{}", created.token.as_str());
-    Ok(created_response(context, &created, StatusCode::OK)
-        .insert_header((CONTENT_TYPE, JSON))
-        .body(json!({ "link": url, "removal": removal }).to_string()))
+    let answer = json!({ "link": url, "removal": removal });
+    Ok(created_json(context, &created, &answer))
 }

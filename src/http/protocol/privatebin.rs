@@ -9,7 +9,7 @@ use std::borrow::Cow;
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CONTENT_TYPE, HeaderMap, HeaderName};
+use actix_web::http::header::{HeaderMap, HeaderName};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -20,7 +20,7 @@ use crate::http::handler::delete::{confirmation, remove};
 use crate::http::handler::read::unlock;
 use crate::http::problem::ProblemType as T;
 use crate::http::request::{Method, Request, words_of_expiry};
-use crate::http::response::{JSON, NO_STORE, created_response, json_response, respond, see_other};
+use crate::http::response::{JSON, NO_STORE, created_json, json_response, respond, see_other};
 use crate::http::transfer::{ResponseReservation, json_body};
 use crate::overload::Priority;
 use crate::paste::{Access, Content, Expiry, IdCodec, Language, SealedMessage};
@@ -52,16 +52,12 @@ pub(crate) async fn post(context: &mut RequestContext<'_>) -> Result<HttpRespons
         .map_err(|error| T::InvalidValue.says(error.to_string()))?;
     let sent = expire.as_deref().map(lifetime);
     let expiry = fields::expiry(limits.expiry_policy, "expire", sent, BAD_EXPIRE)?;
-    let max = limits.max_paste_size;
-    let content = Content::from_text(&message.content(), max);
-    let content = content.map_err(|error| ApiError::content(error, max))?;
+    let content = Content::from_text(&message.content(), limits.max_paste_size);
     let language = Some(Language::PLAIN);
     let created = fields::create(context, content, None, language, expiry).await?;
     let mut answer = answer(context, &created.id);
     answer["deletetoken"] = created.token.as_str().into();
-    Ok(created_response(context, &created, StatusCode::OK)
-        .insert_header((CONTENT_TYPE, JSON))
-        .body(answer.to_string()))
+    Ok(created_json(context, &created, &answer))
 }
 
 /// Handles `DELETE /`.

@@ -60,7 +60,6 @@ pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpRespons
     if !request.query().is_empty() || has_options(request.headers()) {
         return Err(T::MalformedRequest.says(NOT_A_RECORD).into());
     }
-    let max = limits.max_paste_size;
     let body = json_body(context).await?;
     // An array would be read as the members in their order.
     let record = Some(without_bom(&body)).filter(|body| body.trim_ascii_start().starts_with(b"{"));
@@ -69,8 +68,7 @@ pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpRespons
     let sent = Some(Expiry::from_seconds(record.expiration).ok());
     let expiry = fields::expiry(limits.expiry_policy, "expiration", sent, ZERO_EXPIRATION)
         .map_err(|row| with_code(BAD_EXPIRATION, row))?;
-    let content = Content::from_text(&record.content, max);
-    let content = content.map_err(|error| ApiError::content(error, max))?;
+    let content = Content::from_text(&record.content, limits.max_paste_size);
     let title = Title::new(&record.title);
     let language = Language::from_name(&record.lang).unwrap_or(Language::PLAIN);
     let created = fields::create(context, content, title, Some(language), expiry).await?;

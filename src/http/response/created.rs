@@ -4,11 +4,12 @@
 //! One makes the browser the owner of the paste, and lives as long as the paste. The other tells the page after the
 //! save which token to show; that page removes it, so the token is shown once.
 
-use actix_web::HttpResponseBuilder;
 use actix_web::http::StatusCode;
-use actix_web::http::header::SET_COOKIE;
+use actix_web::http::header::{CONTENT_TYPE, SET_COOKIE};
+use actix_web::{HttpResponse, HttpResponseBuilder};
+use serde_json::Value;
 
-use super::headers::{NO_STORE, TEXT, expires, respond};
+use super::headers::{JSON, NO_STORE, TEXT, expires, respond};
 use crate::app::Created;
 use crate::http::admission::RequestContext;
 use crate::http::request::{Request, X_TOKEN};
@@ -29,6 +30,17 @@ pub(crate) fn created_response(
         response.append_header(header);
     }
     response
+}
+
+/// Responds to a save with JSON, as the APIs of other pastebins do.
+pub(crate) fn created_json(
+    context: &RequestContext<'_>,
+    created: &Created,
+    answer: &Value,
+) -> HttpResponse {
+    created_response(context, created, StatusCode::OK)
+        .insert_header((CONTENT_TYPE, JSON))
+        .body(answer.to_string())
 }
 
 /// The longest age in seconds: 400 days, the limit of browsers (RFC 6265bis). A cookie without an age would end with

@@ -15,7 +15,7 @@ mod large_head;
 pub(crate) use before_paste::{link_page, protected_page, sealed_page};
 pub(crate) use cors::{is_shared, preflight_response, share};
 pub(crate) use created::{
-    created_response, end_saved, no_owner_cookie, owner_cookie, saved_cookie,
+    created_json, created_response, end_saved, no_owner_cookie, owner_cookie, saved_cookie,
 };
 pub(crate) use disposition::attachment;
 pub(crate) use error_response::ErrorFormat;

@@ -112,10 +112,13 @@ pub(crate) async fn owner_form(context: &mut RequestContext<'_>) -> Result<Owner
     Ok(OwnerForm(short_form(context, &OwnerForm::FIELDS).await?))
 }
 
-/// Reads the form of the login page.
-pub(crate) async fn login_form(context: &mut RequestContext<'_>) -> Result<Bytes, ApiError> {
+/// Reads the body of a form that acts on a paste, or of the login page.
+pub(crate) async fn small_form(context: &mut RequestContext<'_>) -> Result<Bytes, ApiError> {
     let body = collect(context, MAX_ACTION_FORM, |_| MAX_ACTION_FORM).await;
-    body.map_err(form_too_large)
+    body.map_err(|error| match error {
+        ApiError::TooLarge(_) => ApiError::FormTooLarge,
+        error => error,
+    })
 }
 
 /// Reads a form with these fields.
@@ -134,14 +137,6 @@ pub(crate) async fn short_form(
 
 /// Reads the form that acts on a paste.
 pub(crate) async fn action_form(context: &mut RequestContext<'_>) -> Result<ActionForm, ApiError> {
-    let body = collect(context, MAX_ACTION_FORM, |_| MAX_ACTION_FORM).await;
-    let body = body.map_err(form_too_large)?;
+    let body = small_form(context).await?;
     Ok(ActionForm::parse(context.request.content_type(), &body)?)
-}
-
-fn form_too_large(error: ApiError) -> ApiError {
-    match error {
-        ApiError::TooLarge(_) => ApiError::FormTooLarge,
-        error => error,
-    }
 }

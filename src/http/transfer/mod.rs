@@ -10,8 +10,8 @@ mod response_body;
 
 pub(crate) use encryption::{Decrypted, decrypt, encrypt};
 pub(crate) use forms::{
-    action_form, content_of, form_content, json_body, login_form, owner_form, reject_form,
-    save_body, save_body_or_gzip, short_form,
+    action_form, content_of, form_content, json_body, owner_form, reject_form, save_body,
+    save_body_or_gzip, short_form, small_form,
 };
 pub(crate) use request_body::{collect, collect_from};
 pub(crate) use resource_wait::{RenderPermit, wait};

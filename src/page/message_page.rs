@@ -15,7 +15,7 @@ pub struct MessagePage<'a> {
     pub site: &'a Site,
     /// The heading, of two or three words.
     pub heading: &'a str,
-    /// What happened, and what to do next. Text between backticks is shown as code.
+    /// What happened, and what to do next. Text between backticks is shown as code, and a field by its label.
     pub sentence: &'a str,
     /// The next step that a button offers.
     pub next_step: NextStep<'a>,
@@ -78,14 +78,31 @@ pub(super) enum Piece<'a> {
     Code(&'a str),
 }
 
-/// Splits a sentence at its pairs of backticks. A backtick without a second one stays text.
+/// The label of the field that programs know by this name.
+pub(super) fn label(field: &str) -> Option<&'static str> {
+    Some(match field {
+        "burn" => "Burn after",
+        "content" => "Text",
+        "expires" => "Expires",
+        "lang" => "Language",
+        "password" => "Password",
+        "reason" => "Reason",
+        "slug" => "Address",
+        "title" => "Title",
+        "url" => "URL",
+        _ => return None,
+    })
+}
+
+/// Splits a sentence at its pairs of backticks. The name of a field becomes its label. A backtick without a second one stays text.
 pub(super) fn pieces(sentence: &str) -> Vec<Piece<'_>> {
     let mut pieces = Vec::new();
     let mut rest = sentence;
     while let Some((text, after)) = rest.split_once('`')
         && let Some((code, after)) = after.split_once('`')
     {
-        pieces.extend([Piece::Text(text), Piece::Code(code)]);
+        let named = label(code).map_or(Piece::Code(code), Piece::Text);
+        pieces.extend([Piece::Text(text), named]);
         rest = after;
     }
     pieces.push(Piece::Text(rest));
@@ -99,12 +116,9 @@ mod tests {
     use crate::page::to_html;
 
     #[test]
-    fn code_between_backticks_is_shown_as_code_and_all_else_stays_text() {
+    fn code_between_backticks_is_shown_as_code_and_a_field_by_its_label() {
         for (sentence, expected) in [
-            (
-                "Use `lang` or `burn`.",
-                "Use <code>lang</code> or <code>burn</code>.",
-            ),
+            ("Set `expires` to `7d`.", "Set Expires to <code>7d</code>."),
             ("`a`", "<code>a</code>"),
             ("One ` alone.", "One ` alone."),
             ("`a` and ` alone", "<code>a</code> and ` alone"),

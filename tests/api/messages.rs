@@ -265,13 +265,7 @@ fn a_rejected_change_shows_the_editor_with_its_text_and_the_reason() {
     let fields = [("content", "new text"), ("password", &*long)];
     let answer = change(&server, &locked, &fields);
     let path = format!("{}/edit", locked.path);
-    gives_back(
-        &answer,
-        400,
-        &path,
-        "new text",
-        "<code>password</code> is too long.",
-    );
+    gives_back(&answer, 400, &path, "new text", "Password is too long.");
     assert!(
         answer
             .text()

@@ -273,6 +273,8 @@ whenRead(() => {
   const problemOf = (request) => {
     try { return JSON.parse(request.responseText); } catch { return { detail: `The server responded with status ${request.status}.` }; }
   };
+  // Programs know a field by its name.
+  const labelled = (sentence) => sentence.replace(/`(.*?)`/g, (_, name) => form.elements[name]?.labels?.[0]?.firstChild.data.trim() ?? name);
   // A login in another tab leaves the text here.
   const askForKey = () => {
     const link = document.createElement("a");
@@ -328,7 +330,7 @@ whenRead(() => {
         showBusy(false);
         const { type, detail } = problemOf(request);
         if (/#(key-required|wrong-key)$/.test(type)) askForKey();
-        else refuse(`Not saved. ${detail}`);
+        else refuse(`Not saved. ${labelled(detail)}`);
       }
     });
     request.addEventListener("error", () => {

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::page::SECRETS;
+use crate::page::message_page::label;
 use crate::page::site::{Redirect, limits, site};
 use crate::paste::Access;
 
@@ -37,6 +38,23 @@ fn only_allowed_lifetimes_are_offered_and_the_default_always_is() {
     assert_eq!(values("2h", "1d"), "10m 1h 2h* 1d");
     assert_eq!(values("90s", "5m"), "90s*");
     assert_eq!(values("never", "never"), "10m 1h 1d 7d 30d 1y never*");
+}
+
+#[test]
+fn an_error_names_each_field_as_the_form_does() {
+    let html = editor(&EditorPage {
+        site: Arc::new(site("").clone()),
+        slugs: true,
+        ..page("7d", "30d")
+    });
+    for field in [
+        "burn", "content", "expires", "lang", "password", "slug", "title", "url",
+    ] {
+        let (_, after) = html.split_once(&format!("<label for=\"{field}\"")).unwrap();
+        let (_, text) = after.split_once('>').unwrap();
+        let (shown, _) = text.split_once('<').unwrap();
+        assert_eq!(label(field), Some(shown.trim()));
+    }
 }
 
 #[test]

@@ -286,7 +286,7 @@ fn any_lifetime_can_be_typed_and_a_refused_one_leaves_the_text() {
         visitor.stays_at("/");
         visitor.type_into("#lifetime", "w");
         visitor.click(".submit button");
-        let refusal = "Not saved. The expiry is longer than the limit of 30 days. Set `expires` to `30d` or less.";
+        let refusal = "Not saved. The expiry is longer than the limit of 30 days. Set Expires to 30d or less.";
         visitor.tells("#refusal", refusal);
         visitor.holds("#content", TYPED);
         visitor.clear("#lifetime");

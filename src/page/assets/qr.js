@@ -94,21 +94,20 @@ const rowsOf = (version, words) => {
   return rows;
 };
 
-// Returns the picture of a code, or null if the text is too long for one.
+// Returns the picture of a code as SVG, or nothing if the text is too long for one.
 export const picture = (text) => {
   const bytes = new TextEncoder().encode(text);
   const fits = ([total, count, correcting], at) => bytes.length + (at < 9 ? 2 : 3) <= total - count * correcting;
   const version = VERSIONS.findIndex(fits) + 1;
-  if (!version) return null;
+  if (!version) return "";
   const rows = rowsOf(version, wordsOf(bytes, version));
   const size = rows.length + 2 * QUIET_ZONE;
-  const element = (name, attributes) => {
-    const it = document.createElementNS("http://www.w3.org/2000/svg", name);
-    for (const [name, value] of Object.entries(attributes)) it.setAttribute(name, value);
-    return it;
-  };
   const dark = rows.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? `M${x + QUIET_ZONE} ${y + QUIET_ZONE}h1v1h-1z` : [])));
-  const svg = element("svg", { viewBox: `0 0 ${size} ${size}`, width: 256, height: 256, role: "img", "aria-label": "QR code of the link", "shape-rendering": "crispEdges" });
-  svg.append(element("path", { fill: "#fff", d: `M0 0h${size}v${size}H0z` }), element("path", { d: dark.join("") }));
-  return svg;
+  return `<svg viewBox="0 0 ${size} ${size}" width="256" height="256" role="img" aria-label="QR code of the link" shape-rendering="crispEdges"><path fill="#fff" d="M0 0h${size}v${size}H0z"/><path d="${dark.join("")}"/></svg>`;
+};
+
+// Draws the code of the link in this box above it.
+export const draw = (box) => {
+  const link = box.lastElementChild;
+  if (box.firstElementChild === link) link.insertAdjacentHTML("beforebegin", picture(link.textContent) || "<p>The link is too long for a QR code.</p>");
 };

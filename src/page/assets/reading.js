@@ -211,14 +211,27 @@ const localDates = (isRead) => {
   }
 };
 
+// The rest of a long line is below its first word. A style sheet does not know where that is.
+const COLUMNS = Math.min(innerWidth, innerHeight) / 10;
+const hang = (lines) => lines.forEach((line) => {
+  const text = line.textContent;
+  if (text.length < COLUMNS || line.matches(":dir(rtl)")) return;
+  const { length } = text.match(/^[+-]?\s*/)[0].replaceAll("\t", "    ");
+  if (length) line.style.setProperty("--rest", `${Math.min(length, COLUMNS / 2) + 2}ch`);
+});
+const hangAll = () => hang(document.querySelectorAll(".listing [id]"));
+
 // A page is shown before all of it is read, so the dates change as soon as their line is read. It is hidden until then.
 new MutationObserver((_, dates) => {
   localDates(false);
-  if (find(".facts + *")) dates.disconnect();
+  if (!find(".facts + *")) return;
+  dates.disconnect();
+  hangAll();
 }).observe(document, { childList: true, subtree: true });
 
 whenRead(() => {
   localDates(true);
+  hangAll();
   find("#reload")?.addEventListener("click", () => location.reload());
   find("#back")?.addEventListener("click", () => history.back());
   const [link, wrap, keys, asked, copy, kind] = ["#copy-link", "#wrap", "#single-keys", "#asked", "#copy", "#kind"].map(find);

@@ -38,6 +38,7 @@ const showLines = async (listing, text) => {
     one.append(...pieces.length === 1 ? pieces : pieces.map((piece) => Object.assign(document.createElement("div"), { textContent: piece })));
     if (at % 100 === 0) code.append(block.cloneNode());
     code.lastChild.append(one);
+    hang([one]);
     start = end;
     if (at % 1000 === 999) await new Promise((next) => { setTimeout(next); });
   }
@@ -90,15 +91,12 @@ const show = async (content, tell) => {
   dispatchEvent(new Event("hashchange"));
 };
 
-// The server makes the code of a link without its key.
-const showsCode = (code, link) => {
+// The server would make the code of a link without its key.
+const showsCode = (code) => {
   for (const button of document.querySelectorAll("[popovertarget=qr]")) button.hidden = false;
-  code.lastElementChild.textContent = link;
-  let drawn;
-  const draw = ({ picture }) => code.prepend(picture(link) ?? "This link is too long for a QR code.");
-  code.addEventListener("beforetoggle", () => {
+  code.addEventListener("beforetoggle", async () => {
     find("#menu").hidePopover();
-    drawn ??= import(code.dataset.module).then(draw).catch(() => { drawn = undefined; });
+    (await import(code.dataset.module)).draw(code);
   });
 };
 
@@ -151,8 +149,8 @@ const start = ({ dataset: { source, method, after } }) => {
   if (!key) return tell("The link is incomplete or damaged: it has to end with # and the key of this paste. Ask its author for the whole link.");
   find("#copy-link").dataset.link += `#${fragment}`;
   if (find("#link")) find("#link").value += `#${fragment}`;
-  find(".paper").textContent += `#${fragment}`;
-  showsCode(find("#qr"), find("#copy-link").dataset.link);
+  for (const link of document.querySelectorAll(".paper, #qr p")) link.textContent += `#${fragment}`;
+  showsCode(find("#qr"));
   form.addEventListener("submit", tries);
   // The author leaves the views to others.
   if (method === "POST") form.hidden = !!find(".saved");

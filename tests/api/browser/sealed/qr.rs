@@ -23,7 +23,7 @@ const SCANNED: &str = "(svg => {
 fn drawn(visitor: &Visitor, text: &str) -> serde_json::Value {
     visitor.awaited(&format!(
         "import(document.querySelector('#qr').dataset.module).then(({{ picture }}) => \
-         picture({text:?})?.lastChild.getAttribute('d') ?? '')"
+         /<path d=\"(.*?)\"/.exec(picture({text:?}))?.[1] ?? '')"
     ))
 }
 

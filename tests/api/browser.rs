@@ -22,6 +22,7 @@ mod mine;
 mod operate;
 mod owner;
 mod patches;
+mod phone;
 mod picker;
 mod pictures;
 mod print;

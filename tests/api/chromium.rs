@@ -215,10 +215,14 @@ impl Visitor {
         result.unwrap_or_else(|error| panic!("{command}: {error}"))
     }
 
-    /// Makes the page as narrow as a phone.
+    /// Makes the page as narrow as a phone, and its pointer a finger.
     pub fn take_a_phone(&self, width: u32) {
         let size = json!({ "width": width, "height": 640, "deviceScaleFactor": 2, "mobile": true });
         self.command("Emulation.setDeviceMetricsOverride", &size);
+        self.command(
+            "Emulation.setTouchEmulationEnabled",
+            &json!({ "enabled": true }),
+        );
     }
 
     /// Gives the window this size.

@@ -10,7 +10,7 @@ const TABS: &str =
     "[...document.querySelectorAll('[role=group] button')].map(it => it.textContent).join()";
 
 /// Pastes files of these names, whose contents are their names.
-fn paste_files(visitor: &Visitor, names: &str) {
+pub(super) fn paste_files(visitor: &Visitor, names: &str) {
     let data = format!(
         "(data => {{ for (const name of {names}) data.items.add(new File([name], name)); return data; }})(new DataTransfer())"
     );

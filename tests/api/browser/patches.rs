@@ -13,7 +13,7 @@ pub(super) const PATCH: &str = "Subject: x\r\n\n--- a/src/a.rs\n+++ b/src/a.rs\n
 fn open(visitor: &Visitor, width: u32) -> String {
     let request = visitor.server.request("PUT", "/x.patch").body(PATCH);
     let path = crate::server::Saved::of(&request.send()).path;
-    visitor.take_a_phone(width);
+    visitor.be_wide(width, 640);
     visitor.open(&path);
     visitor.element(".patch");
     path

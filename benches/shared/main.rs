@@ -26,7 +26,7 @@ use tidebin::paste::{
 use tidebin::store::Tier;
 use tidebin::store::seal::Keys;
 use tidebin::store::valkey::{EngineClock, Store};
-use tidebin::store::{Reason, Receipt, Saver};
+use tidebin::store::{Reason, Saver};
 
 use engine::Engine;
 
@@ -246,7 +246,7 @@ fn operations(engine: &mut Engine) {
     });
     let commands = ["multi", "exec", "unlink"];
     measure(engine, "delete", &commands, get, |number| async move {
-        let removed = store.remove(id(number), Reason::Deleted, Receipt::default());
+        let removed = store.remove(id(number), Reason::Deleted.into());
         removed.await.unwrap();
     });
     store.close();

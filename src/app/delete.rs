@@ -2,7 +2,7 @@
 
 use super::{AppError, Bearer, Credentials, UseCases};
 use crate::paste::{PasteId, StoredPaste, Timestamp};
-use crate::store::{ContentHash, Note, Reason, Receipt, StoreError};
+use crate::store::{ContentHash, End, Note, Reason, StoreError};
 
 /// How the operator removes a paste.
 #[derive(Debug, Default)]
@@ -46,9 +46,7 @@ impl UseCases {
                 if credentials.bearer == Bearer::Operator && !removal.blocks =>
             {
                 let reason = Reason::RemovedByOperator;
-                self.store
-                    .remove(now, id, reason, Receipt::default())
-                    .await?;
+                self.store.remove(now, id, reason.into()).await?;
                 let blocked = None;
                 return Ok(Deleted { reason, blocked });
             }
@@ -65,8 +63,8 @@ impl UseCases {
             self.block(now, hash, removal.note.clone()).await?;
             blocked = Some(hash);
         }
-        let receipt = Receipt::new(now, &paste);
-        self.store.remove(now, id, reason, receipt).await?;
+        let end = End::of(&paste, now, reason);
+        self.store.remove(now, id, end).await?;
         Ok(Deleted { reason, blocked })
     }
 }

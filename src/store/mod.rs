@@ -27,7 +27,7 @@ pub use error::StoreError;
 pub use ledger::Share;
 pub use listed::{ListPage, Saver};
 pub use moderation::{Block, ContentHash, ModerationChange, Note, Report};
-pub use removal::{Reason, Receipt, RemovalCounts, RemovalHook};
+pub use removal::{End, Reason, Receipt, RemovalCounts, RemovalHook};
 pub use stats::{DiskStats, EngineStats, StoreStats, Tier, TierUsage, Unnamed};
 pub use tier::Store;
 

@@ -38,6 +38,31 @@ impl Reason {
     }
 }
 
+/// The end of a paste.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct End {
+    /// Why it ended.
+    pub reason: Reason,
+    /// Who is told when.
+    pub receipt: Receipt,
+}
+
+impl End {
+    /// Returns the end of a paste that ends now.
+    pub fn of(paste: &StoredPaste, now: Timestamp, reason: Reason) -> Self {
+        let receipt = Receipt::new(now, paste);
+        Self { reason, receipt }
+    }
+}
+
+/// An end whose time nobody is told.
+impl From<Reason> for End {
+    fn from(reason: Reason) -> Self {
+        let receipt = Receipt::default();
+        Self { reason, receipt }
+    }
+}
+
 /// When a paste ended, in milliseconds since 1970, and the first bytes of the hashes of its owner and of its token, who
 /// are told. All are zero if nobody is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -45,7 +70,7 @@ pub struct Receipt(pub(super) [u64; 3]);
 
 impl Receipt {
     /// Makes the receipt of a paste that ends now.
-    pub fn new(now: Timestamp, paste: &StoredPaste) -> Self {
+    pub(super) fn new(now: Timestamp, paste: &StoredPaste) -> Self {
         let owner = paste.owner().map_or(0, start_of);
         Self([now.as_millis(), owner, start_of(paste.token())])
     }

@@ -17,8 +17,8 @@ use super::seal::LARGE;
 use super::sqlite;
 use super::valkey;
 use super::{
-    Block, Consumed, ContentHash, ListPage, ModerationChange, Reason, Receipt, RemovalHook, Report,
-    Saver, StoreError, Tier, Unnamed,
+    Block, Consumed, ContentHash, End, ListPage, ModerationChange, Reason, Receipt, RemovalHook,
+    Report, Saver, StoreError, Tier, Unnamed,
 };
 use crate::limit::SharedCounters;
 use crate::paste::{Archive, Change, Counts, OwnerId, PasteId, Revision, StoredPaste, Timestamp};
@@ -173,17 +173,11 @@ impl Store {
     ///
     /// # Errors
     /// Fails if there is no paste, or if it cannot be removed.
-    pub async fn remove(
-        &self,
-        now: Timestamp,
-        id: PasteId,
-        reason: Reason,
-        receipt: Receipt,
-    ) -> Result<(), StoreError> {
+    pub async fn remove(&self, now: Timestamp, id: PasteId, end: End) -> Result<(), StoreError> {
         match self {
-            Self::Memory(store, _) => store.remove(now, id, reason),
-            Self::Sqlite(store) => store.remove(now, id, reason, receipt).await,
-            Self::Valkey(store) => store.remove(id, reason, receipt).await,
+            Self::Memory(store, _) => store.remove(now, id, end.reason),
+            Self::Sqlite(store) => store.remove(now, id, end).await,
+            Self::Valkey(store) => store.remove(id, end).await,
         }
     }
 
@@ -232,7 +226,7 @@ impl Store {
             (Self::Valkey(store), Some(owner)) => {
                 let page = store.list(now, owner, None, BATCH).await?;
                 for paste in &page.pastes {
-                    match store.remove(paste.id, reason, Receipt::default()).await {
+                    match store.remove(paste.id, reason.into()).await {
                         Ok(()) | Err(StoreError::NotFound | StoreError::Gone(_)) => {}
                         Err(error) => return Err(error),
                     }

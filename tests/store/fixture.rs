@@ -11,7 +11,7 @@ use tidebin::store::memory::{self, Budget};
 use tidebin::store::seal::Keys;
 use tidebin::store::sqlite::{self, Limits};
 use tidebin::store::valkey::{self, EngineClock};
-use tidebin::store::{Consumed, Listed, ModerationChange, Reason, Receipt, Store, StoreError};
+use tidebin::store::{Consumed, End, Listed, ModerationChange, Reason, Store, StoreError};
 use tokio::runtime::{Builder, Runtime};
 
 use crate::engine::Engine;
@@ -253,8 +253,8 @@ impl Fixture {
 
     pub fn remove(&self, key: u64, reason: Reason) -> Result<(), StoreError> {
         let seen = self.peek(key);
-        let receipt = seen.map_or(Receipt::default(), |paste| Receipt::new(self.now(), &paste));
-        self.wait(self.store().remove(self.now(), id(key), reason, receipt))
+        let end = seen.map_or(reason.into(), |paste| End::of(&paste, self.now(), reason));
+        self.wait(self.store().remove(self.now(), id(key), end))
     }
 
     pub fn sweep(&self) {

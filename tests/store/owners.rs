@@ -1,7 +1,7 @@
 //! Owners and the lists of their pastes.
 
 use tidebin::paste::{Access, Deadline, Expiry, Language, ReadsLeft, Title};
-use tidebin::store::{Reason, Receipt};
+use tidebin::store::Reason;
 
 use crate::changing::{expiring_in, to, untitled};
 use crate::fixture::{Fixture, id};
@@ -98,10 +98,9 @@ fn an_owner_who_deletes_page_after_page_meets_every_paste(store: &mut Fixture) {
         let page = store.store().list(store.now(), &owner, before, 2);
         let page = store.wait(page).unwrap();
         for listed in &page.pastes {
-            let removed =
-                store
-                    .store()
-                    .remove(store.now(), listed.id, Reason::Deleted, Receipt::default());
+            let removed = store
+                .store()
+                .remove(store.now(), listed.id, Reason::Deleted.into());
             assert_eq!(store.wait(removed), Ok(()));
             met += 1;
         }

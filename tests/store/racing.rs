@@ -4,7 +4,7 @@ use std::sync::Barrier;
 use std::thread;
 
 use tidebin::paste::Timestamp;
-use tidebin::store::{Reason, Receipt, StoreError};
+use tidebin::store::{Reason, StoreError};
 use tokio::runtime::{Builder, Runtime};
 
 use crate::changing::to;
@@ -57,7 +57,7 @@ fn a_removal_succeeds_only_while_reads_are_left(store: &mut Fixture) {
     for key in 0..rounds(12).into() {
         let (tier, now) = (store.store(), store.now());
         let (shown, removed) = race(store, key, NewPaste::text("x"), |runtime| {
-            runtime.block_on(tier.remove(now, id(key), Reason::Deleted, Receipt::default()))
+            runtime.block_on(tier.remove(now, id(key), Reason::Deleted.into()))
         });
         let reason = match removed {
             Ok(()) => Reason::Deleted,

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use tidebin::store::{Reason, Receipt};
+use tidebin::store::Reason;
 
 use crate::changing::to;
 use crate::fixture::{Fixture, gone, id, text, unknown};
@@ -41,12 +41,8 @@ fn exactly_one_of_those_who_remove_a_paste_at_once_gets_it(store: &mut Fixture) 
                 scope.spawn(|| {
                     let mut runtime = tokio::runtime::Builder::new_current_thread();
                     let runtime = runtime.enable_all().build().unwrap();
-                    let removed = runtime.block_on(tier.remove(
-                        now,
-                        id(key),
-                        Reason::Deleted,
-                        Receipt::default(),
-                    ));
+                    let removed =
+                        runtime.block_on(tier.remove(now, id(key), Reason::Deleted.into()));
                     winners.fetch_add(usize::from(removed.is_ok()), Ordering::SeqCst);
                 });
             }

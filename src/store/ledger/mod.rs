@@ -21,7 +21,7 @@ mod slab;
 mod tombstones;
 
 use super::allocation::{tree_entry, tree_root};
-use super::{Reason, Receipt, RemovalCounts};
+use super::{End, RemovalCounts};
 use crate::fairness::{ClientKey, FairShares};
 use crate::paste::{Deadline, PasteId, Timestamp};
 use deadlines::Deadlines;
@@ -237,10 +237,10 @@ impl Ledger {
         pastes.refresh(&mut self.rows, row);
     }
 
-    /// Counts the removal of a paste for this reason, and keeps the reason in a tombstone.
-    pub(super) fn bury(&mut self, id: PasteId, reason: Reason, receipt: Receipt) {
-        self.tombstones.insert(id, reason, receipt);
-        *self.removal_counts.of(reason) += 1;
+    /// Counts the removal of a paste, and keeps its end in a tombstone.
+    pub(super) fn bury(&mut self, id: PasteId, end: End) {
+        self.tombstones.insert(id, end);
+        *self.removal_counts.of(end.reason) += 1;
     }
 
     /// Removes the paste in this row, which the caller will insert again.

@@ -8,7 +8,7 @@
 //! tombstones, but would need an index beside it.
 
 use crate::paste::PasteId;
-use crate::store::{Reason, Receipt};
+use crate::store::{End, Reason, Receipt};
 
 /// Tombstones in a bucket.
 const WAYS: usize = 8;
@@ -55,37 +55,34 @@ impl Tombstones {
     }
 
     /// Remembers why this paste was removed. An earlier tombstone of the same id is forgotten.
-    pub(in crate::store) fn insert(&mut self, id: PasteId, reason: Reason, receipt: Receipt) {
+    pub(in crate::store) fn insert(&mut self, id: PasteId, end: End) {
         self.forget(id);
         let at = self.bucket_of(id);
         let bucket = &mut self.buckets[at];
         let place = usize::from(bucket.next) % WAYS;
         bucket.ids[place] = id.bits();
-        bucket.reasons[place] = Some(reason);
-        bucket.receipts[place] = receipt;
+        bucket.reasons[place] = Some(end.reason);
+        bucket.receipts[place] = end.receipt;
         bucket.next = bucket.next.wrapping_add(1);
     }
 
     /// Returns why this paste was removed, or `None` if it has no tombstone.
     pub(in crate::store) fn find(&self, id: PasteId) -> Option<Reason> {
-        self.entry(id).map(|(reason, _)| reason)
+        self.entry(id).map(|end| end.reason)
     }
 
     /// Returns the receipt of this paste.
     pub(in crate::store) fn receipt(&self, id: PasteId) -> Receipt {
-        self.entry(id)
-            .map_or(Receipt::default(), |(_, receipt)| receipt)
+        self.entry(id).map_or(Receipt::default(), |end| end.receipt)
     }
 
-    fn entry(&self, id: PasteId) -> Option<(Reason, Receipt)> {
+    fn entry(&self, id: PasteId) -> Option<End> {
         let bucket = &self.buckets[self.bucket_of(id)];
-        let known = bucket
-            .ids
-            .iter()
-            .zip(bucket.reasons.iter().zip(bucket.receipts));
-        known
-            .filter(|(known, _)| **known == id.bits())
-            .find_map(|(_, (reason, receipt))| Some(((*reason)?, receipt)))
+        let mut places = (0..WAYS).filter(|place| bucket.ids[*place] == id.bits());
+        places.find_map(|place| {
+            let (reason, receipt) = (bucket.reasons[place]?, bucket.receipts[place]);
+            Some(End { reason, receipt })
+        })
     }
 
     /// Forgets why this paste was removed: because that did not happen, or because the id is used again.
@@ -136,7 +133,7 @@ mod tests {
     fn the_newest_eight_of_a_bucket_are_known_and_the_ninth_is_forgotten() {
         let mut tombstones = Tombstones::within(272);
         for bits in 0..9 {
-            tombstones.insert(id(bits), Reason::Burned, Receipt::default());
+            tombstones.insert(id(bits), Reason::Burned.into());
         }
         assert_eq!(tombstones.find(id(0)), None);
         for bits in 1..9 {
@@ -147,8 +144,8 @@ mod tests {
     #[test]
     fn an_id_that_is_removed_again_has_its_latest_reason() {
         let mut tombstones = Tombstones::within(272);
-        tombstones.insert(id(1), Reason::Burned, Receipt::default());
-        tombstones.insert(id(1), Reason::Deleted, Receipt::default());
+        tombstones.insert(id(1), Reason::Burned.into());
+        tombstones.insert(id(1), Reason::Deleted.into());
         assert_eq!(tombstones.find(id(1)), Some(Reason::Deleted));
         tombstones.forget(id(1));
         assert_eq!(tombstones.find(id(1)), None);

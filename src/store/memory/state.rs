@@ -25,8 +25,7 @@ use crate::store::id_hasher::IdHasher;
 use crate::store::ledger::Ledger;
 use crate::store::moderation::Moderation;
 use crate::store::{
-    ListPage, Listed, Occupancy, Reason, Receipt, StoreError, StoreStats, Summary, TierUsage,
-    Unnamed,
+    End, ListPage, Listed, Occupancy, Reason, StoreError, StoreStats, Summary, TierUsage, Unnamed,
 };
 
 /// Removed pastes. The caller frees them after it released the lock.
@@ -325,8 +324,8 @@ impl Evicting for State {
             self.pastes.remove(&id)?
         };
         self.has_spare_node = true;
-        let receipt = Receipt::new(now, &entry.stored());
-        self.ledger.bury(id, reason, receipt);
+        let end = End::of(&entry.stored(), now, reason);
+        self.ledger.bury(id, end);
         self.ledger.withdraw(entry.row);
         self.owners.remove(&entry.paste);
         if let Some(owned) = entry.paste.owned.as_ref().filter(|it| it.slug.is_some()) {

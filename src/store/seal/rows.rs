@@ -18,7 +18,7 @@
 use super::{Format, Keys, Nonce, RowKey, UnsealError, push_numbers};
 use crate::fairness::ClientKey;
 use crate::paste::{Access, Deadline, Reads, ReadsLeft, Revision, Slug, Timestamp};
-use crate::store::{Reason, Receipt};
+use crate::store::{End, Reason, Receipt};
 
 const RECORD: Format = Format(b"tidebin record\0\0");
 const COUNTS: Format = Format(b"tidebin counts\0\0");
@@ -133,13 +133,13 @@ impl Keys {
     pub(in crate::store) fn seal_tombstone(
         &self,
         seq: u64,
-        (key, reason, receipt): (RowKey, Reason, Receipt),
+        (key, end): (RowKey, End),
         nonce: Nonce,
     ) -> Vec<u8> {
         TOMBSTONE.seal(&self.tombstones, [seq, 0], nonce, 33, |part| {
             push_numbers(part, [key.0]);
-            part.push(reason.code());
-            push_numbers(part, receipt.0);
+            part.push(end.reason.code());
+            push_numbers(part, end.receipt.0);
         })
     }
 
@@ -151,12 +151,13 @@ impl Keys {
         &self,
         seq: u64,
         sealed: &[u8],
-    ) -> Result<(RowKey, Reason, Receipt), UnsealError> {
+    ) -> Result<(RowKey, End), UnsealError> {
         TOMBSTONE.open(&self.tombstones, [seq, 0], sealed, |fields| {
             let (key, [code]) = (RowKey(fields.u64()?), fields.array()?);
             let reason = Reason::from_code(code).ok_or(UnsealError::Damaged)?;
             let mut number = || fields.u64().unwrap_or(0);
-            Ok((key, reason, Receipt([number(), number(), number()])))
+            let receipt = Receipt([number(), number(), number()]);
+            Ok((key, End { reason, receipt }))
         })
     }
 
@@ -187,11 +188,12 @@ mod tests {
     fn a_tombstone_with_a_receipt_opens_as_one_without() {
         let keys = Keys::new(&[7; 32]);
         let nonce = || Nonce::random().unwrap();
-        let tombstone = |receipt| (RowKey(1), Reason::Deleted, receipt);
+        let reason = Reason::Deleted;
+        let tombstone = |receipt| (RowKey(1), End { reason, receipt });
         let with = keys.seal_tombstone(2, tombstone(Receipt([3, 4, 5])), nonce());
         let without = TOMBSTONE.seal(&keys.tombstones, [2, 0], nonce(), 9, |part| {
             push_numbers(part, [1]);
-            part.push(Reason::Deleted.code());
+            part.push(reason.code());
         });
         for (sealed, receipt) in [(without, [0; 3]), (with, [3, 4, 5])] {
             let opened = keys.open_tombstone(2, &sealed);

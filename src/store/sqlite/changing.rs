@@ -11,7 +11,7 @@ use crate::store::error::refuse_other;
 use crate::store::listed::outlined;
 use crate::store::memory::cost_of_data;
 use crate::store::seal::{Record, seal_paste};
-use crate::store::{Consumed, ModerationChange, Reason, Receipt, Saver, StoreError};
+use crate::store::{Consumed, End, ModerationChange, Reason, Receipt, Saver, StoreError};
 
 impl Store {
     /// Stores the paste under this id, and returns once it is synced. Other pastes are removed if there is not enough
@@ -66,11 +66,9 @@ impl Store {
     ) -> Result<Consumed, StoreError> {
         let (key, revision) = (self.shared.keys.row_key(id), seen.revision());
         let left = if seen.access().reads_left().is_some() {
+            let end = End::of(seen, now, Reason::Burned);
             let left = self
-                .ask(
-                    now,
-                    Operation::Consume(key, revision, Receipt::new(now, seen)),
-                )
+                .ask(now, Operation::Consume(key, revision, end))
                 .await?;
             let left = left.access.and_then(Access::reads_left);
             Some(left.map_or(0, ReadsLeft::get))
@@ -156,16 +154,9 @@ impl Store {
     ///
     /// # Errors
     /// Fails if there is no paste, or if it cannot be removed.
-    pub async fn remove(
-        &self,
-        now: Timestamp,
-        id: PasteId,
-        reason: Reason,
-        receipt: Receipt,
-    ) -> Result<(), StoreError> {
+    pub async fn remove(&self, now: Timestamp, id: PasteId, end: End) -> Result<(), StoreError> {
         let key = self.shared.keys.row_key(id);
-        let remove = Operation::Remove(key, reason, receipt);
-        self.ask(now, remove).await.map(drop)
+        self.ask(now, Operation::Remove(key, end)).await.map(drop)
     }
 
     /// Returns the receipt of a paste that was removed.

@@ -134,9 +134,9 @@ impl Opened {
     fn read_tombstones(&mut self) -> rusqlite::Result<()> {
         tables::for_each_sealed(&self.connection, "tombstone", |seq, sealed| {
             self.next.tombstone = seq;
-            if let Ok((key, reason, receipt)) = self.keys.open_tombstone(seq, sealed) {
+            if let Ok((key, end)) = self.keys.open_tombstone(seq, sealed) {
                 let tombstones = &mut self.catalog.ledger.tombstones;
-                tombstones.insert(key.as_id(), reason, receipt);
+                tombstones.insert(key.as_id(), end);
             }
         })
     }

@@ -30,7 +30,7 @@ use crate::paste::{
     Title, TitleChange, TokenHash,
 };
 use crate::store::seal::Keys;
-use crate::store::{Listed, Reason, Receipt, Saver, StoreError};
+use crate::store::{Listed, Reason, Saver, StoreError};
 
 const CLIENT: ClientKey = ClientKey {
     network: 1,
@@ -204,9 +204,7 @@ impl Driven {
     }
 
     fn remove(&self, id: PasteId, reason: Reason) -> Result<(), StoreError> {
-        let removed = self
-            .store()
-            .remove(self.now(), id, reason, Receipt::default());
+        let removed = self.store().remove(self.now(), id, reason.into());
         self.runtime.block_on(removed)
     }
 }

@@ -18,7 +18,7 @@ use crate::paste::{Access, Change, Counts, PasteData, PasteId, Revision, StoredP
 use crate::store::error::refuse_other;
 use crate::store::listed::outlined;
 use crate::store::seal::{LARGE, Nonce, RowKey, SEALED_ID, SEALED_SLUG, UnsealError, seal_paste};
-use crate::store::{Consumed, Reason, Receipt, Saver, StoreError};
+use crate::store::{Consumed, End, Reason, Receipt, Saver, StoreError};
 
 /// How often a change is tried again if the paste was changed meanwhile.
 const TRIES: usize = 8;
@@ -154,7 +154,7 @@ impl Store {
             }
         };
         match left {
-            0 => self.record_end(id, Reason::Burned, Receipt::new(now, seen)),
+            0 => self.record_end(id, End::of(seen, now, Reason::Burned)),
             _ => _ = self.shared.reads.add(now, key, 1),
         }
         Ok(Consumed::after_read(&taken, u8::try_from(left).ok()))
@@ -222,24 +222,19 @@ impl Store {
     ///
     /// # Errors
     /// Fails if there is no paste, or if the engine cannot be used.
-    pub async fn remove(
-        &self,
-        id: PasteId,
-        reason: Reason,
-        receipt: Receipt,
-    ) -> Result<(), StoreError> {
+    pub async fn remove(&self, id: PasteId, end: End) -> Result<(), StoreError> {
         let key = self.shared.keys.row_key(id);
-        self.take(Call::Delete, key, b"", reason).await?;
-        self.record_end(id, reason, receipt);
+        self.take(Call::Delete, key, b"", end.reason).await?;
+        self.record_end(id, end);
         Ok(())
     }
 
     /// Keeps the receipt of a paste that ended. If that fails, its owner is told no time.
-    fn record_end(&self, id: PasteId, reason: Reason, receipt: Receipt) {
-        self.shared.record_removal(id, reason);
+    fn record_end(&self, id: PasteId, end: End) {
+        self.shared.record_removal(id, end.reason);
         let (keys, key) = (&self.shared.keys, self.shared.keys.row_key(id));
         let Ok(nonce) = Nonce::random() else { return };
-        let value = keys.seal_tombstone(key.0, (key, reason, receipt), nonce);
+        let value = keys.seal_tombstone(key.0, (key, end), nonce);
         let bytes = value.len();
         let set = command("SET", (receipt_name(key), value, "EX", DAY));
         drop(self.shared.start::<Value, 1>(Call::Take, [set], bytes));
@@ -252,7 +247,7 @@ impl Store {
         let found = self.shared.call(Call::Missing, get, 0).await;
         let value: Vec<u8> = found.unwrap_or_default();
         let opened = keys.open_tombstone(key.0, &value);
-        opened.map_or(Receipt::default(), |(_, _, receipt)| receipt)
+        opened.map_or(Receipt::default(), |(_, end)| end.receipt)
     }
 
     /// Uses up a view of this revision, or ends the paste for this reason if there is no revision. Returns how many

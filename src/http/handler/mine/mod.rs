@@ -20,7 +20,7 @@ use crate::http::response::{NO_STORE, PasteList, TEXT, json_response, page_or_te
 use crate::http::transfer::owner_form;
 use crate::page::{MessagePage, MinePage, NextStep};
 use crate::paste::{Change, Expiry, OwnerId, PasteId};
-use crate::store::{ListPage, Reason, Receipt, StoreError};
+use crate::store::{End, ListPage, Reason, Receipt, StoreError};
 
 /// The most pastes of a page.
 const PAGE: usize = 50;
@@ -190,7 +190,8 @@ async fn delete(context: &RequestContext<'_>, id: PasteId) -> Result<bool, ApiEr
     let now = context.now();
     let owner = context.owner()?.map(|owner| owner.hash());
     let receipt = owner.map_or(Receipt::default(), |owner| Receipt::of_owner(now, &owner));
-    match store.remove(now, id, Reason::Deleted, receipt).await {
+    let reason = Reason::Deleted;
+    match store.remove(now, id, End { reason, receipt }).await {
         Ok(()) => Ok(true),
         Err(StoreError::Gone(_)) => Ok(false),
         Err(error) => Err(context.charged(error)),

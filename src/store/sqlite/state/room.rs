@@ -10,7 +10,7 @@ use crate::store::ledger::Ledger;
 use crate::store::seal::RowKey;
 use crate::store::sqlite::state::Cached;
 use crate::store::sqlite::state::Listing;
-use crate::store::{Reason, Receipt};
+use crate::store::{End, Reason};
 
 /// How long after the start expired pastes are only hidden. So a wrong clock at the start destroys nothing.
 pub(crate) const GRACE_MILLIS: u64 = 3_600_000;
@@ -18,8 +18,7 @@ pub(crate) const GRACE_MILLIS: u64 = 3_600_000;
 /// A paste that was removed from the catalog, and from the cache if it was there.
 pub(crate) struct Removal {
     pub(crate) listing: Listing,
-    pub(crate) reason: Reason,
-    pub(crate) receipt: Receipt,
+    pub(crate) end: End,
     pub(crate) cached: Option<Cached>,
     /// Its counts that are not on disk, if it was not in the cache.
     unsaved: Option<(u32, Reads)>,
@@ -41,21 +40,15 @@ impl State {
         (fits, former)
     }
 
-    /// Removes a paste for this reason.
-    pub(crate) fn remove(
-        &mut self,
-        key: RowKey,
-        reason: Reason,
-        receipt: Receipt,
-    ) -> Option<Removal> {
+    /// Removes a paste.
+    pub(crate) fn remove(&mut self, key: RowKey, end: End) -> Option<Removal> {
         let listing = self.catalog.withdraw(key)?;
-        self.catalog.ledger.bury(key.as_id(), reason, receipt);
+        self.catalog.ledger.bury(key.as_id(), end);
         let unsaved = self.unsaved.remove(&key);
         let cached = self.forget(key);
         Some(Removal {
             listing,
-            reason,
-            receipt,
+            end,
             cached,
             unsaved,
         })
@@ -66,7 +59,7 @@ impl State {
         let key = removal.listing.key;
         let ledger = &mut self.catalog.ledger;
         ledger.tombstones.forget(key.as_id());
-        let count = ledger.removal_counts.of(removal.reason);
+        let count = ledger.removal_counts.of(removal.end.reason);
         *count = count.saturating_sub(1);
         self.catalog.insert(removal.listing);
         if let Some(unsaved) = removal.unsaved {
@@ -115,6 +108,6 @@ impl Evicting for State {
     }
 
     fn take(&mut self, _: Timestamp, id: PasteId, reason: Reason) -> Option<Removal> {
-        self.remove(RowKey::of_id(id), reason, Receipt::default())
+        self.remove(RowKey::of_id(id), reason.into())
     }
 }

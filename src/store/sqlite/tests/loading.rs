@@ -43,7 +43,7 @@ impl Event {
         let (revision, _) = update.of;
         match self {
             Self::Removed => {
-                transaction.remove(key, reason, Receipt::default()).unwrap();
+                transaction.remove(key, reason.into()).unwrap();
                 Shown::Nothing
             }
             Self::Expired => {
@@ -70,7 +70,7 @@ impl Event {
             }
             Self::Read => {
                 let left = transaction
-                    .consume(key, revision, Receipt::default())
+                    .consume(key, revision, Reason::Burned.into())
                     .unwrap();
                 Shown::Access(left.unwrap())
             }

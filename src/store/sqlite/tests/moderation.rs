@@ -42,7 +42,7 @@ fn a_transaction_that_fails_leaves_blocks_and_reports_as_they_were() {
     // When a transaction removes its paste and blocks a content, and fails
     let mut transaction = parts.begin();
     transaction
-        .remove(parts.key(1), Reason::Deleted, Receipt::default())
+        .remove(parts.key(1), Reason::Deleted.into())
         .unwrap();
     transaction.moderate(&block(b"a", now)).unwrap();
     assert!(parts.shared.moderation.has_blocks());

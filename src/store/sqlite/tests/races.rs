@@ -33,9 +33,7 @@ fn a_transaction_that_fails_leaves_all_pastes_their_counts_and_their_reasons() {
     drop(state);
     // When a transaction that removes it and inserts another fails
     let mut transaction = parts.begin();
-    transaction
-        .remove(key, Reason::Deleted, Receipt::default())
-        .unwrap();
+    transaction.remove(key, Reason::Deleted.into()).unwrap();
     let insertion = parts.insertion(now, 2);
     transaction.insert(&insertion).unwrap();
     assert_eq!(parts.shared.lock().catalog.ledger.len(), 1);

@@ -13,7 +13,7 @@ use crate::store::sqlite::database::tables;
 use crate::store::sqlite::failure::Failure;
 use crate::store::sqlite::limits::Limits;
 use crate::store::sqlite::state::Listing;
-use crate::store::{ModerationChange, Reason, Receipt, StoreError};
+use crate::store::{End, ModerationChange, Reason, StoreError};
 
 /// An operation in the queue. The caller may have gone away; the operation is carried out nevertheless.
 pub(crate) struct Queued {
@@ -30,8 +30,8 @@ pub(crate) enum Operation {
     Insert(Box<Insert>),
     Update(Box<Update>),
     /// Uses up a read of a paste whose reads are limited, of which the caller saw this revision.
-    Consume(RowKey, Revision, Receipt),
-    Remove(RowKey, Reason, Receipt),
+    Consume(RowKey, Revision, End),
+    Remove(RowKey, End),
     /// Removes pastes of this network, at most a batch.
     RemoveOf(u64, Reason),
     Moderate(Box<ModerationChange>),
@@ -143,10 +143,10 @@ impl Transaction<'_> {
         match operation {
             Operation::Insert(insert) => self.insert(insert)?,
             Operation::Update(update) => answer.access = Some(self.update(update)?),
-            Operation::Consume(key, revision, receipt) => {
-                answer.access = self.consume(*key, *revision, *receipt)?;
+            Operation::Consume(key, revision, end) => {
+                answer.access = self.consume(*key, *revision, *end)?;
             }
-            Operation::Remove(key, reason, receipt) => self.remove(*key, *reason, *receipt)?,
+            Operation::Remove(key, end) => self.remove(*key, *end)?,
             Operation::RemoveOf(network, reason) => {
                 answer.count = self.remove_of(*network, *reason)?;
             }
@@ -209,7 +209,7 @@ impl Transaction<'_> {
         &mut self,
         key: RowKey,
         seen: Revision,
-        receipt: Receipt,
+        end: End,
     ) -> Result<Option<Access>, Failure> {
         let (seq, record) = self.record(key)?;
         if record.deadline.has_passed(self.now) {
@@ -219,7 +219,7 @@ impl Transaction<'_> {
             return Err(StoreError::Changed.into());
         }
         let Some(access) = record.access.after_read() else {
-            self.delete_key(key, Reason::Burned, receipt)?;
+            self.delete_key(key, end)?;
             return Ok(None);
         };
         self.update_record(seq, &Record { access, ..record })?;
@@ -227,14 +227,9 @@ impl Transaction<'_> {
     }
 
     /// Removes a paste.
-    pub(crate) fn remove(
-        &mut self,
-        key: RowKey,
-        reason: Reason,
-        receipt: Receipt,
-    ) -> Result<(), Failure> {
+    pub(crate) fn remove(&mut self, key: RowKey, end: End) -> Result<(), Failure> {
         self.shared.lock().locate(self.now, key)?;
-        self.delete_key(key, reason, receipt)
+        self.delete_key(key, end)
     }
 
     /// Changes the list of blocked contents or of reports. Returns the number of changed rows. A report about a paste

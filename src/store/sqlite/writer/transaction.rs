@@ -17,7 +17,7 @@ use crate::store::sqlite::database::{marks, tables, wal};
 use crate::store::sqlite::failure::Failure;
 use crate::store::sqlite::shared::Shared;
 use crate::store::sqlite::state::{Listing, Removal, UnsavedCounts};
-use crate::store::{Reason, Receipt, StoreError};
+use crate::store::{End, Reason, StoreError};
 
 /// The numbers that name the next rows, and how much of the log was copied at the latest mark.
 #[derive(Clone, Copy, Default)]
@@ -243,13 +243,8 @@ impl<'a> Transaction<'a> {
     }
 
     /// Deletes the paste with this key.
-    pub(crate) fn delete_key(
-        &mut self,
-        key: RowKey,
-        reason: Reason,
-        receipt: Receipt,
-    ) -> Result<(), Failure> {
-        let removal = self.shared.lock().remove(key, reason, receipt);
+    pub(crate) fn delete_key(&mut self, key: RowKey, end: End) -> Result<(), Failure> {
+        let removal = self.shared.lock().remove(key, end);
         self.delete(removal.map(Change::Removed))
     }
 
@@ -259,26 +254,20 @@ impl<'a> Transaction<'a> {
         let first = self.changes.len();
         self.changes.extend(changes);
         for at in first..self.changes.len() {
-            let Change::Removed(Removal {
-                listing,
-                reason,
-                receipt,
-                ..
-            }) = self.changes[at]
-            else {
+            let Change::Removed(Removal { listing, end, .. }) = self.changes[at] else {
                 continue;
             };
             let (key, moderation) = (listing.key, &self.shared.moderation);
             let of_slug = tables::delete_paste(self.connection, listing.seq)
                 .map_err(|error| Failure::of_paste(key, error))?;
             if let Some(owner) = of_slug {
-                let reserved = moderation.reserve(self.now, key.as_id(), owner, reason);
+                let reserved = moderation.reserve(self.now, key.as_id(), owner, end.reason);
                 self.write_moderation(reserved)?;
             }
             self.next.tombstone += 1;
             let seq = self.next.tombstone;
             let keys = &self.shared.keys;
-            let sealed = keys.seal_tombstone(seq, (key, reason, receipt), Nonce::random()?);
+            let sealed = keys.seal_tombstone(seq, (key, end), Nonce::random()?);
             let insert = "INSERT INTO tombstone (seq, sealed) VALUES (?1, ?2)";
             tables::run(self.connection, insert, params![seq, sealed])?;
             self.write_moderation(moderation.forget(key.as_id()))?;

@@ -1,9 +1,18 @@
 //! Questions in the browser: one person asks, another answers, and only the first reads the answer.
 
+use std::fs::{self, File};
+use std::os::unix::fs::FileExt;
+use std::process::Command;
+
+use memchr::memmem;
+use rustix::process::Signal;
+
 use super::checker::check;
 use super::sealed::recorded;
 use crate::chromium::Scripts::{Off, On};
 use crate::chromium::{Visitor, visit, visit_server};
+use crate::folder::Folder;
+use crate::process::Running;
 use crate::server::TestServer;
 use crate::terminal::Terminal;
 
@@ -212,6 +221,61 @@ fn the_page_and_the_client_in_python_read_what_the_other_encrypts() {
         visitor.shows("#answer", "hunter2");
         assert_eq!(python(&format!("read '{keep}'")), "hunter2");
     });
+}
+
+/// Returns whether these bytes are in the memory of a process.
+fn is_in_memory(process: u32, bytes: &[u8]) -> bool {
+    let maps = fs::read_to_string(format!("/proc/{process}/maps")).unwrap();
+    let memory = File::open(format!("/proc/{process}/mem")).unwrap();
+    let mut written = maps.lines().filter(|line| line.contains(" rw"));
+    written.any(|line| {
+        let (start, end) = line.split(' ').next().unwrap().split_once('-').unwrap();
+        let [start, end] = [start, end].map(|it| u64::from_str_radix(it, 16).unwrap());
+        let mut part = vec![0; usize::try_from(end - start).unwrap()];
+        let is_read = memory.read_exact_at(&mut part, start).is_ok();
+        is_read && memmem::find(&part, bytes).is_some()
+    })
+}
+
+#[test]
+#[ignore = "needs cryptography of PyPI"]
+fn neither_memory_nor_log_nor_database_of_the_server_has_an_answer() {
+    let folder = Folder::new("answers");
+    let data = folder.path().join("data");
+    let running = Running::start(&["--data", &data.display().to_string()]);
+    let python = |arguments: &[&str]| {
+        let client = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/ask.py");
+        let output = Command::new("python").arg(client).args(arguments).output();
+        let output = output.expect("there is Python");
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    // Given an answer that was sent and read
+    let url = format!("http://{}", running.addr());
+    let links = python(&["ask", &url, "WiFi password?"]);
+    let (link, keep) = links.trim_end().split_once('\n').unwrap();
+    python(&["answer", link, "correct horse"]);
+    assert_eq!(python(&["read", keep]), "correct horse\n");
+    // When all that the server has is searched
+    let key = keep.split_once("#key=").unwrap().1;
+    let secrets = ["correct horse", key];
+    // Then the question is found, and no secret
+    assert!(is_in_memory(running.id(), b"WiFi password?"));
+    for secret in secrets {
+        assert!(!is_in_memory(running.id(), secret.as_bytes()), "{secret}");
+    }
+    running.send(Signal::TERM);
+    let (_, log) = running.wait();
+    let files = fs::read_dir(&data).unwrap();
+    let files = files.map(|file| fs::read(file.unwrap().path()).unwrap());
+    let stored = files.chain([log.into_bytes()]).collect::<Vec<_>>().concat();
+    assert!(memmem::find(&stored, b"SQLite format 3").is_some());
+    for secret in secrets {
+        assert!(
+            memmem::find(&stored, secret.as_bytes()).is_none(),
+            "{secret}"
+        );
+    }
 }
 
 #[test]

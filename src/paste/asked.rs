@@ -57,7 +57,9 @@ impl<'a> Asked<'a> {
         let text = std::str::from_utf8(&rest[..memchr(END, rest)?]).ok()?;
         let length = text.chars().take(Self::MAX_CHARS + 1).count();
         // A question that leads to another site would be one to fall for.
-        let is_allowed = (1..=Self::MAX_CHARS).contains(&length) && !text.contains("://");
+        let lower = text.to_ascii_lowercase();
+        let leads_away = ["://", "www."].iter().any(|it| lower.contains(it));
+        let is_allowed = (1..=Self::MAX_CHARS).contains(&length) && !leads_away;
         (content.len() == Self::BYTES && is_allowed).then_some(Self::Question(text))
     }
 
@@ -102,7 +104,8 @@ mod tests {
     fn a_question_has_300_characters_at_most_and_no_link() {
         let long = "é".repeat(Asked::MAX_CHARS);
         assert!(question(&long).is_some() && question(&(long + "é")).is_none());
-        for text in ["", " \n", "see https://evil.example", &"x".repeat(1 << 17)] {
+        let links = ["see https://evil.example", "see WWW.evil.example"];
+        for text in ["", " \n", links[0], links[1], &"x".repeat(1 << 17)] {
             assert!(question(text).is_none(), "{text:.30}");
         }
     }

@@ -1,6 +1,6 @@
 //! The operator's limits for new and changed pastes.
 
-use super::{Encryption, ExpiryPolicy};
+use super::{Asked, Encryption, ExpiryPolicy};
 use crate::byte_size::ByteSize;
 
 /// The limits for new and changed pastes.
@@ -18,5 +18,10 @@ impl PasteLimits {
     /// The maximum size of the content, as people read it: `1 MiB`.
     pub fn max_size(&self) -> ByteSize {
         ByteSize(self.max_paste_size)
+    }
+
+    /// Returns whether an answer to a question can be saved.
+    pub(crate) fn may_ask(&self) -> bool {
+        self.encryption != Encryption::Off && self.max_paste_size >= Asked::BYTES
     }
 }

@@ -13,12 +13,17 @@ use crate::account::{InstanceAccess, Principal, Right};
 use crate::app::Bearer;
 use crate::app::Unauthorized;
 use crate::http::error::{AccessError, ApiError, Challenge};
+use crate::http::problem::{ProblemType as T, Step};
 use crate::http::request::{
     Audience, Claim, Cost, KeySource, Request, ResponseFormat, basic, bearer, is_same_origin,
 };
 
 /// The most users whose names the operator sees.
 const MOST_USERS: usize = 10_000;
+
+const FOR_KEYS: &str =
+    "This server is private, so the person you ask could not open the link. Ask on another server.";
+const NO_ANSWERS: &str = "This server takes no answers: encrypted pastes are off, or a paste has less than 65 KiB. Ask on another server.";
 
 /// Finds out who the client is. From then on its account is charged, if it has one.
 ///
@@ -99,6 +104,19 @@ impl RequestContext<'_> {
         match self.state.accounts.is_read_only(Right::Save) {
             true => Err(AccessError::ReadOnly),
             false => Ok(()),
+        }
+    }
+
+    /// Checks that a question can be answered: by anyone, within the limits of a paste.
+    ///
+    /// # Errors
+    /// If it cannot.
+    pub(crate) fn refuse_question(&self) -> Result<(), ApiError> {
+        let is_private = self.state.accounts.access == InstanceAccess::Private;
+        match self.state.app.limits.may_ask() {
+            true if is_private => Err(T::KeyForbids.says(FOR_KEYS).step(Step::Correct).into()),
+            true => Ok(()),
+            false => Err(T::EncryptionOff.says(NO_ANSWERS).into()),
         }
     }
 

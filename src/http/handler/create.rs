@@ -9,12 +9,11 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{CONTENT_TYPE, LOCATION, SET_COOKIE};
 use actix_web::{HttpResponse, HttpResponseBuilder};
 
-use crate::account::InstanceAccess;
 use crate::app::{Created, UseCases, random_bytes};
 use crate::config::BaseUrl;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
-use crate::http::problem::{ProblemType as T, Step};
+use crate::http::problem::ProblemType as T;
 use crate::http::request::form::SaveForm;
 use crate::http::request::{BodyKind, ResponseFormat, SaveOptions};
 use crate::http::response::{
@@ -23,9 +22,8 @@ use crate::http::response::{
 use crate::http::transfer::{content_of, encrypt, form_content, reject_form, save_body};
 use crate::paste::{Access, Asked, Draft, Language};
 
-const NOT_A_QUESTION: &str = "A question has 1 to 300 characters and no link. Change it.";
-const FOR_KEYS: &str =
-    "This server is private, so the person you ask could not open the link. Ask on another server.";
+const NOT_A_QUESTION: &str =
+    "A question has 1 to 300 characters and no `://` or `www.`. Change it.";
 
 /// Handles `PUT /` and `PUT /NAME`.
 pub(crate) async fn create(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
@@ -104,9 +102,6 @@ async fn question(
     form: &SaveForm<'_>,
     mut options: SaveOptions,
 ) -> Result<(Draft, Access), ApiError> {
-    if context.state.accounts.access == InstanceAccess::Private {
-        return Err(T::KeyForbids.says(FOR_KEYS).step(Step::Correct).into());
-    }
     let text = String::from_utf8_lossy(&form.content).into_owned();
     let question = Asked::question(&text, random_bytes()?);
     let question = question.ok_or_else(|| T::InvalidValue.says(NOT_A_QUESTION))?;

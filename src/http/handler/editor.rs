@@ -31,7 +31,7 @@ use crate::http::response::{NO_STORE, THUMBNAIL_POLICY, ask_for_token};
 use crate::http::transfer::{ResponseReservation, bytes_body};
 use crate::overload::Priority;
 use crate::page::{self, AskPage, Coding, EditedPaste, EditorPage, Prefill};
-use crate::paste::{Access, ArchivedFile, Encoding, Encryption, Language, Paste, ReadsLeft};
+use crate::paste::{Access, ArchivedFile, Encoding, Language, Paste, ReadsLeft};
 use crate::store::StoreError;
 
 /// Handles `GET /` in a browser.
@@ -76,11 +76,9 @@ fn preset(context: &RequestContext<'_>, form: &mut EditorPage<'_>) -> Result<(),
 
 /// Handles `GET` and `HEAD` of `/ask`.
 pub(crate) async fn ask(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
-    let limits = context.state.app.limits;
-    if limits.encryption == Encryption::Off {
-        return Err(ApiError::EncryptionOff);
-    }
-    let (site, policy) = (context.request.site, limits.expiry_policy);
+    context.refuse_question()?;
+    let policy = context.state.app.limits.expiry_policy;
+    let site = context.request.site;
     let page = page::to_html(&AskPage { site, policy });
     let (coding, page) = context.request.coding().encode(page.into_bytes());
     let body = bytes_body(context, Priority::Render, page).await?;

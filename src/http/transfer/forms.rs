@@ -12,7 +12,7 @@ use crate::http::request::RequestError;
 use crate::http::request::form::urlencoded::{is_encoded, may_be_form};
 use crate::http::request::form::{self, ActionForm, Fields, OwnerForm, SaveForm};
 use crate::http::request::{BodyKind, Method, ResponseFormat, SaveOptions, json};
-use crate::paste::{Charset, Content};
+use crate::paste::{Asked, Charset, Content};
 
 /// Maximum bytes of a form in addition to its content: names, titles and delimiters.
 const OVERHEAD: usize = 64 * 1024;
@@ -87,12 +87,15 @@ pub(crate) fn reject_form(content_type: &str, body: &[u8]) -> Result<(), Request
 /// Returns the content of a paste. A text that is not UTF-8 has the charset that the options name, or the request.
 ///
 /// # Errors
-/// If there are no bytes, or too many.
+/// If there are no bytes, or too many, or if they are a question that cannot be answered.
 pub(crate) fn content_of(
     context: &RequestContext<'_>,
     bytes: &[u8],
     options: &SaveOptions,
 ) -> Result<Content, ApiError> {
+    if let Some(Asked::Question(_)) = Asked::of(bytes) {
+        context.refuse_question()?;
+    }
     let max = context.state.app.limits.max_paste_size;
     let content = Content::new(bytes, max).map_err(|error| ApiError::content(error, max))?;
     let of_request = || Charset::named(&context.request.charset()?);

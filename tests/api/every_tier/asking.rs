@@ -124,6 +124,7 @@ fn what_is_no_question_is_not_asked() {
     let server = TestServer::start();
     for (fields, status) in [
         (&[("question", "see https://evil.example")][..], 400),
+        (&[("question", "see WWW.evil.example")], 400),
         (&[("question", &*"x".repeat(301))], 400),
         (&[("question", &*"x".repeat(64 << 10))], 400),
         (&[("question", " ")], 400),
@@ -180,6 +181,11 @@ fn an_answer_needs_no_key_to_save_and_a_private_server_asks_nothing() {
     let refused = asks(&server);
     assert_eq!(refused.status, 403);
     assert!(refused.text().contains("private"), "{refused:?}");
+    // Nor is a raw body in the form of a question
+    let mut raw = b"\xfftidebin question 1\na?\xff".to_vec();
+    raw.resize(LONGEST + 18, b'x');
+    let request = server.request("POST", "/").header("Authorization", &key);
+    assert_eq!(request.body(&raw).send().status, 403);
 }
 
 #[test]
@@ -199,6 +205,17 @@ fn without_encryption_nothing_is_asked_or_answered() {
 }
 
 #[test]
+fn a_server_whose_pastes_are_smaller_than_an_answer_asks_nothing() {
+    let server = TestServer::with(&["--max-paste-size", "64KiB"]);
+    assert!(!server.browse("/").text().contains("/ask"));
+    let asked = server.request("POST", "/").parts(&[("question", "a?")]);
+    for refused in [server.browse("/ask"), asked.send()] {
+        assert_eq!(refused.status, 403);
+        assert!(refused.text().contains("takes no answers"), "{refused:?}");
+    }
+}
+
+#[test]
 fn an_answer_costs_its_sender_and_the_asker_paid_for_the_longest_from_the_start() {
     let server = TestServer::limited(&["--limit-save", "quota 136KiB/1d"]);
     let ask = |address| {
@@ -213,7 +230,9 @@ fn an_answer_costs_its_sender_and_the_asker_paid_for_the_longest_from_the_start(
     let path = format!("/api/v1/pastes/{}/answer", saved.id);
     let sent = vec![1; LONGEST];
     let request = server.request("POST", &path).from("198.51.100.7");
-    assert_eq!(request.body(&sent).send().status, 204);
+    let sent = request.body(&sent).send();
+    assert_eq!(sent.status, 204);
+    assert!(sent.header("ratelimit").is_some(), "{sent:?}");
     let request = server.request("POST", "/").from("198.51.100.7");
     assert_eq!(request.body(vec![b'x'; 80 << 10]).send().status, 429);
 }

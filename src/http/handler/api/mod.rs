@@ -89,7 +89,12 @@ pub(crate) async fn answer(context: &mut RequestContext<'_>) -> Result<HttpRespo
     let answering = context.state.app.answer(context.now(), id, &stored, answer);
     let size = message.len();
     context.charges.settle_after(size, pin!(answering)).await?;
-    Ok(no_content())
+    let mut response = no_content();
+    let quota = context.charges.remaining_quota_headers();
+    for (name, value) in quota.into_iter().flatten() {
+        response.headers_mut().append(name, value);
+    }
+    Ok(response)
 }
 
 /// Handles `PATCH /api/v1/pastes/{id}`. Options in the query or in headers are changes too.

@@ -147,6 +147,20 @@ impl<'a> Archive<'a> {
         Ok(())
     }
 
+    /// Returns the archive of files with these names and contents as bytes.
+    ///
+    /// # Errors
+    /// As [`Self::add`].
+    pub fn bytes_of(
+        files: impl IntoIterator<Item = (impl Into<Cow<'a, str>>, impl Into<Cow<'a, [u8]>>)>,
+    ) -> Result<Vec<u8>, ArchiveError> {
+        let mut archive = Self::default();
+        for (name, content) in files {
+            archive.add(name.into(), content.into())?;
+        }
+        Ok(archive.to_bytes())
+    }
+
     /// Returns whether a file can have this name.
     pub fn is_name(name: &str) -> bool {
         let is_part = |part: &str| !matches!(part, "" | "." | "..");

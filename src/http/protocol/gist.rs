@@ -127,12 +127,8 @@ impl<'a> Gist<'a> {
         if self.files.is_empty() {
             return Err(T::EmptyContent.says(NO_FILE).into());
         }
-        let mut archive = Archive::default();
-        for (name, content) in self.files {
-            let added = archive.add(name, content);
-            added.map_err(RequestError::Files)?;
-        }
-        Ok((archive.to_bytes(), Some(description.to_owned())))
+        let bytes = Archive::bytes_of(self.files).map_err(RequestError::Files)?;
+        Ok((bytes, Some(description.to_owned())))
     }
 }
 

@@ -11,11 +11,10 @@ use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::handler::create;
 use crate::http::problem::ProblemType as T;
-use crate::http::request::api::archive;
-use crate::http::request::{named_language, words_of_expiry};
+use crate::http::request::{RequestError, named_language, words_of_expiry};
 use crate::http::response::created_json;
 use crate::http::transfer::json_body;
-use crate::paste::{Content, Title};
+use crate::paste::{Archive, Content, Title};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -57,7 +56,8 @@ pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpRespons
         std::mem::take(&mut file.content).into_bytes()
     } else {
         let files = files.into_iter();
-        archive(files.map(|it| (it.name, it.content.into_bytes())).collect())?
+        let files = files.map(|it| (it.name, it.content.into_bytes()));
+        Archive::bytes_of(files).map_err(RequestError::Files)?
     };
     let content = Content::new(&content, limits.max_paste_size);
     let created = fields::create(context, content, title, language, expiry).await?;

@@ -8,4 +8,4 @@ mod paste_body;
 
 #[cfg(test)]
 pub(crate) use paste_body::all_members;
-pub(crate) use paste_body::{PasteBody, archive, options_of_read};
+pub(crate) use paste_body::{PasteBody, options_of_read};

@@ -156,23 +156,16 @@ fn content(members: &Fields<'_>) -> Result<Option<Vec<u8>>, RequestError> {
     match (text, decoded, files) {
         (text, None, None) => Ok(text.map(String::into_bytes)),
         (None, decoded, None) => Ok(decoded),
-        (None, None, Some(files)) => archive(files).map(Some),
+        (None, None, Some(files)) => {
+            let bytes = Archive::bytes_of(files).map_err(RequestError::Files)?;
+            Ok(Some(bytes))
+        }
         _ => Err(RequestError::SeveralContentMembers),
     }
 }
 
 fn decode(text: &str) -> Option<Vec<u8>> {
     BASE64.decode(text).ok()
-}
-
-/// Returns the archive of these files.
-pub(crate) fn archive(files: Vec<(String, Vec<u8>)>) -> Result<Vec<u8>, RequestError> {
-    let mut archive = Archive::default();
-    for (name, content) in files {
-        let added = archive.add(name.into(), content.into());
-        added.map_err(RequestError::Files)?;
-    }
-    Ok(archive.to_bytes())
 }
 
 /// Parses the value of a member. `null` counts as absent.

@@ -339,18 +339,15 @@ impl<'a> SaveForm<'a> {
 /// Returns the archive of these files. A file keeps its path if the archive can have that, else the last part of it. One
 /// without a name gets its number.
 fn archive_of(files: Vec<(String, Cow<'_, [u8]>)>) -> Result<Vec<u8>, RequestError> {
-    let mut archive = Archive::default();
-    for (number, (name, content)) in (1..).zip(files) {
+    let named = (1..).zip(files).map(|(number, (name, content))| {
         let name = match Title::from_file_name(&name) {
             Some(_) if Archive::is_name(&name) => name,
             Some(title) => title.as_str().to_owned(),
             None => format!("{number}.txt"),
         };
-        archive
-            .add(name.into(), content)
-            .map_err(RequestError::Files)?;
-    }
-    Ok(archive.to_bytes())
+        (name, content)
+    });
+    Archive::bytes_of(named).map_err(RequestError::Files)
 }
 
 /// Whether the field is a check box. A browser sends it only if it is checked.

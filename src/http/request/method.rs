@@ -14,26 +14,26 @@ pub(crate) enum Method {
 }
 
 impl Method {
-    /// All methods, in the order of their declaration.
-    pub(crate) const ALL: [Self; 8] = [
-        Self::Get,
-        Self::Head,
-        Self::Post,
-        Self::Put,
-        Self::Delete,
-        Self::Options,
-        Self::Patch,
-        Self::Other,
+    /// All methods with their names, in the order of their declaration.
+    pub(crate) const ALL: [(Self, &str); 8] = [
+        (Self::Get, "GET"),
+        (Self::Head, "HEAD"),
+        (Self::Post, "POST"),
+        (Self::Put, "PUT"),
+        (Self::Delete, "DELETE"),
+        (Self::Options, "OPTIONS"),
+        (Self::Patch, "PATCH"),
+        (Self::Other, "OTHER"),
     ];
 
     /// Parses a method. Names are case-sensitive (RFC 9110, section 9.1), but the stream makes a `POST` a `post`.
     pub(crate) fn of(method: &actix_web::http::Method) -> Self {
         let mut methods = Self::ALL.into_iter();
-        let known = methods.find(|known| known.name() == method.as_str());
-        known.unwrap_or(match method.as_str() {
-            "post" => Self::Post,
-            _ => Self::Other,
-        })
+        match methods.find(|(_, name)| *name == method.as_str()) {
+            Some((known, _)) => known,
+            None if method.as_str() == "post" => Self::Post,
+            None => Self::Other,
+        }
     }
 
     /// The names of these methods, each once, as in `Allow`.
@@ -54,15 +54,6 @@ impl Method {
 
     /// The name, for `Allow` and for logs. Unknown methods are client input, so they are logged as `OTHER`.
     pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Get => "GET",
-            Self::Head => "HEAD",
-            Self::Post => "POST",
-            Self::Put => "PUT",
-            Self::Delete => "DELETE",
-            Self::Options => "OPTIONS",
-            Self::Patch => "PATCH",
-            Self::Other => "OTHER",
-        }
+        Self::ALL[self as usize].1
     }
 }

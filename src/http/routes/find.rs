@@ -33,7 +33,7 @@ pub(crate) fn locate<'a>(base_path: &str, head: &'a RequestHead) -> (Method, End
 pub(crate) fn series() -> impl Iterator<Item = Labels> {
     let routes = PATTERNS.iter().map(|(pattern, _)| pattern.text);
     let routes = routes.chain([Route::UNKNOWN.pattern]);
-    let of_route = |route| Method::ALL.map(|method| [method.name(), route]);
+    let of_route = |route| Method::ALL.map(|(_, name)| [name, route]);
     [access_log::TERMBIN]
         .into_iter()
         .chain(routes.flat_map(of_route))

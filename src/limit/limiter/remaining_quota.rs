@@ -29,11 +29,8 @@ impl RemainingQuota {
         for placed in &rules.rates {
             let rate = placed.scaled(table.tier, multiplier);
             let bucket = Bucket::read(table.entry(lookup), placed.word);
-            let left = Self {
-                remaining: bucket.tokens(now, &rate),
-                reset: Duration::from_nanos(bucket.next_token_in(now, &rate)),
-            };
-            quotas.push((placed.rule, left));
+            let more_in = bucket.next_token_in(now, &rate);
+            quotas.push((placed.rule, bucket.tokens(now, &rate), more_in));
         }
         for placed in &rules.quotas {
             let quota = &placed.quota;
@@ -42,13 +39,13 @@ impl RemainingQuota {
             let (used, more_in) = window.map_or((0, 0), |window| {
                 (window.slide(now, quota), window.more_in(now, quota))
             });
-            let left = Self {
-                remaining: limit.saturating_sub(used),
-                reset: Duration::from_nanos(more_in),
-            };
-            quotas.push((placed.rule, left));
+            quotas.push((placed.rule, limit.saturating_sub(used), more_in));
         }
-        quotas.sort_by_key(|(rule, _)| *rule);
-        quotas.into_iter().map(|(_, left)| left).collect()
+        quotas.sort_by_key(|(rule, ..)| *rule);
+        let left = |(_, remaining, more_in)| Self {
+            remaining,
+            reset: Duration::from_nanos(more_in),
+        };
+        quotas.into_iter().map(left).collect()
     }
 }

@@ -297,10 +297,9 @@ impl Charges {
             return Ok(None);
         };
         let (now, attempt) = (self.elapsed(), LimitRequest::one(Action::Password));
-        match self.state.limiter.admit(now, subject, attempt) {
-            Ok(granted) => Ok(Some(granted.charge)),
-            Err(denied) => Err(self.rate_limit_error(denied)),
-        }
+        let granted = self.state.limiter.admit(now, subject, attempt);
+        let granted = granted.map_err(|denied| self.rate_limit_error(denied))?;
+        Ok(Some(granted.charge))
     }
 
     /// Refunds a password attempt whose password was right.

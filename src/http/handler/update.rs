@@ -6,9 +6,8 @@
 use std::borrow::Cow;
 use std::pin::pin;
 
-use actix_web::http::StatusCode;
+use actix_web::HttpResponse;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, LOCATION, SET_COOKIE};
-use actix_web::{HttpResponse, HttpResponseBuilder};
 
 use crate::app::{ForbiddenChange, UseCases};
 use crate::http::admission::{RequestContext, authorize};
@@ -17,7 +16,7 @@ use crate::http::handler::editor::{compare, give_text_back, gives_back, stored_i
 use crate::http::handler::read::diff::count_changes;
 use crate::http::request::form::{self, ActionForm, ExistingPaste, SaveForm};
 use crate::http::request::{
-    Audience, BodyKind, Request, RequestError, ResponseFormat, SaveOptions, known_language,
+    Audience, BodyKind, RequestError, ResponseFormat, SaveOptions, known_language,
 };
 use crate::http::response::{NO_STORE, TEXT, etag_of_open, expires, owner_cookie};
 use crate::http::transfer::{content_of, encrypt, form_content, reject_form, save_body};
@@ -292,11 +291,13 @@ async fn response(
     let told = changed.map(|(added, removed)| format!("{text}?changed={added}-{removed}"));
     let page = told.as_deref().unwrap_or(text);
     let mut response = match request.format {
-        ResponseFormat::Html => redirect(&request, StatusCode::SEE_OTHER, page),
+        ResponseFormat::Html => HttpResponse::SeeOther(),
         // The editor's script reads the address from the response and opens that address itself.
-        ResponseFormat::Json => redirect(&request, StatusCode::OK, page),
-        ResponseFormat::Text => HttpResponse::Ok(),
+        ResponseFormat::Json | ResponseFormat::Text => HttpResponse::Ok(),
     };
+    if request.format != ResponseFormat::Text {
+        response.insert_header((LOCATION, format!("{}/{page}", request.base_path())));
+    }
     // A later change can be told to expect this content.
     if let Some(tag) = etag_of_open(&stored, state.site.images) {
         response.insert_header((ETAG, tag));
@@ -313,10 +314,4 @@ async fn response(
         .insert_header((CACHE_CONTROL, NO_STORE))
         .insert_header(expires(stored.deadline()))
         .body(format!("{base_url}/{text}\n")))
-}
-
-fn redirect(request: &Request<'_>, status: StatusCode, id: &str) -> HttpResponseBuilder {
-    let mut response = HttpResponse::build(status);
-    response.insert_header((LOCATION, format!("{}/{id}", request.base_path())));
-    response
 }

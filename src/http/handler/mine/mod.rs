@@ -42,9 +42,7 @@ pub(crate) async fn list(context: &mut RequestContext<'_>) -> Result<HttpRespons
 /// Handles `POST /mine`: extends or deletes the named pastes.
 pub(crate) async fn change(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     let form = owner_form(context).await?;
-    if context.owner()?.is_none() {
-        return Err(ApiError::NoOwner);
-    }
+    context.owner()?.ok_or(ApiError::NoOwner)?;
     let cursor = cursor(context.request.query())?;
     let (ids, action) = form.action()?;
     let expiry = match &action {

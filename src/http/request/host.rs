@@ -36,23 +36,12 @@ pub(crate) fn host<'a>(head: &'a RequestHead, local: &'a str) -> Result<&'a str,
 
 /// Returns true if the text is a host with an optional port (RFC 3986, section 3.2, without user information).
 fn is_authority(text: &str) -> bool {
-    let (host, port) = split_port(text);
-    text.len() <= MAX_LENGTH && is_host(host) && port.is_none_or(is_port)
-}
-
-/// Splits off the port, if there is one. The colons inside the brackets of an IPv6 address do not start a port.
-fn split_port(authority: &str) -> (&str, Option<&str>) {
-    let end_of_brackets = match authority.starts_with('[') {
-        true => authority.rfind(']').unwrap_or(0),
-        false => 0,
+    // A colon inside the brackets of an IPv6 address does not start a port.
+    let (host, port) = match text.rsplit_once(':') {
+        Some((host, port)) if !port.ends_with(']') => (host, Some(port)),
+        _ => (text, None),
     };
-    match memchr::memchr(b':', &authority.as_bytes()[end_of_brackets..]) {
-        Some(colon) => {
-            let (host, port) = authority.split_at(end_of_brackets + colon);
-            (host, Some(&port[1..]))
-        }
-        None => (authority, None),
-    }
+    text.len() <= MAX_LENGTH && is_host(host) && port.is_none_or(is_port)
 }
 
 /// Returns true if the text is a name, an IPv4 address, or an IPv6 address in brackets. Names of containers may have

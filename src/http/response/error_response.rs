@@ -3,7 +3,7 @@
 
 use actix_web::HttpResponse;
 use actix_web::http::header::HeaderValue;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::gate::login_page;
 use super::headers::{HTML, JSON, TEXT, respond_error};
@@ -50,35 +50,26 @@ impl ApiError {
             _ => self.row(),
         };
         let sends_json = || request.method == Method::Post && request.body_kind() == BodyKind::Json;
+        let object = |object: Value| (JSON, object.to_string());
         let (content_type, body) = match format {
             ErrorFormat::Home if !sends_json() => return self.negotiated(row, request),
             ErrorFormat::Negotiated => return self.negotiated(row, request),
-            ErrorFormat::Home | ErrorFormat::Haste => {
-                (JSON, json!({ "message": row.sentence }).to_string())
-            }
+            ErrorFormat::Home | ErrorFormat::Haste => object(json!({ "message": row.sentence })),
             ErrorFormat::Gist => {
                 let about = row.problem_type.uri(request.public.map(BaseUrl::as_str));
-                let object = json!({ "message": row.sentence, "documentation_url": about });
-                (JSON, object.to_string())
+                object(json!({ "message": row.sentence, "documentation_url": about }))
             }
-            ErrorFormat::PrivateBin => (
-                JSON,
-                json!({ "status": 1, "message": row.sentence }).to_string(),
-            ),
+            ErrorFormat::PrivateBin => object(json!({ "status": 1, "message": row.sentence })),
             ErrorFormat::Dpaste => (TEXT, [&*row.sentence, "\n"].concat()),
             ErrorFormat::Pastebin => (TEXT, ["Bad API request, ", &row.sentence, "\n"].concat()),
-            ErrorFormat::Mclogs => (
-                JSON,
-                json!({ "success": false, "error": row.sentence }).to_string(),
-            ),
+            ErrorFormat::Mclogs => object(json!({ "success": false, "error": row.sentence })),
             ErrorFormat::Record => {
                 let of_type = match row.problem_type {
                     ProblemType::NotFound | ProblemType::Gone => NO_RECORD,
                     _ => BAD_CONTENT,
                 };
                 let code = row.record_code.unwrap_or(of_type);
-                let object = json!({ "code": code, "message": row.sentence });
-                (JSON, object.to_string())
+                object(json!({ "code": code, "message": row.sentence }))
             }
         };
         respond_error(&mut row, content_type).body(body)

@@ -21,7 +21,7 @@ pub(super) fn parse(text: &str, action: Action) -> Result<Vec<Rule>, RuleError> 
     if text.trim() == "off" {
         return Ok(Vec::new());
     }
-    let mut cursor = Cursor { text, at: 0 };
+    let mut cursor = Cursor { text, rest: text };
     let mut rules = Vec::new();
     loop {
         let start = cursor.peek();
@@ -38,19 +38,16 @@ pub(super) fn parse(text: &str, action: Action) -> Result<Vec<Rule>, RuleError> 
     }
 }
 
-/// The text, and the position up to which it has been read.
+/// The text, and what has not been read of it.
 struct Cursor<'a> {
     text: &'a str,
-    /// The number of bytes read so far.
-    at: usize,
+    rest: &'a str,
 }
 
-/// A part of the text and its position.
+/// A part of the text, which has its position in it.
 #[derive(Clone, Copy)]
 struct Word<'a> {
     whole: &'a str,
-    /// The position of the part in `whole`, in bytes.
-    at: usize,
     text: &'a str,
 }
 
@@ -106,62 +103,52 @@ impl<'a> Cursor<'a> {
     /// Reads the next word, which ends at white space or a comma. The word is empty if there is none.
     fn next(&mut self) -> Word<'a> {
         let word = self.peek();
-        self.at = word.at + word.text.len();
+        self.rest = &self.rest.trim_start()[word.text.len()..];
         word
     }
 
     fn peek(&self) -> Word<'a> {
-        let rest = self.text[self.at..].trim_start();
-        let end = rest
-            .find(|c: char| c.is_whitespace() || c == ',')
-            .unwrap_or(rest.len());
+        let rest = self.rest.trim_start();
+        let end = rest.find(|c: char| c.is_whitespace() || c == ',');
         Word {
             whole: self.text,
-            at: self.text.len() - rest.len(),
-            text: &rest[..end],
+            text: &rest[..end.unwrap_or(rest.len())],
         }
     }
 
     fn skip_comma(&mut self) -> bool {
-        let at = self.peek().at;
-        let is_comma = self.text[at..].starts_with(',');
-        self.at = at + usize::from(is_comma);
-        is_comma
+        let after = self.rest.trim_start().strip_prefix(',');
+        self.rest = after.unwrap_or(self.rest);
+        after.is_some()
     }
 }
 
 impl<'a> Word<'a> {
     fn error(self, kind: RuleErrorKind) -> RuleError {
+        // Both slices belong to the same text, so the difference of their addresses is a position in it.
+        let at = self.text.as_ptr().addr() - self.whole.as_ptr().addr();
         RuleError {
-            position: self.whole[..self.at].chars().count() + 1,
+            position: self.whole[..at].chars().count() + 1,
             kind,
         }
     }
 
-    /// Returns the part from byte `start` to byte `end` of this word.
-    fn part(self, start: usize, end: usize) -> Self {
-        Self {
-            whole: self.whole,
-            at: self.at + start,
-            text: &self.text[start..end],
-        }
-    }
-
     fn split_ratio(self) -> Result<(Self, Self), RuleError> {
-        let slash = self
-            .text
-            .find('/')
-            .ok_or_else(|| self.error(RuleErrorKind::Malformed))?;
-        Ok((self.part(0, slash), self.part(slash + 1, self.text.len())))
+        let parts = self.text.split_once('/');
+        let (amount, time) = parts.ok_or_else(|| self.error(RuleErrorKind::Malformed))?;
+        Ok((
+            Self {
+                text: amount,
+                ..self
+            },
+            Self { text: time, ..self },
+        ))
     }
 
     fn split_unit(self) -> (Self, &'a str) {
-        let digits = self.text.len()
-            - self
-                .text
-                .trim_start_matches(|c: char| c.is_ascii_digit())
-                .len();
-        (self.part(0, digits), &self.text[digits..])
+        let unit = self.text.trim_start_matches(|c: char| c.is_ascii_digit());
+        let text = &self.text[..self.text.len() - unit.len()];
+        (Self { text, ..self }, unit)
     }
 
     fn number(self) -> Result<u64, RuleError> {

@@ -3,6 +3,7 @@
 
 mod failing_disk;
 mod full_disk;
+mod removal;
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};

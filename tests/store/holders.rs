@@ -6,7 +6,7 @@ use tidebin::fairness::ClientKey;
 use tidebin::paste::{Access, ReadsLeft};
 use tidebin::store::Reason;
 
-use crate::fixture::{Fixture, gone, text};
+use crate::fixture::{Fixture, gone, id, text};
 use crate::new_paste::{NewPaste, owner_id};
 
 mod together {
@@ -73,6 +73,11 @@ fn all_pastes_of_an_account_are_removed_for_good_and_no_other(store: &mut Fixtur
     assert_eq!(remove_of(store, 7, Some(1)), 0);
 }
 
+fn block_on<T>(operation: impl Future<Output = T>) -> T {
+    let mut runtime = tokio::runtime::Builder::new_current_thread();
+    runtime.enable_all().build().unwrap().block_on(operation)
+}
+
 fn each_paste_is_removed_once_though_two_operators_remove_at_once(store: &mut Fixture) {
     for key in 0..600 {
         let saved = NewPaste::text("x").by(ACCOUNT).of(1);
@@ -80,11 +85,14 @@ fn each_paste_is_removed_once_though_two_operators_remove_at_once(store: &mut Fi
     }
     let (now, tier) = (store.now(), store.store());
     let removed = AtomicUsize::new(0);
-    let block_on = |operation| {
-        let mut runtime = tokio::runtime::Builder::new_current_thread();
-        runtime.enable_all().build().unwrap().block_on(operation)
-    };
     std::thread::scope(|scope| {
+        // Meanwhile their owner saves more
+        scope.spawn(|| {
+            for key in 600..650 {
+                let (saver, paste) = NewPaste::text("x").by(ACCOUNT).of(1).parts(now, key);
+                block_on(tier.insert(now, saver, id(key), paste)).unwrap();
+            }
+        });
         for _ in 0..2 {
             scope.spawn(|| {
                 loop {
@@ -97,9 +105,11 @@ fn each_paste_is_removed_once_though_two_operators_remove_at_once(store: &mut Fi
             });
         }
     });
-    assert_eq!(removed.into_inner(), 600);
+    let left = store.store().share(7).unwrap().pastes;
+    assert_eq!(removed.into_inner() + left, 650);
+    assert_eq!(remove_of(store, 7, None), left);
     assert_eq!(store.store().share(7), Some(Default::default()));
-    assert_eq!(store.store().removal_counts().removed_by_operator, 600);
+    assert_eq!(store.store().removal_counts().removed_by_operator, 650);
     store.store().validate();
 }
 

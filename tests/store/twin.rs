@@ -11,7 +11,7 @@ use tidebin::paste::{
 use tidebin::store::{Reason, StoreError};
 
 use crate::fixture::{AMPLE, Fixture, SMALL, bytes, id};
-use crate::new_paste::{NewPaste, content, slug};
+use crate::new_paste::{NewPaste, content, owner_id, slug};
 use model::{Known, Model, has_slug};
 use steps::{Changed, Save, Step, steps};
 
@@ -44,6 +44,7 @@ impl Pair {
             Step::Consume(key) => self.consume(key),
             Step::Change(key, changed) => self.change(key, &changed),
             Step::Remove(key) => self.remove(key),
+            Step::RemoveAll(number) => self.remove_all(number),
             Step::Advance(seconds) => self.store.advance(seconds),
             Step::Sweep => {
                 self.store.sweep();
@@ -246,6 +247,24 @@ impl Pair {
             self.model.remove(now, at, Reason::Deleted);
         }
     }
+
+    fn remove_all(&mut self, number: u8) {
+        let (now, reason) = (self.store.now(), Reason::RemovedByOperator);
+        let forgets = self.model.forgets;
+        let is_one = |known: &Known| match forgets {
+            true => known.owner == number && number > 0,
+            false => known.client.network == u64::from(number),
+        };
+        let mut removed = 0;
+        while let Some(at) = self.model.stored.iter().position(is_one) {
+            self.model.remove(now, at, reason);
+            removed += 1;
+        }
+        let owner = (number > 0).then(|| owner_id(number));
+        let (tier, network) = (self.store.store(), number.into());
+        let removal = tier.remove_of(now, network, owner.as_ref(), reason);
+        assert_eq!(self.store.wait(removal), Ok(removed));
+    }
 }
 
 fn compare(known: &Known, found: &StoredPaste) {
@@ -296,6 +315,7 @@ fn compare_in_random_steps(
                 pair.take(step);
             }
         }
+        (1..4).for_each(|owner| pair.list(owner));
         Ok(())
     };
     runner.run(&steps(pages), run).expect("both do the same");

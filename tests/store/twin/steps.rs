@@ -14,6 +14,8 @@ pub enum Step {
     Consume(u64),
     Change(u64, Changed),
     Remove(u64),
+    /// Removes all pastes of the network with this number, or on an engine of the owner.
+    RemoveAll(u8),
     /// The time that passes, in seconds. So every deadline is at the start of a second.
     Advance(u64),
     Sweep,
@@ -102,6 +104,7 @@ pub fn steps(pages: usize) -> impl Strategy<Value = Vec<Step>> {
         3 => key().prop_map(Step::Consume),
         3 => (key(), changed).prop_map(|(key, changed)| Step::Change(key, changed)),
         1 => key().prop_map(Step::Remove),
+        1 => (0_u8..3).prop_map(Step::RemoveAll),
         2 => advance.prop_map(Step::Advance),
         1 => Just(Step::Sweep),
         1 => Just(Step::Restart),

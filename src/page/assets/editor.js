@@ -324,7 +324,7 @@ whenRead(() => {
         isSaved = content.value === sent;
         if (isSaved) forgetDraft();
         if (action !== home) keepForUndo(form, request.getResponseHeader("ETag"));
-        if (!fragment) recent.note(form, request);
+        if (!fragment || form.elements.burn?.value) recent.note(form, request);
         location.assign(request.getResponseHeader("Location") + fragment);
       } else {
         showBusy(false);

@@ -13,7 +13,7 @@ whenRead(() => {
   // no one would see that it is deleted.
   const apply = () => {
     const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const rows = [...document.querySelectorAll(".mine > li")];
+    const rows = [...document.querySelectorAll(".mine:not(.gone) > li")];
     for (const row of rows) {
       const text = [...row.querySelectorAll("bdi, .kind")].map((part) => part.textContent.toLowerCase()).join(" ");
       row.hidden = !words.every((word) => text.includes(word));
@@ -43,19 +43,20 @@ const beginningOf = (text) => /^.{0,100}/u.exec(text ?? "")[0].trim();
 
 const forgets = "li:not([hidden]) button:last-child";
 
+const timeOf = (at, when) => {
+  const element = make("time", { dateTime: new Date(at).toISOString() });
+  element.dataset.when = when;
+  return element;
+};
+
 const listRecent = (section, list, apply) => {
-  const time = (at, when) => {
-    const element = make("time", { dateTime: new Date(at).toISOString() });
-    element.dataset.when = when;
-    return element;
-  };
   const [heading, none, all, search] = ["h2", ".none", ".all", ".search"].map((selector) => section.querySelector(selector));
   const row = ({ id, name, title, locked, saved, expires, ...more }) => {
     const [kind, words] = [more.kind, more.words].map(beginningOf);
     const called = title || words || id;
     const facts = [
-      make("span", {}, "Saved ", time(saved, "past")),
-      expires ? make("span", {}, "Expires ", time(expires, "future")) : make("span", {}, "Never expires"),
+      make("span", {}, "Saved ", timeOf(saved, "past")),
+      expires ? make("span", {}, "Expires ", timeOf(expires, "future")) : make("span", {}, "Never expires"),
     ];
     if (locked || kind) facts.unshift(make("span", { className: "kind" }, locked ? "Password protected" : kind));
     const forget = make("button", { type: "button", className: "quiet", ariaLabel: `Forget ${called}` }, "Forget");
@@ -83,10 +84,37 @@ const listRecent = (section, list, apply) => {
   all.addEventListener("click", () => {
     for (const forget of list.querySelectorAll(forgets)) forget.click();
   });
-  list.replaceChildren(...recent.list().map(row));
+  list.replaceChildren(...recent.list().filter(({ burns }) => !burns).map(row));
   localDates(true);
   showNone();
 };
+
+// Those among them that burned, as the server tells their owner.
+const listGone = async (section) => {
+  const list = make("ul", { className: "mine gone" });
+  for (const { id, name } of recent.list().filter(({ burns }) => burns)) {
+    const answer = await fetch(`${home}${id}/stats`, { headers: { Accept: "application/json" } }).catch(() => null);
+    const { detail } = answer?.status === 410 ? await answer.json() : {};
+    const [, day, minute] = /fetched.* on (\S+) (\S+) UTC/.exec(detail) ?? [];
+    if (!day) continue;
+    const facts = make("p", { className: "facts" }, make("span", {}, "Read ", timeOf(`${day}T${minute}Z`, "past"), ", gone"));
+    const forget = make("button", { type: "button", className: "quiet", ariaLabel: `Forget ${id}` }, "Forget");
+    const row = make("li", {}, make("div", {}, make("bdi", {}, id), facts), make("p", {}, forget));
+    forget.addEventListener("click", () => {
+      memory.forget(name);
+      row.remove();
+    });
+    list.append(row);
+  }
+  if (list.childElementCount) section.append(make("h2", {}, "Read"), list);
+  localDates(true);
+};
+whenRead(() => {
+  if (location.pathname !== `${home}mine`) return;
+  const section = make("section");
+  find(".column").append(section);
+  listGone(section);
+});
 
 // A link that deletes has the token as its fragment, which no server gets.
 whenRead(() => {

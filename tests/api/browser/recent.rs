@@ -142,6 +142,30 @@ fn a_paste_that_burns_is_not_listed_and_of_a_locked_one_no_title_is_stored() {
 
 #[test]
 #[ignore = "needs chromium"]
+fn a_paste_that_burned_is_listed_with_the_time_when_it_was_read() {
+    // Given a server without a list, and one that has it
+    for flags in [&[][..], &["--base-url", "https://bin.example"]] {
+        let server = at_the_browsers_time(TestServer::with(flags));
+        visit_server(server, On, |visitor| {
+            let paths = ["1", "3"].map(|burn| save_closed(visitor, "a secret", burn, ""));
+            for path in &paths {
+                assert_eq!(visitor.server.request("POST", path).send().status, 200);
+            }
+            // Then the one that was read for the last time is shown, and no other
+            visitor.open("/mine");
+            visitor.tells(".gone li", "Read ");
+            visitor.shows(".gone bdi", &paths[0][1..]);
+            visitor.finds("document.querySelectorAll('.gone li').length", 1);
+            visitor.click(".gone button");
+            visitor.finds("document.querySelector('.gone li')", Value::Null);
+            let stored = visitor.evaluate(STORED).to_string();
+            assert!(!stored.contains(&paths[0][1..]) && !stored.contains("a secret"));
+        });
+    }
+}
+
+#[test]
+#[ignore = "needs chromium"]
 fn the_last_twenty_that_have_not_expired_are_listed_whatever_else_is_stored() {
     // Entries as other scripts of this origin might write them
     const FILL: &str = "(() => {

@@ -6,6 +6,12 @@
 const stored = ({ dataset: { name }, textContent }) =>
   new File([Uint8Array.from(atob(textContent), (byte) => byte.charCodeAt())], name);
 
+// A name with its characters that are invisible or turn its parts around, as on the page of the paste.
+const shown = (name) => name.replace(/(?![\u061c\u200c-\u200f])[\p{Cc}\p{Cf}]/gu, (char) => {
+  const code = char.codePointAt(0);
+  return code < 32 ? String.fromCodePoint(0x2400 + code) : `[U+${code.toString(16).toUpperCase().padStart(4, "0")}]`;
+});
+
 const newName = (files) => {
   let number = files.length + 1;
   while (files.some(({ name }) => name === `file${number}.txt`)) number += 1;
@@ -48,7 +54,7 @@ export const open = (form, more, { held, added, put, textOf, say, leaveFile }) =
   };
   const nameTabs = () => {
     tabs.replaceChildren(...files.map((one, number) => make("button", {
-      type: "button", className: number === at ? "" : "quiet", textContent: one.name, ariaPressed: `${number === at}`, onclick: () => show(number),
+      type: "button", className: number === at ? "" : "quiet", textContent: shown(one.name), ariaPressed: `${number === at}`, onclick: () => show(number),
     })));
   };
   const show = async (number) => {

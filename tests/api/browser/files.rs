@@ -47,6 +47,16 @@ fn several_files_are_saved_as_one_paste_whether_they_come_together_or_one_by_one
 
 #[test]
 #[ignore = "needs chromium"]
+fn a_character_that_turns_a_name_around_is_shown_on_its_tab() {
+    visit(On, |visitor| {
+        visitor.open("/");
+        paste_files(visitor, r"['a\u202ec.exe', 'b.c']");
+        visitor.finds(TABS, "a[U+202E]c.exe,b.c");
+    });
+}
+
+#[test]
+#[ignore = "needs chromium"]
 fn a_file_is_added_to_a_typed_text_named_changed_and_removed() {
     visit(On, |visitor| {
         visitor.open("/");
@@ -84,7 +94,7 @@ fn the_files_of_a_paste_are_copied_and_changed_with_those_that_are_no_text() {
     visit(On, |visitor| {
         visitor.open("/");
         paste_files(visitor, "['a.c', 'b\\r', 'c.txt']");
-        visitor.finds(TABS, "a.c,b\r,c.txt");
+        visitor.finds(TABS, "a.c,b␍,c.txt");
         visitor.click(".tabs.file button");
         choose_tab(visitor, 2);
         visitor.finds("document.querySelector('textarea.tabs').disabled", true);
@@ -116,7 +126,7 @@ fn the_tabs_of_files_are_valid_and_accessible() {
     check(TestServer::start(), |checker, visitor| {
         visitor.open("/");
         paste_files(visitor, "['a.c', 'b\\r']");
-        visitor.finds(TABS, "a.c,b\r");
+        visitor.finds(TABS, "a.c,b␍");
         checker.check("the tabs");
     });
 }

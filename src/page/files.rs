@@ -2,7 +2,8 @@
 //!
 //! Invariants: all files together are within the limits of one text, in bytes, lines and time. One that does not fit is
 //! a link. The ids of a file's lines and headings begin with its number, so that no two files of a page share one.
-//! Relative links of a document lead to files of the same archive, on this page.
+//! Relative links of a document lead to files of the same archive, on this page. On the page of one file they lead to
+//! the pages of others, whether these exist or not.
 //! Cost: that of the files, and a copy of each fragment.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
@@ -30,14 +31,19 @@ const PATH: AsciiSet = NON_ALPHANUMERIC
     .remove(b'/');
 
 /// Renders a paste: its files if it is an archive, whatever the key says. Without a budget, the server is busy, and the
-/// paste is shown at the least cost.
-pub(crate) fn render(paste: &Paste, key: RenderKey, budget: Option<TimeBudget<'_>>) -> Rendered {
+/// paste is shown at the least cost. The relative links of a document lead where `link` says.
+pub(crate) fn render(
+    paste: &Paste,
+    key: RenderKey,
+    budget: Option<TimeBudget<'_>>,
+    link: &dyn Fn(&str) -> Option<String>,
+) -> Rendered {
     let archive = paste.archive();
     if let Some(Ok(archive)) = archive {
         return files(paste, &archive, budget);
     }
     let mut whole = match budget {
-        Some(budget) => Rendered::new(paste, key, budget),
+        Some(budget) => Rendered::with_links(paste, key, budget, Some(link)),
         None => Rendered::plain(paste, key),
     };
     if let Some(Err(error)) = archive {
@@ -95,6 +101,13 @@ fn files(paste: &Paste, archive: &Archive<'_>, budget: Option<TimeBudget<'_>>) -
 
 /// Returns the link to the file at this address, which a document called `from` wrote.
 fn link(archive: &Archive<'_>, from: &str, written: &str) -> Option<String> {
+    let name = named(from, written)?;
+    let is_there = archive.files().iter().any(|file| file.name == name);
+    is_there.then(|| format!("#{ANCHOR}{}", path(&name)))
+}
+
+/// Returns the name of the file at this address, which a document called `from` wrote.
+pub(crate) fn named(from: &str, written: &str) -> Option<String> {
     let address = written.split(['#', '?']).next()?;
     let address = percent_decode_str(address).decode_utf8().ok()?;
     let (folder, address) = match (address.strip_prefix('/'), from.rsplit_once('/')) {
@@ -104,14 +117,14 @@ fn link(archive: &Archive<'_>, from: &str, written: &str) -> Option<String> {
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     for part in address.split('/') {
         match part {
+            "" => return None,
             "." => {}
             ".." => drop(parts.pop()?),
+            part if part.contains(':') => return None,
             part => parts.push(part),
         }
     }
-    let name = parts.join("/");
-    let is_there = archive.files().iter().any(|file| file.name == name);
-    is_there.then(|| format!("#{ANCHOR}{}", path(&name)))
+    Some(parts.join("/"))
 }
 
 /// Returns the name of a file as a URL has it.

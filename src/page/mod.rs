@@ -47,7 +47,7 @@ pub use coding::Coding;
 pub(crate) use diff_page::{ComparePage, DiffPage, DiffSide, diff};
 pub(crate) use editor_page::AskPage;
 pub use editor_page::{EditedPaste, EditorPage, Prefill, editor};
-pub(crate) use files::{path as file_path, render};
+pub(crate) use files::{named, path as file_path, render};
 pub(crate) use gate::{LoginPage, TokenPage};
 pub(crate) use help_page::HelpPage;
 pub(crate) use link_page::LinkPage;

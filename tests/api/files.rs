@@ -160,14 +160,40 @@ fn the_password_opens_one_file_of_a_paste() {
         404
     );
     assert_eq!(server.get(&format!("{path}/a.c")).status, 401);
-    let form = server.browse(&format!("{path}/docs/b%20c.md"));
-    let action = format!("action=\"{path}/docs/b%20c.md\"");
-    assert!(form.text().contains(&action), "{}", form.text());
+    for address in ["/docs/b%20c.md", "?file=docs/b%20c.md"] {
+        let form = server.browse(&format!("{path}{address}"));
+        let action = format!("action=\"{path}/docs/b%20c.md\"");
+        assert!(form.text().contains(&action), "{}", form.text());
+    }
     let page = with_password("POST", &format!("{path}/docs/b%20c.md"));
     let page = page.header("Accept", "text/html").send();
     let text = page.text();
-    for part in ["Guide<a", ">All files</a>"] {
+    let code = format!("<a href=\"{path}/a.c\">code</a>");
+    for part in ["Guide<a", ">All files</a>", &code] {
         assert!(text.contains(part), "{text}");
+    }
+}
+
+#[test]
+fn a_relative_link_on_the_page_of_a_file_leads_to_the_page_of_another() {
+    let server = TestServer::with(&["--base-url", "https://bin.example/paste"]);
+    let links = "[up](../a.c#x) [beside](./c.md) [root](/a.c) [none]() [out](../../a) [script](javascript:a) [else](//b)\n";
+    let files = [("docs/b.md", links), ("a.c", "x")];
+    let path = path(&with_files(server.request("POST", "/paste/"), &files).send());
+    for address in [
+        format!("{path}/docs/b.md"),
+        format!("{path}?file=docs/b.md"),
+    ] {
+        let page = server.browse(&format!("/paste{address}"));
+        let (_, document) = page.text().split_once("<div class=\"document\">").unwrap();
+        let document = document.split("</div>").next().unwrap();
+        let hrefs: Vec<_> = document
+            .split("href=\"")
+            .skip(1)
+            .map(|it| it.split('"').next().unwrap())
+            .collect();
+        let expected = ["/a.c", "/docs/c.md", "/a.c"].map(|name| format!("/paste{path}{name}"));
+        assert_eq!(hrefs, expected, "{document}");
     }
 }
 

@@ -11,7 +11,7 @@ use super::created::end_saved;
 use super::headers::{HTML, NO_STORE, page_or_text, respond};
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
-use crate::http::request::PasteAddress;
+use crate::http::request::{PasteAddress, query};
 use crate::page::{self, LinkPage, PasteHead, PasteTimes, ProtectedPage, SealedPage};
 use crate::paste::{Access, StoredPaste};
 
@@ -52,9 +52,11 @@ pub(crate) fn protected_page(
     );
     let head = head(context, address.id, &url, stored)?;
     let times = PasteTimes::of(context.now(), stored.saved(), stored.deadline());
+    let file = query::value(context.request.query(), "file")?;
+    let path = file.map(|name| [address.id, "/", &page::file_path(&name)].concat());
     let page = page::to_html(&ProtectedPage {
         site: context.request.site,
-        segment: address.segment,
+        segment: path.as_deref().unwrap_or(address.segment),
         head,
         access: stored.access(),
         expires_at: times.expires_at,

@@ -26,7 +26,7 @@ fn paste(files: &[(&str, Cow<'_, [u8]>)]) -> Paste {
 fn shown(paste: &Paste, is_out_of_time: bool) -> (Rendered, Vec<String>) {
     let is_over = || is_out_of_time;
     let budget = TimeBudget::until(&is_over);
-    let rendered = render(paste, RenderKey::new(None, false), Some(budget));
+    let rendered = render(paste, RenderKey::new(None, false), Some(budget), &|_| None);
     let Body::Files(files) = &rendered.fragment.body else {
         panic!("an archive");
     };
@@ -108,7 +108,7 @@ fn files_that_do_not_fit_or_come_too_late_are_links() {
     assert_eq!(kinds, ["a link"; 4]);
     assert!(rendered.may_improve());
     // Without a turn, too
-    let plain = render(&many, RenderKey::new(None, false), None);
+    let plain = render(&many, RenderKey::new(None, false), None, &|_| None);
     assert!(plain.may_improve() && plain.fragment.note.is_some());
 }
 
@@ -123,7 +123,9 @@ fn an_archive_with_a_link_is_shown_as_bytes_and_says_why() {
     let archive = whole.archive().and_then(Result::ok).unwrap_or_default();
     let linked = whole.file(&archive.files()[0]);
     let budget = TimeBudget::until(&|| false);
-    let rendered = render(&linked, RenderKey::new(None, false), Some(budget));
+    let rendered = render(&linked, RenderKey::new(None, false), Some(budget), &|_| {
+        None
+    });
     let note = rendered.fragment.note.unwrap_or_default();
     let why = "This archive is not shown as files: it has a link or another special file.";
     assert!(note.starts_with(why), "{note}");

@@ -287,7 +287,7 @@ impl PageMaker {
             ..page
         });
         kept.unwrap_or_else(|| {
-            let rendered = page::render(&self.input.paste, self.input.render_key, None);
+            let rendered = page::render(&self.input.paste, self.input.render_key, None, &|_| None);
             let html = page::paste(&self.page(&rendered));
             CachedPage::new(Coding::Identity, html.into(), false)
         })
@@ -297,8 +297,15 @@ impl PageMaker {
         let start = processor_time();
         let until = start.saturating_add(RENDER_TIME);
         let is_over = || processor_time() >= until;
-        let (paste, key) = (&self.input.paste, self.input.render_key);
-        let rendered = page::render(paste, key, Some(TimeBudget::until(&is_over)));
+        let input = &self.input;
+        // On the page of a file, relative links lead to the pages of the others.
+        let link = |written: &str| {
+            let name = page::named(&input.file.as_ref()?.name, written)?;
+            let path = page::file_path(&name);
+            Some([&input.site.base_path, "/", &input.text, "/", &path].concat())
+        };
+        let budget = Some(TimeBudget::until(&is_over));
+        let rendered = page::render(&input.paste, input.render_key, budget, &link);
         self.state
             .renders
             .count(processor_time().saturating_sub(start));

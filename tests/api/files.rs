@@ -211,6 +211,7 @@ fn a_page_lists_the_files_and_shows_each() {
         "id=\"f3-L3\"",
         &format!("href=\"/raw{path}/edit\">Raw</a>"),
         &format!("href=\"/dl{path}\" aria-keyshortcuts=\"d\">Download</a>"),
+        &format!("href=\"/diff?a={path}/a.c&amp;b={path}/docs/b%20c.md\""),
     ] {
         assert!(page.text().contains(part), "{part}: {}", page.text());
     }

@@ -99,6 +99,19 @@ impl PasteTemplate<'_> {
         !page.availability.is_gone() && (is_whole || !page.rendered.fragment.body.is_data())
     }
 
+    /// Returns the paths of the first two of several files that are texts, which are compared.
+    fn compared(&self) -> Option<[&str; 2]> {
+        let Body::Files(files) = &self.page.rendered.fragment.body else {
+            return None;
+        };
+        let texts = files.iter().filter(|file| {
+            let fragment = file.fragment.as_ref();
+            fragment.is_some_and(|it| !it.body.is_data())
+        });
+        let mut paths = texts.map(|it| &*it.path);
+        Some([paths.next()?, paths.next()?])
+    }
+
     /// Returns the style sheets of what the page shows, each once.
     fn styles(&self) -> Vec<&'static Asset> {
         let mut styles: Vec<&Asset> = Vec::new();

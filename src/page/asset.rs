@@ -131,6 +131,10 @@ pub(crate) static LANGUAGES: LazyLock<Asset> = LazyLock::new(|| {
 pub(crate) static LINES: LazyLock<Asset> =
     LazyLock::new(|| Asset::script("lines", include_str!("assets/lines.js")));
 
+/// The module of the editor that changes a paste.
+pub(crate) static CHANGE: LazyLock<Asset> =
+    LazyLock::new(|| Asset::script("change", include_str!("assets/change.js")));
+
 /// The module with which the editor edits several files. It loads it with the second one.
 pub(crate) static FILES: LazyLock<Asset> =
     LazyLock::new(|| Asset::script("files", include_str!("assets/files.js")));
@@ -168,7 +172,7 @@ fn without_comments(code: &str, comment: &str) -> String {
     lines.filter(|line| !line.starts_with(comment)).collect()
 }
 
-fn assets() -> [&'static Asset; 23] {
+fn assets() -> [&'static Asset; 24] {
     [
         &STYLE,
         &CARD_STYLE,
@@ -186,6 +190,7 @@ fn assets() -> [&'static Asset; 23] {
         &LANGUAGES,
         &TABLE_SCRIPT,
         &EDITOR,
+        &CHANGE,
         &FILES,
         &MINE,
         &SECRETS,

@@ -33,6 +33,7 @@ whenRead(() => {
   let [held, added] = [[], ""];
   const showLanguage = searchesLanguages(lang);
   const showReaders = choosesReaders(form);
+  const showOptions = showsOptions(form);
   const [showLifetime, offerLifetime] = takesAnyLifetime(expires);
 
   // A text that is one URL can be shortened instead.
@@ -66,6 +67,7 @@ whenRead(() => {
     showLanguage();
     showLifetime();
     showReaders();
+    showOptions();
   };
 
   // The module that looks for secrets before a save is loaded as soon as there is a text. If it fails, or takes too
@@ -98,6 +100,8 @@ whenRead(() => {
     if (memory.get(place) === known) memory.forget(place);
     known = null;
   };
+  // What only a change needs is a module of its own.
+  const change = action === home ? undefined : import(form.dataset.change).catch(() => undefined);
   // A text that will be encrypted again is not stored as a draft.
   const keepsNone = action !== home && password;
   const keepDraft = () => {
@@ -319,11 +323,11 @@ whenRead(() => {
       refuse("Not saved: you cancelled it.");
       save.focus();
     });
-    request.addEventListener("load", () => {
+    request.addEventListener("load", async () => {
       if (request.status === 200) {
         isSaved = content.value === sent;
         if (isSaved) forgetDraft();
-        if (action !== home) keepForUndo(form, request.getResponseHeader("ETag"));
+        (await change)?.keepForUndo(form, request.getResponseHeader("ETag"));
         if (!fragment || form.elements.burn?.value) recent.note(form, request);
         location.assign(request.getResponseHeader("Location") + fragment);
       } else {
@@ -342,7 +346,7 @@ whenRead(() => {
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     refuse("");
-    if (event.submitter?.hasAttribute("formaction")) return compare(form, event.submitter).catch(() => refuse("Not compared. Try again in a moment."));
+    if (event.submitter?.hasAttribute("formaction")) return change.then(({ compare }) => compare(form, event.submitter)).catch(() => refuse("Not compared. Try again in a moment."));
     showBusy(true);
     keepDraft();
     if (!await isAgreed()) {

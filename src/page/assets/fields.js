@@ -70,6 +70,15 @@ const searchesLanguages = (lang) => {
   return () => { pick.textContent = lang.selectedOptions[0]?.text; };
 };
 
+// The options that are chosen are told beside their name, and open if a save needs one to be changed.
+const showsOptions = ({ elements: { lang, expires } }) => {
+  find("#options").addEventListener("invalid", ({ currentTarget }) => { currentTarget.open = true; }, true);
+  return () => {
+    const told = [lang.value && lang.selectedOptions[0].text, expires.value && `Expires ${expires.selectedOptions[0].text}`];
+    find("#chosen").textContent = told.filter(Boolean).join(". ");
+  };
+};
+
 // Any other lifetime is typed over the list, and is the value of its last option. Returns how to show the choice after a
 // script changed it, and how to let the list have a lifetime.
 const takesAnyLifetime = (expires) => {
@@ -87,30 +96,4 @@ const takesAnyLifetime = (expires) => {
     () => { typed.hidden = typed.disabled = !other.selected; },
     (lifetime) => { typed.value = lifetime; take(); },
   ];
-};
-
-// This tab alone can undo a change, because the server keeps nothing of the old text. It undoes that content, and no later
-// one. A title may have changed the language.
-const keepForUndo = ({ elements: { content, ends, title, lang }, action, dataset }, tag) => {
-  const name = `undo:${new URL(action).pathname}`;
-  const old = textIn({ content: { value: content.defaultValue }, ends });
-  const language = lang.value || title.value !== title.defaultValue ? dataset.language : undefined;
-  try {
-    sessionStorage.removeItem(name);
-    if (old && tag) sessionStorage.setItem(name, JSON.stringify([old, title.defaultValue, tag, language]));
-  } catch {}
-};
-
-// Shows how the text differs from the stored one, before it is saved.
-const compare = async (form, { formAction }) => {
-  const response = await fetch(formAction, { method: "POST", body: new FormData(form), headers: { Accept: "text/html" } });
-  const page = new DOMParser().parseFromString(await response.text(), "text/html");
-  for (const style of page.querySelectorAll("link[rel=stylesheet]")) {
-    if (!find(`link[href="${style.getAttribute("href")}"]`)) find("link[rel=stylesheet]").before(style);
-  }
-  find("#difference")?.remove();
-  const difference = page.querySelector("#difference");
-  if (!difference) return find("#refusal").textContent = page.querySelector(".message p")?.textContent ?? "Not compared.";
-  form.after(difference);
-  find("#difference").scrollIntoView({ block: "nearest" });
 };

@@ -35,15 +35,15 @@ export const open = (form, more, { held, added, put, textOf, say, leaveFile }) =
   }
   leaveFile();
 
-  const tabs = make("div", { className: "tabs wide actions", role: "group", ariaLabel: "Files" });
+  const tabs = make("div", { className: "tabs actions", role: "group", ariaLabel: "Files" });
   const name = make("input", { id: "file-name", type: "text", maxLength: 100, required: true, autocomplete: "off", spellcheck: false, dir: "auto" });
   const remove = make("button", { type: "button", className: "quiet", textContent: "Remove" });
   const text = make("textarea", { className: "tabs", rows: 12, spellcheck: false, autocapitalize: "off", ariaLabel: "Text of the file" });
   const label = make("label", { htmlFor: "file-name", textContent: "Name" });
-  form.prepend(tabs, make("div", { className: "tabs wide file field" }, label, name, remove));
+  form.prepend(tabs, make("div", { className: "tabs file field" }, label, name, remove));
   content.after(text);
   tabs.style.margin = 0;
-  Object.assign(name.style, { flex: "1 1 6rem", width: "auto" });
+  Object.assign(name.style, { flex: "1 1 6rem", minWidth: 0 });
   [content.hidden, content.disabled, content.required] = [true, true, false];
 
   let [at, isTyped] = [0, false];
@@ -68,7 +68,7 @@ export const open = (form, more, { held, added, put, textOf, say, leaveFile }) =
     const read = await textOf(file);
     if (file !== files[at]) return;
     [text.value, text.disabled] = [read ?? "", read === null];
-    say(`${files.length} files will be saved as one paste.${read === null ? ` ${file.name} will be uploaded unchanged.` : ""}`);
+    say(`${files.length} files will be saved as one paste. There is no draft of them.${read === null ? ` ${file.name} will be uploaded unchanged.` : ""}`);
   };
   name.addEventListener("input", () => {
     const isTaken = files.some((one, number) => number !== at && one.name === name.value);

@@ -97,6 +97,12 @@ impl EditorPage<'_> {
         self.encrypts() || matches!(self.edited, Some(it) if matches!(it.access, Access::Burn(_)))
     }
 
+    /// Returns whether the editor shows the stored text, and not files.
+    fn has_text(&self) -> bool {
+        let has_files = self.prefill.as_ref().is_some_and(|it| !it.files.is_empty());
+        !self.hides_text() && !has_files
+    }
+
     /// Returns whether every line of the text ends as on Windows. Then what is saved has such line ends, too.
     fn has_windows_ends(&self) -> bool {
         let text = self.prefill.as_ref().map_or("", |it| &it.text);

@@ -142,7 +142,7 @@ fn without_scripts_the_editor_of_several_files_asks_for_all_of_them_again() {
         let saved = saved.send();
         let id = saved.text().trim().rsplit('/').next().unwrap().to_owned();
         visitor.open(&format!("/?from={id}"));
-        visitor.tells(".editor .note", "Choose all files of the paste again.");
+        visitor.tells(".note", "Choose all files of the paste again.");
         visitor.element("#file");
     });
 }

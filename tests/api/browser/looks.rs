@@ -31,6 +31,7 @@ fn the_list_of_languages_fits_any_window_and_its_search_stays_while_it_narrows()
         for (width, height) in [(1280, 800), (1280, 600), (390, 844), (320, 500)] {
             visitor.be_wide(width, height);
             visitor.open("/");
+            visitor.click("#options summary");
             visitor.click("#pick");
             visitor.until(fits);
             let before = visitor.evaluate(top);

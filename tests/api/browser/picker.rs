@@ -49,6 +49,7 @@ fn a_reader_picks_a_language_whose_ending_the_address_then_has() {
 fn enter_takes_the_language_with_exactly_the_typed_name() {
     visit(On, |visitor| {
         visitor.open("/");
+        visitor.click("#options summary");
         visitor.click("#pick");
         visitor.type_into("#search", "c");
         visitor.press(ENTER);
@@ -110,6 +111,7 @@ fn the_editor_takes_a_language_from_the_list_that_a_draft_and_a_change_keep() {
     visit(On, |visitor| {
         visitor.open("/");
         visitor.type_into("#content", "x");
+        visitor.click("#options summary");
         visitor.shows("#pick", "auto-detect");
         for (typed, label) in [("kotl", "Kotlin"), ("rs", "Rust")] {
             visitor.click("#pick");
@@ -119,6 +121,8 @@ fn the_editor_takes_a_language_from_the_list_that_a_draft_and_a_change_keep() {
         }
         visitor.until("localStorage.draft.includes('rust')");
         visitor.open("/");
+        visitor.shows("#chosen", "Rust. Expires in 7 days");
+        visitor.click("#options summary");
         visitor.shows("#pick", "Rust");
         visitor.click("#pick");
         visitor.shows("#languages [aria-current]", "Rust");
@@ -132,6 +136,7 @@ fn the_editor_takes_a_language_from_the_list_that_a_draft_and_a_change_keep() {
         visitor.tells("#kind", "C");
         let path = visitor.path();
         visitor.open(&format!("{path}/edit"));
+        visitor.click("#options summary");
         visitor.shows("#pick", "unchanged");
         visitor.click("#pick");
         visitor.type_into("#search", &format!("go{ENTER}"));
@@ -146,6 +151,7 @@ fn without_scripts_the_editor_has_the_languages_in_a_field() {
     visit(Off, |visitor| {
         visitor.open("/");
         visitor.type_into("#content", "x");
+        visitor.click("#options summary");
         visitor.until("document.querySelector('#lang').checkVisibility()");
         visitor.until("!document.querySelector('#pick').checkVisibility()");
         visitor.choose("#lang", "rust");

@@ -220,6 +220,7 @@ fn the_warning_tells_that_a_password_or_few_views_protect_the_secret() {
             visitor.finds("document.querySelector('dialog')", serde_json::Value::Null);
         };
         visitor.open("/");
+        visitor.click("#options summary");
         visitor.choose("#expires", "10m");
         save_secret(visitor);
         visitor.tells(
@@ -232,7 +233,6 @@ fn the_warning_tells_that_a_password_or_few_views_protect_the_secret() {
         visitor.click(".submit button");
         visitor.tells("dialog p", "can read it, until the paste expires in 90s.");
         close();
-        visitor.click("#options summary");
         visitor.choose("#burn", "1");
         visitor.type_into("#password", "dead reckoning");
         visitor.click(".submit button");

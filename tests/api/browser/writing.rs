@@ -277,11 +277,14 @@ fn any_lifetime_can_be_typed_and_a_refused_one_leaves_the_text() {
     visit_server(server, On, |visitor| {
         visitor.open("/");
         visitor.type_into("#content", TYPED);
+        visitor.click("#options summary");
         visitor.choose("#expires", "");
         visitor.finds(FOCUSED, "lifetime");
         // The page asks for a unit, and the server knows the limit.
         visitor.press("12");
+        visitor.click("#options summary");
         visitor.click(".submit button");
+        visitor.until("document.querySelector('#options').open");
         visitor.finds("document.querySelector('#lifetime').checkValidity()", false);
         visitor.stays_at("/");
         visitor.type_into("#lifetime", "w");
@@ -294,6 +297,8 @@ fn any_lifetime_can_be_typed_and_a_refused_one_leaves_the_text() {
         // A draft has it, and the list is there as before.
         visitor.until("localStorage.draft.includes('90s')");
         visitor.open("/");
+        visitor.shows("#chosen", "Expires in 90s");
+        visitor.click("#options summary");
         visitor.until("document.querySelector('#lifetime').checkVisibility()");
         visitor.holds("#lifetime", "90s");
         visitor.open("/help");
@@ -310,6 +315,7 @@ fn any_lifetime_can_be_typed_and_a_refused_one_leaves_the_text() {
         visitor.open(&format!("{path}/edit"));
         visitor.evaluate("expires.selectedIndex = expires.length - 1");
         visitor.evaluate("expires.dispatchEvent(new Event('input', { bubbles: true }))");
+        visitor.click("#options summary");
         visitor.type_into("#lifetime", "2d");
         visitor.click(".submit button");
         visitor.is_at(&path);

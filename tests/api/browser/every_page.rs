@@ -82,6 +82,7 @@ fn every_page_of_a_reader_is_valid_and_accessible() {
         visitor.evaluate("document.querySelector('#refusal').textContent = 'Not saved.'");
         checker.check("a refusal");
         visitor.open("/");
+        visitor.click("#options summary");
         visitor.choose("#expires", "");
         visitor.type_into("#lifetime", "90s");
         checker.check("another lifetime");
@@ -249,6 +250,47 @@ fn every_page_of_an_owner_is_valid_and_accessible() {
         visitor.type_into("#token", "wrong");
         visitor.follow(".gate button");
         checker.check("a wrong token");
+    });
+}
+
+#[test]
+#[ignore = "needs chromium and axe-core"]
+fn every_page_of_a_change_and_of_files_is_valid_and_accessible() {
+    check(TestServer::start(), |checker, visitor| {
+        let file = |name, text| {
+            format!(
+                "--b\r\nContent-Disposition: form-data; name=file; filename={name}\r\n\r\n{text}\r\n"
+            )
+        };
+        let request = visitor.server.request("POST", "/");
+        let request = request.header("Content-Type", "multipart/form-data; boundary=b");
+        let files = [
+            file("a.md", HOSTILE),
+            file("app.log", LOG),
+            "--b--\r\n".to_owned(),
+        ];
+        let files = Saved::of(&request.body(files.concat()).send());
+        visitor.open("/help");
+        checker.own(&files.token);
+        checker.check_all(&[
+            (&files.path, MENU),
+            (&format!("{}/app.log?level=error", files.path), NOTHING),
+            (&format!("{}/edit", files.path), &["#options summary"]),
+        ]);
+        visitor.forget_cookies();
+        let path = save(visitor, "one\n", HOSTILE);
+        visitor.open(&format!("{path}/edit"));
+        visitor.type_into("#content", "two\n");
+        visitor.click("[formaction]");
+        visitor.element("#difference");
+        checker.check("a difference");
+        visitor.follow("#save");
+        visitor.until("!document.querySelector('#undo').hidden");
+        checker.check("a change");
+        visitor.open(&format!("{path}/delete#{}", visitor.cookie("token")));
+        checker.check("a link that deletes");
+        visitor.follow("[name=delete]");
+        checker.check_all(&[(&path, NOTHING)]);
     });
 }
 

@@ -18,13 +18,6 @@ use crate::paste::{Asked, Content, NoMemory, Password, SealedMessage, Title};
 /// The log line of work that did not end.
 const CANNOT: &str = "could not encrypt or decrypt a paste";
 
-/// Decrypted content, and the render permit held while it was decrypted.
-pub(crate) struct Decrypted {
-    pub(crate) content: Content,
-    pub(crate) title: Option<Title>,
-    pub(crate) permit: RenderPermit,
-}
-
 /// Encrypts the content and the title with a key derived from the password. Afterwards the content cannot be
 /// compared any more with those that the operator blocks, so this is done first.
 pub(crate) async fn encrypt(
@@ -53,7 +46,7 @@ pub(crate) async fn encrypt(
     Ok(encrypted.with_charset_of(&content))
 }
 
-/// Decrypts the content.
+/// Decrypts the content and its title. Returns the render permit too, which is held meanwhile.
 ///
 /// # Errors
 /// [`ApiError::WrongPassword`] if this is not the password of the content.
@@ -62,20 +55,16 @@ pub(crate) async fn decrypt(
     permit: RenderPermit,
     password: Password,
     encrypted: Arc<[u8]>,
-) -> Result<Decrypted, ApiError> {
+) -> Result<(RenderPermit, (Content, Option<Title>)), ApiError> {
     let attempt = context.charges.charge_password_attempt()?;
     let keys = Arc::clone(&context.state.key_memories);
     let decrypted = run_blocking(CANNOT, move || {
         (keys.decrypt(&password, &encrypted), permit)
     });
     let (decrypted, permit) = decrypted.await?;
-    let (content, title) = decrypted.map_err(failed)?.ok_or(ApiError::WrongPassword)?;
+    let opened = decrypted.map_err(failed)?.ok_or(ApiError::WrongPassword)?;
     context.charges.refund_password_attempt(attempt);
-    Ok(Decrypted {
-        content,
-        title,
-        permit,
-    })
+    Ok((permit, opened))
 }
 
 /// Logs the cause of an error. The client gets [`ApiError::Overloaded`].

@@ -102,7 +102,7 @@ pub(crate) async fn made_body(
 }
 
 /// Runs work on a thread for blocking work. Logs `failure` if it does not end.
-pub(super) async fn run_blocking<T: Send + 'static>(
+pub(crate) async fn run_blocking<T: Send + 'static>(
     failure: &'static str,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, ApiError> {

@@ -23,7 +23,7 @@ use std::time::Duration;
 
 use actix_web::HttpResponse;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderValue, VARY};
-use actix_web::web::{self, Bytes};
+use actix_web::web::Bytes;
 
 use super::file::NamedFile;
 use crate::clock::processor_time;
@@ -35,7 +35,7 @@ use crate::http::response::{
     HTML, NO_STORE, PRIVATE, VARY_ACCEPT_AND_CODING, end_saved, etag_of_page,
 };
 use crate::http::state::AppState;
-use crate::http::transfer::{RenderPermit, ResponseReservation, bytes_body};
+use crate::http::transfer::{RenderPermit, ResponseReservation, bytes_body, run_blocking};
 use crate::overload::Priority;
 use crate::page::{self, Availability, CachedPage, PageKey, PasteHead, PastePage, Site};
 use crate::paste::{LineRange, Paste, PasteId};
@@ -186,10 +186,8 @@ pub(super) async fn secret_page(
         page.is_sufficient()
             .then(|| maker.encode(page::paste(&page)))
     };
-    let page = web::block(make).await;
-    page.inspect_err(|error| tracing::error!(%error, "could not render a page"))
-        .ok()
-        .flatten()
+    let page = run_blocking("could not render a page", make).await;
+    page.ok().flatten()
 }
 
 /// Makes one page of this input, and caches it.

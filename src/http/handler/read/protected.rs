@@ -25,7 +25,7 @@ use crate::http::response::{
     EMBEDDED_IMAGE_POLICY, NO_STORE, attachment, content_type_of, protected_page, respond,
     sealed_page,
 };
-use crate::http::transfer::{Decrypted, RenderPermit, ResponseReservation, decrypt};
+use crate::http::transfer::{RenderPermit, ResponseReservation, decrypt};
 use crate::overload::Priority;
 use crate::page::file_name;
 use crate::paste::{Access, Password, Paste, PasteId, StoredPaste};
@@ -163,7 +163,8 @@ pub(crate) struct Unlocked {
     permit: Option<RenderPermit>,
 }
 
-/// Decrypts the paste if it has a password, and then counts the read.
+/// Decrypts the paste if it has a password, and then counts the read. A request without the password is charged as a
+/// password attempt, too.
 pub(crate) async fn unlock(
     context: &RequestContext<'_>,
     id: PasteId,
@@ -174,8 +175,15 @@ pub(crate) async fn unlock(
 ) -> Result<Unlocked, ApiError> {
     let (permit, decrypted) = match stored.encrypted() {
         Some(encrypted) => {
-            let opened = decrypt_content(context, reserved, encrypted, password).await?;
-            (Some(opened.permit), Some((opened.content, opened.title)))
+            let Some(password) = password else {
+                // Without this charge, a client could send such requests without limit.
+                context.charges.charge_password_attempt()?;
+                return Err(ApiError::NoPassword);
+            };
+            let permit = reserved.acquire_key().await?;
+            let encrypted = Arc::clone(encrypted);
+            let (permit, opened) = decrypt(context, permit, password, encrypted).await?;
+            (Some(permit), Some(opened))
         }
         None if needs_permit => (Some(reserved.acquire_render().await?), None),
         None => (None, None),
@@ -198,20 +206,4 @@ pub(crate) async fn unlock(
         left,
         permit,
     })
-}
-
-/// Decrypts the content. A request without a password is charged as a password attempt, too.
-async fn decrypt_content(
-    context: &RequestContext<'_>,
-    reserved: &ResponseReservation<'_>,
-    encrypted: &Arc<[u8]>,
-    password: Option<Password>,
-) -> Result<Decrypted, ApiError> {
-    let Some(password) = password else {
-        // Without this charge, a client could send such requests without limit.
-        context.charges.charge_password_attempt()?;
-        return Err(ApiError::NoPassword);
-    };
-    let permit = reserved.acquire_key().await?;
-    decrypt(context, permit, password, Arc::clone(encrypted)).await
 }

@@ -64,15 +64,13 @@ impl RequestContext<'_> {
 
     /// Returns the paste. A GET or POST counts as a read if the paste is public; a HEAD does not.
     pub(crate) async fn read(&self, id: PasteId) -> Result<StoredPaste, ApiError> {
-        match self.request.method {
-            Method::Head => self.peek(id).await,
-            _ => {
-                self.permit_loading(id).await?;
-                match self.state.app.read(self.now(), id).await {
-                    Ok(found) => Ok(found),
-                    Err(error) => Err(Box::pin(self.ended(id, error)).await),
-                }
-            }
+        if self.request.method == Method::Head {
+            return self.peek(id).await;
+        }
+        self.permit_loading(id).await?;
+        match self.state.app.read(self.now(), id).await {
+            Ok(found) => Ok(found),
+            Err(error) => Err(Box::pin(self.ended(id, error)).await),
         }
     }
 

@@ -6,8 +6,6 @@
 
 use std::borrow::Cow;
 
-use actix_web::web::Bytes;
-
 use crate::app::Created;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
@@ -16,7 +14,6 @@ use crate::http::request::RequestError;
 use crate::http::request::form::urlencoded::may_be_form;
 use crate::http::request::form::{Fields, crlf_to_lf};
 use crate::http::request::{BodyKind, has_options, named_language};
-use crate::http::transfer::save_body;
 use crate::paste::{Access, Content, Draft, Expiry, ExpiryPolicy, Language, SizeError, Title};
 
 const OPTION_OUTSIDE: &str = "Options in the query or in headers have no effect here. Send each option as a field of \
@@ -33,11 +30,7 @@ pub(super) fn reject_options(context: &RequestContext<'_>) -> Result<(), ApiErro
     }
 }
 
-/// Reads the body of a save that is a form. A body that is not labelled as multipart should be urlencoded.
-pub(super) async fn form_body(context: &mut RequestContext<'_>) -> Result<Bytes, ApiError> {
-    save_body(context, form_kind(context)).await
-}
-
+/// The kind of the body of a save that is a form. One that is not labelled as multipart should be urlencoded.
 pub(super) fn form_kind(context: &RequestContext<'_>) -> BodyKind {
     match context.request.is_multipart() {
         true => BodyKind::Multipart,

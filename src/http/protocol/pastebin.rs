@@ -6,12 +6,13 @@
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 
-use super::fields::{self, fields, form_body, reject_options, text};
+use super::fields::{self, fields, form_kind, reject_options, text};
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::handler::create;
 use crate::http::problem::ProblemType as T;
 use crate::http::response::created_response;
+use crate::http::transfer::save_body;
 use crate::paste::Expiry;
 
 /// The last three are ignored: there are no accounts, so no keys and no folders.
@@ -54,7 +55,7 @@ pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpRespons
     let (request, policy) = (context.request, context.state.app.limits.expiry_policy);
     reject_options(context)?;
     let base_url = context.state.base_url(&request)?;
-    let body = form_body(context).await?;
+    let body = save_body(context, form_kind(context)).await?;
     let fields = fields(&FIELDS, request.content_type(), &body)?;
     if fields.get("api_option") != Some(b"paste") {
         return Err(T::InvalidValue.says(BAD_OPTION).into());

@@ -53,7 +53,11 @@ pub enum ListErrorKind {
     #[error("expected `allow`, `deny` or `limit x10` after the network")]
     UnknownPolicy,
     /// `limit` is not followed by a multiplier.
-    #[error("expected a factor from `x1` to `x{}` after `limit`", Multiplier::MAX.get())]
+    #[error(
+        "expected a factor from `{}` to `{}` after `limit`",
+        Multiplier::ONE,
+        Multiplier::MAX
+    )]
     InvalidMultiplier,
     /// The network has all addresses, of which none should be trusted.
     #[error("any client could forge its address, use the address of your proxy")]

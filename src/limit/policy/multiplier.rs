@@ -20,11 +20,6 @@ impl Multiplier {
             .contains(&factor)
             .then_some(Self(factor))
     }
-
-    /// Returns the factor as a number.
-    pub const fn get(self) -> u32 {
-        self.0
-    }
 }
 
 impl Default for Multiplier {

@@ -35,7 +35,7 @@ pub enum TitleChange {
 
 impl Change {
     /// Returns true if the change makes a new revision. A change of the expiry alone does not.
-    pub(super) fn makes_revision(&self) -> bool {
+    pub(crate) fn makes_revision(&self) -> bool {
         let keeps_title = matches!(self.title, TitleChange::Keep);
         self.content.is_some() || self.language.is_some() || !keeps_title
     }

@@ -18,13 +18,12 @@ use serde_json::{Value, json};
 use crate::date::Utc;
 use crate::http::admission::RequestContext;
 use crate::http::error::{AccessError, ApiError, Challenge};
-use crate::http::handler::api::json_size;
 use crate::http::handler::{create, delete, update};
 use crate::http::problem::{ProblemType as T, Row};
 use crate::http::request::json::without_bom;
 use crate::http::request::{Authorization, RequestError, SaveOptions};
 use crate::http::response::{
-    JSON, NO_STORE, created_response, json_response, json_text, no_content, respond,
+    JSON, NO_STORE, created_response, json_response, json_size, json_text, no_content, respond,
 };
 use crate::http::transfer::{json_body, made_body};
 use crate::overload::Priority;

@@ -325,3 +325,43 @@ pub(crate) struct Problem<'a> {
     #[serde(rename = "violated-policies", skip_serializing_if = "Vec::is_empty")]
     pub(crate) violated_policies: Vec<String>,
 }
+
+/// Estimates the bytes of the object with its content. What is encrypted may need an escape for each byte.
+pub(crate) fn json_size(stored: &StoredPaste) -> usize {
+    let most = || stored.content_bytes().saturating_mul(ESCAPE);
+    stored
+        .plain()
+        .map_or_else(most, |content| escaped_size(content))
+}
+
+/// The bytes of the longest escape, `\u001b`.
+const ESCAPE: usize = 6;
+
+/// Returns how many bytes a content takes at most as a string of JSON (RFC 8259, section 7), or in base64.
+fn escaped_size(content: &[u8]) -> usize {
+    let size = |byte: &u8| match byte {
+        b'"' | b'\\' | 8..=10 | 12 | 13 => 2,
+        0..32 => ESCAPE,
+        _ => 1,
+    };
+    let escaped: usize = content.iter().map(size).sum();
+    escaped.max(content.len().div_ceil(3) * 4)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_size_of_an_object_is_that_of_its_content_with_all_escapes() {
+        for text in ["", "abc\n\"\\\t", "\u{1b}[1m\u{7f}\u{8}\u{b}", "é𝄞\0"] {
+            let written = serde_json::to_string(text).expect("a string");
+            assert!(
+                escaped_size(text.as_bytes()) + 2 >= written.len(),
+                "{written}"
+            );
+        }
+        assert_eq!(escaped_size(&[0x1b; 100]), 600);
+        assert_eq!(escaped_size(&[0xff; 100]), 136);
+    }
+}

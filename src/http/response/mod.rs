@@ -26,5 +26,5 @@ pub(crate) use headers::{
     VARY_ACCEPT_AND_CODING, content_type_of, expires, no_content, page_or_text, protect, respond,
     see_other,
 };
-pub(crate) use json::{PasteCounts, PasteList, PasteObject, json_response, json_text};
+pub(crate) use json::{PasteCounts, PasteList, PasteObject, json_response, json_size, json_text};
 pub(crate) use large_head::large_head_response;

@@ -7,12 +7,12 @@ use std::pin::pin;
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CONTENT_TYPE, LOCATION};
+use actix_web::http::header::LOCATION;
 
 use crate::app::ForbiddenChange;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
-use crate::http::handler::create::draft;
+use crate::http::handler::create::{draft, finish};
 use crate::http::handler::delete::remove;
 use crate::http::handler::mine::{cursor, page_of};
 use crate::http::handler::read::{Unlocked, unlock};
@@ -25,11 +25,11 @@ use crate::http::request::api::{PasteBody, options_of_read};
 use crate::http::request::{RequestError, SaveOptions, header_password, parse_password, query};
 use crate::http::response::{
     JSON, NO_CACHE, NO_STORE, PasteList, PasteObject, created_response, expires, json_response,
-    json_text, no_content, respond,
+    json_size, json_text, no_content, respond,
 };
 use crate::http::transfer::{ResponseReservation, collect, json_body, made_body};
 use crate::overload::Priority;
-use crate::paste::{Access, Asked, Change, Password, PasteId, StoredPaste, TitleChange};
+use crate::paste::{Access, Asked, Change, Password, PasteId, StoredPaste};
 
 /// Handles `POST /api/v1/pastes`. A member overrides the query, and the query overrides a header.
 pub(crate) async fn create(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
@@ -43,12 +43,10 @@ pub(crate) async fn create(context: &mut RequestContext<'_>) -> Result<HttpRespo
     let options = options.with_form(&object.options, rules, request.format)?;
     let (draft, access) = draft(context, content.into(), &options).await?;
     let created = context.create(draft, access).await?;
-    let object = PasteObject::of_created(context, &created)?;
     let location = format!("{base_url}/api/v1/pastes/{}", created.id);
-    Ok(created_response(context, &created, StatusCode::CREATED)
-        .insert_header((CONTENT_TYPE, JSON))
-        .insert_header((LOCATION, location))
-        .body(json_text(&object)?))
+    let mut response = created_response(context, &created, StatusCode::CREATED);
+    response.insert_header((LOCATION, location));
+    finish(context, response, &base_url, &created)
 }
 
 /// Handles `DELETE /api/v1/pastes/{id}`.
@@ -143,10 +141,7 @@ async fn change_details(
         language: options.language,
         expiry: options.expiry,
     };
-    if matches!(change.title, TitleChange::Keep)
-        && change.language.is_none()
-        && change.expiry.is_none()
-    {
+    if !change.makes_revision() && change.expiry.is_none() {
         return Err(RequestError::NoChange.into());
     }
     let updating = context.state.app.update(context.now(), owned.id, &change);
@@ -230,44 +225,4 @@ async fn unlocked(
     let object = object.with_content(&paste);
     let json = json_text(&object)?;
     Ok(respond(StatusCode::OK, JSON, NO_STORE).body(reserved.fill_regardless(json.into()).await))
-}
-
-/// Estimates the bytes of the object with its content. What is encrypted may need an escape for each byte.
-pub(crate) fn json_size(stored: &StoredPaste) -> usize {
-    let most = || stored.content_bytes().saturating_mul(ESCAPE);
-    stored
-        .plain()
-        .map_or_else(most, |content| escaped_size(content))
-}
-
-/// The bytes of the longest escape, `\u001b`.
-const ESCAPE: usize = 6;
-
-/// Returns how many bytes a content takes at most as a string of JSON (RFC 8259, section 7), or in base64.
-fn escaped_size(content: &[u8]) -> usize {
-    let size = |byte: &u8| match byte {
-        b'"' | b'\\' | 8..=10 | 12 | 13 => 2,
-        0..32 => ESCAPE,
-        _ => 1,
-    };
-    let escaped: usize = content.iter().map(size).sum();
-    escaped.max(content.len().div_ceil(3) * 4)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_size_of_an_object_is_that_of_its_content_with_all_escapes() {
-        for text in ["", "abc\n\"\\\t", "\u{1b}[1m\u{7f}\u{8}\u{b}", "é𝄞\0"] {
-            let written = serde_json::to_string(text).expect("a string");
-            assert!(
-                escaped_size(text.as_bytes()) + 2 >= written.len(),
-                "{written}"
-            );
-        }
-        assert_eq!(escaped_size(&[0x1b; 100]), 600);
-        assert_eq!(escaped_size(&[0xff; 100]), 136);
-    }
 }

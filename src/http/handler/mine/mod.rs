@@ -28,7 +28,7 @@ const PAGE: usize = 50;
 /// The most pastes that one request deletes.
 const MOST_FORGOTTEN: usize = 250;
 
-/// Handles `GET` and `HEAD` of `/mine`.
+/// Handles `GET` and `HEAD` of `/mine`. A browser that is not an owner learns how to become one.
 pub(crate) async fn list(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     let cursor = cursor(context.request.query())?;
     let list = match context.owner()? {
@@ -36,7 +36,33 @@ pub(crate) async fn list(context: &mut RequestContext<'_>) -> Result<HttpRespons
         None if context.request.format == ResponseFormat::Html => None,
         None => return Err(ApiError::NoOwner),
     };
-    mine_page(context, cursor, list)
+    let is_owner = list.is_some();
+    let list = list.unwrap_or_default();
+    let (state, request) = (context.state, context.request);
+    if request.format == ResponseFormat::Json {
+        return json_response(&PasteList::new(context, list)?);
+    }
+    let pastes = list.pastes.into_iter().map(|paste| {
+        let id = state.app.text_of(paste.id, paste.slug.as_ref());
+        (id, paste)
+    });
+    let mut pastes: Vec<_> = pastes.collect();
+    pastes.sort_by_key(|(_, paste)| Reverse(paste.summary.saved));
+    let page = MinePage {
+        site: request.site,
+        pastes: &pastes,
+        cursor,
+        next: list.next,
+        is_owner,
+        is_account: context.principal.owner().is_some(),
+        has_key: matches!(context.principal, Principal::Key(_)),
+        takes_keys: state.accounts.file.is_some(),
+        makes_owners: context.identity_cookie().is_some(),
+        expiry_policy: state.app.limits.expiry_policy,
+        base_url: &state.base_url(&request)?,
+        now: context.now(),
+    };
+    Ok(page_or_text(&mut HttpResponse::Ok(), request.format, &page))
 }
 
 /// Handles `POST /mine`: extends or deletes the named pastes.
@@ -227,39 +253,4 @@ async fn extend(
         Err(ApiError::Store(StoreError::Gone(_))) => Ok(false),
         Err(error) => Err(error),
     }
-}
-
-/// Responds with a page of the list. `None` means that the visitor is not an owner.
-fn mine_page(
-    context: &RequestContext<'_>,
-    cursor: Option<u64>,
-    list: Option<ListPage>,
-) -> Result<HttpResponse, ApiError> {
-    let is_owner = list.is_some();
-    let list = list.unwrap_or_default();
-    let (state, request) = (context.state, context.request);
-    if request.format == ResponseFormat::Json {
-        return json_response(&PasteList::new(context, list)?);
-    }
-    let pastes = list.pastes.into_iter().map(|paste| {
-        let id = state.app.text_of(paste.id, paste.slug.as_ref());
-        (id, paste)
-    });
-    let mut pastes: Vec<_> = pastes.collect();
-    pastes.sort_by_key(|(_, paste)| Reverse(paste.summary.saved));
-    let page = MinePage {
-        site: request.site,
-        pastes: &pastes,
-        cursor,
-        next: list.next,
-        is_owner,
-        is_account: context.principal.owner().is_some(),
-        has_key: matches!(context.principal, Principal::Key(_)),
-        takes_keys: state.accounts.file.is_some(),
-        makes_owners: context.identity_cookie().is_some(),
-        expiry_policy: state.app.limits.expiry_policy,
-        base_url: &state.base_url(&request)?,
-        now: context.now(),
-    };
-    Ok(page_or_text(&mut HttpResponse::Ok(), request.format, &page))
 }

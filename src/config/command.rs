@@ -52,8 +52,7 @@ const KEY_LIST: &str = "Print the name, the rights, the limit and the end of eac
 
 const KEY_REVOKE: &str = "Remove a key from the file.";
 
-const TAKE_OVER_HELP: &str = "\
-Give the pastes of a revoked key of this name to the new one.";
+const TAKE_OVER_HELP: &str = "Give the pastes of a revoked key of this name to the new one.";
 
 const WITH_PASTES_HELP: &str = "\
 Remove all its pastes too, also those of a key that was revoked. This
@@ -98,7 +97,7 @@ pub(super) fn command() -> Command {
         .disable_help_subcommand(true)
         .subcommands([
             subcommand("backup", BACKUP, [file(BACKUP_FILE)]),
-            check(),
+            subcommand("check", CHECK, [switch(SHRINK_FLAG, SHRINK)]),
             subcommand("healthcheck", HEALTHCHECK, []),
             key(),
             pastes(),
@@ -152,10 +151,6 @@ fn switch(name: &'static str, help: &'static str) -> Arg {
     switch.action(ArgAction::SetTrue)
 }
 
-fn check() -> Command {
-    subcommand("check", CHECK, [switch(SHRINK_FLAG, SHRINK)])
-}
-
 fn pastes() -> Command {
     let of = "Who: key:NAME, user:NAME, or network: and a printed hash.";
     let remove = Arg::new(REMOVE).long(REMOVE).value_name("REASON");
@@ -170,30 +165,25 @@ fn key() -> Command {
         .required(true)
         .value_parser(KeyName::from_str)
         .help("Name of the holder: 1 to 64 of A-Z, a-z, 0-9, dot, _, @ and -.");
-    let option =
-        |id: &'static str, form: &'static str, default: &'static str, help: &'static str| {
-            Arg::new(id)
-                .long(id)
-                .value_name(form)
-                .default_value(default)
-                .help(help)
-        };
+    let option = |id: &'static str, form: &'static str, default: &'static str| {
+        let option = Arg::new(id).long(id).value_name(form);
+        option.default_value(default)
+    };
     let rights = "One or more of save, read, operate and metrics.";
     let limit = "Factor from x1 to x100 for the limits of the holder.";
     let until = "Last day of the key in UTC, such as 2027-01-31.";
     let new = subcommand("new", KEY_NEW, [name.clone()]).args([
-        option(RIGHTS, "RIGHTS", "save,read", rights).value_parser(Rights::from_str),
-        option(LIMIT, "xN", "x1", limit).value_parser(Multiplier::from_str),
-        option(UNTIL, "DATE", "never", until).value_parser(KeyEnd::from_str),
+        (option(RIGHTS, "RIGHTS", "save,read").help(rights)).value_parser(Rights::from_str),
+        (option(LIMIT, "xN", "x1").help(limit)).value_parser(Multiplier::from_str),
+        (option(UNTIL, "DATE", "never").help(until)).value_parser(KeyEnd::from_str),
         switch(TAKE_OVER, TAKE_OVER_HELP),
     ]);
-    let list = subcommand("list", KEY_LIST, []);
     let with_pastes = switch(WITH_PASTES, WITH_PASTES_HELP);
     let revoke = subcommand("revoke", KEY_REVOKE, [name, with_pastes]);
     subcommand("key", KEY, [])
         .disable_help_subcommand(true)
         .subcommand_required(true)
-        .subcommands([new, list, revoke])
+        .subcommands([new, subcommand("list", KEY_LIST, []), revoke])
 }
 
 fn flag(setting: &'static Setting) -> Arg {

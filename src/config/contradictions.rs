@@ -15,12 +15,13 @@ pub(super) fn find(config: &Config, sources: &Sources) -> Vec<String> {
     let parsed = |setting| !sources.has_failed(setting);
     let told = |name| Setting::named(name).map_or(String::new(), |it| sources.origin(it).name);
     let (data, valkey) = (config.data.as_ref(), config.valkey.as_ref());
-    if let (Some(_), Some(_)) = (data, valkey) {
-        found.push(format!(
-            "{} and {} are both set, but pastes are kept in one place. Unset one of them.",
-            told("VALKEY"),
-            told("DATA")
-        ));
+    let needs = |name, what: &str| format!("{} needs {what}", told(name));
+    let both = |[first, second]: [_; 2], why| {
+        let (first, second) = (told(first), told(second));
+        format!("{first} and {second} are both set, {why}. Unset one of them.")
+    };
+    if data.is_some() && valkey.is_some() {
+        found.push(both(["VALKEY", "DATA"], "but pastes are kept in one place"));
     }
     match &config.secret {
         Some(secret) if !secret.is_long() && (data.is_some() || valkey.is_some()) => {
@@ -32,25 +33,22 @@ pub(super) fn find(config: &Config, sources: &Sources) -> Vec<String> {
                 told(store)
             ));
         }
-        None if valkey.is_some() && data.is_none() && parsed("SECRET") => found.push(format!(
-            "{} needs TIDEBIN_SECRET, the same on all machines. Use the output of `openssl rand -hex 32`.",
-            told("VALKEY")
-        )),
+        None if valkey.is_some() && data.is_none() && parsed("SECRET") => {
+            let secret = "TIDEBIN_SECRET, the same on all machines. Use the output of `openssl rand -hex 32`.";
+            found.push(needs("VALKEY", secret));
+        }
         Some(_) | None => {}
     }
     if config.tcp_addr.is_some() && config.base_url.is_none() && parsed("BASE_URL") {
-        found.push(format!(
-            "{} needs TIDEBIN_BASE_URL. Set it to the public URL, such as `https://paste.example.org`.",
-            told("TCP_ADDR")
-        ));
+        let url =
+            "TIDEBIN_BASE_URL. Set it to the public URL, such as `https://paste.example.org`.";
+        found.push(needs("TCP_ADDR", url));
     }
     if config.access != InstanceAccess::Open {
         let access = told("ACCESS");
         if config.tcp_addr.is_some() {
-            found.push(format!(
-                "{} needs {access} to be `open`, because texts that arrive there have no key. Unset one of them.",
-                told("TCP_ADDR")
-            ));
+            let why = "because texts that arrive there have no key. Unset one of them.";
+            found.push(needs("TCP_ADDR", &format!("{access} to be `open`, {why}")));
         }
         let has_users = config.auth_header.is_some() || !parsed("AUTH_HEADER");
         if config.keys_file.is_none() && !has_users {
@@ -71,19 +69,13 @@ pub(super) fn find(config: &Config, sources: &Sources) -> Vec<String> {
     let is_tcp = matches!(config.addr, ListenAddr::Tcp(_)) && parsed("ADDR");
     let is_ignored = trusts_none && is_tcp && parsed("TRUSTED_PROXIES");
     if let Some(header) = header.filter(|_| is_ignored) {
-        found.push(format!(
-            "{} needs TIDEBIN_TRUSTED_PROXIES, because that header of any other client is ignored. Set it to the address \
-             of your proxy.",
-            told(header)
-        ));
+        let proxies = "TIDEBIN_TRUSTED_PROXIES, because that header of any other client is ignored. Set it to the \
+                       address of your proxy.";
+        found.push(needs(header, proxies));
     }
     if config.cors.is_some() && config.auth_header.is_some() {
-        found.push(format!(
-            "{} and {} are both set, so pages of other sites could act as the user whom the proxy knows. Unset one of \
-             them.",
-            told("CORS"),
-            told("AUTH_HEADER")
-        ));
+        let why = "so pages of other sites could act as the user whom the proxy knows";
+        found.push(both(["CORS", "AUTH_HEADER"], why));
     }
     // An operator who lowers the longest lifetime to a day need not lower the default of a week too.
     let is_chosen = !sources.is_default("DEFAULT_EXPIRY");

@@ -168,14 +168,11 @@ pub(super) fn cannot_write(error: &io::Error) -> String {
 
 /// Makes the file of the secret, unless another server has just made it.
 fn make_secret(path: &Path) -> io::Result<()> {
-    write_beside(
-        path,
-        Secret::random()?.as_str(),
-        |new| match fs::hard_link(new, path) {
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
-            linked => linked,
-        },
-    )
+    let put = |new: &Path| match fs::hard_link(new, path) {
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
+        linked => linked,
+    };
+    write_beside(path, Secret::random()?.as_str(), put)
 }
 
 /// Writes a new file beside `path` that only its owner may read, and waits until it is on the disk. Then `put` moves or
@@ -201,10 +198,8 @@ pub(super) fn write_beside(
 
 /// Returns the directory of a file.
 pub(super) fn directory_of(file: &Path) -> &Path {
-    match file.parent() {
-        Some(parent) if parent != Path::new("") => parent,
-        _ => Path::new("."),
-    }
+    let parent = file.parent().filter(|parent| *parent != Path::new(""));
+    parent.unwrap_or(Path::new("."))
 }
 
 /// Waits until the names in a directory are on the disk.

@@ -36,13 +36,9 @@ pub(super) struct ValueOrigin {
 impl ValueOrigin {
     /// Returns the message for a value with this problem. It hides the value if that may be a secret.
     pub(super) fn refuse(&self, value: &str, problem: impl fmt::Display) -> String {
-        let Self {
-            name,
-            form,
-            is_secret,
-        } = self;
+        let (name, form) = (&self.name, self.form);
         // The text before an `@` in an address may be a password. A leading `@` names a file.
-        let is_hidden = *is_secret || value.find('@').is_some_and(|at| at > 0);
+        let is_hidden = self.is_secret || value.find('@').is_some_and(|at| at > 0);
         let value = match value.char_indices().nth(SHOWN_CHARS) {
             _ if is_hidden => "the value".to_owned(),
             Some((end, _)) => format!("{:?}…", &value[..end]),

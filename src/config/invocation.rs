@@ -74,9 +74,8 @@ impl Invocation {
     /// # Errors
     /// Returns an error if a flag, a variable or `.env` cannot be used.
     pub fn from_process() -> Result<Self, ConfigError> {
-        Self::from_parts(std::env::args_os(), std::env::vars_os(), || {
-            sources::read_dotenv(sources::DOTENV)
-        })
+        let dotenv = || sources::read_dotenv(sources::DOTENV);
+        Self::from_parts(std::env::args_os(), std::env::vars_os(), dotenv)
     }
 
     /// Reads these values of the command line (the program's name first), of the environment and of `.env`.
@@ -159,10 +158,8 @@ impl Invocation {
                     end: get(args, command::UNTIL)?,
                 };
                 let takes_over = args.get_flag(command::TAKE_OVER);
-                Ok(Self::Key(
-                    keys_file(config)?,
-                    KeyCommand::New(grant, takes_over),
-                ))
+                let new = KeyCommand::New(grant, takes_over);
+                Ok(Self::Key(keys_file(config)?, new))
             }
             "list" => Ok(Self::Key(keys_file(config)?, KeyCommand::List)),
             "revoke" => {
@@ -231,7 +228,6 @@ fn usage(error: &clap::Error) -> String {
     let message = error.to_string();
     let message = message.strip_prefix("error: ").unwrap_or(&message);
     // An argument may have escape sequences for the terminal.
-    message
-        .trim_end()
-        .replace(|c: char| c.is_control() && c != '\n', "\u{fffd}")
+    let is_unsafe = |c: char| c.is_control() && c != '\n';
+    message.trim_end().replace(is_unsafe, "\u{fffd}")
 }

@@ -67,10 +67,8 @@ impl ListFile {
     fn text_and_keys(&self) -> Result<(String, KeyRing), ConfigError> {
         let text = values::read_file(&self.path, self.largest);
         let text = text.map_err(|error| self.refuse(error))?;
-        let keys = text
-            .parse()
-            .map_err(|error: KeyRingError| self.refuse(error))?;
-        Ok((text, keys))
+        let keys: Result<_, KeyRingError> = text.parse();
+        Ok((text, keys.map_err(|error| self.refuse(error))?))
     }
 
     /// Locks the directory of the file until the result is dropped.

@@ -9,8 +9,8 @@ use std::fmt::Display;
 use super::error::ValueOrigin;
 use super::list_file::{MOST_KEYS, MOST_NETWORKS};
 use super::values::{
-    access, addr, admin_token, contact, cors, encryption, expiry, header_name, images, links,
-    listen_addr, log, log_format, redirect, site_name, size, user_header,
+    ACCESSES, ENCRYPTIONS, LOG_FORMATS, REDIRECTS, SWITCH, addr, admin_token, choose, contact,
+    cors, expiry, header_name, links, listen_addr, log, site_name, size, user_header,
 };
 use super::{BaseUrl, Config, DataDir, ListFile, Secret, ValkeyUrls};
 use crate::limit::Action::{Miss, Password, Read, Save};
@@ -82,7 +82,7 @@ pub(super) static TABLE: &[Setting] = &[
     Setting::new(
         "SECRET",
         "TEXT",
-        Missing("random at each start, or kept in the data directory"),
+        Missing("random, or kept in the data directory"),
     )
     .form("at most 1024 bytes; at least 32 characters if pastes are kept")
     .help("Secret key for ids and stored pastes. A flag would be visible in `ps`.")
@@ -131,15 +131,15 @@ pub(super) static TABLE: &[Setting] = &[
     Setting::new("REDIRECT", "HOW", Value("direct"))
         .form("`direct`, `preview` or `off`")
         .help("Short links: redirect, show the target first, or reject new ones.")
-        .parse(|config, text, _| set(&mut config.site.redirect, redirect(text))),
+        .parse(|config, text, _| set(&mut config.site.redirect, choose(text, REDIRECTS))),
     Setting::new("IMAGES", "HOW", Value("off"))
         .form("`on` or `off`")
         .help("Show PNG, JPEG, GIF, WebP and AVIF images, or only offer the download.")
-        .parse(|config, text, _| set(&mut config.site.images, images(text))),
+        .parse(|config, text, _| set(&mut config.site.images, choose(text, SWITCH))),
     Setting::new("ENCRYPTION", "HOW", Value("on"))
         .form("`on`, `off` or `default`")
         .help("New encrypted pastes: allow, reject, or tick the editor's box.")
-        .parse(|config, text, _| set(&mut config.pastes.encryption, encryption(text))),
+        .parse(|config, text, _| set(&mut config.pastes.encryption, choose(text, ENCRYPTIONS))),
     Setting::new(
         "LIMIT_SAVE",
         "RULES",
@@ -188,7 +188,7 @@ pub(super) static TABLE: &[Setting] = &[
     Setting::new("ACCESS", "WHO", Value("open"))
         .form("`open`, `save-by-key` or `private`")
         .help("Who needs a key: no one, those who save, or all who save or read.")
-        .parse(|config, text, _| set(&mut config.access, access(text))),
+        .parse(|config, text, _| set(&mut config.access, choose(text, ACCESSES))),
     Setting::new("KEYS", "FILE", Missing("none"))
         .form("a file that `tidebin key new` makes, such as `/var/lib/tidebin/keys`")
         .help("File of keys. It has only their hashes.")
@@ -204,14 +204,10 @@ pub(super) static TABLE: &[Setting] = &[
         .form("origins such as `https://a.example, https://b.example:8443`, or `*`")
         .help("Other sites whose pages may save and read here, without cookies.")
         .parse(|config, text, _| set(&mut config.cors, cors(text))),
-    Setting::new(
-        "CONTACT",
-        "ADDRESS",
-        Missing("none, readers cannot report pastes"),
-    )
-    .form("an e-mail address, or a URL that starts with `https://`")
-    .help("Address for reports. With it, every paste has a link to report it.")
-    .parse(|config, text, _| set(&mut config.site.contact, contact(text))),
+    Setting::new("CONTACT", "ADDRESS", Missing("none, so no reports"))
+        .form("an e-mail address, or a URL that starts with `https://`")
+        .help("Address for reports. With it, every paste has a link to report it.")
+        .parse(|config, text, _| set(&mut config.site.contact, contact(text))),
     Setting::new("SITE_NAME", "NAME", Value("tidebin"))
         .form("1 to 40 characters")
         .help("Name of the site on its pages.")
@@ -227,7 +223,7 @@ pub(super) static TABLE: &[Setting] = &[
     Setting::new("LOG_FORMAT", "FORMAT", Value("text"))
         .form("`text` or `json`")
         .help("Log format: text for people, JSON for programs.")
-        .parse(|config, text, _| set(&mut config.log_format, log_format(text))),
+        .parse(|config, text, _| set(&mut config.log_format, choose(text, LOG_FORMATS))),
 ];
 
 /// Puts a value into its field, if it was parsed.

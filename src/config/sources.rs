@@ -69,8 +69,7 @@ impl Sources {
         }
         for setting in TABLE {
             // A subcommand has only the flags that it reads.
-            let given =
-                |(_, flags): &(_, &ArgMatches)| flags.try_get_one(setting.name).ok()?.cloned();
+            let given = |(_, it): &(_, &ArgMatches)| it.try_get_one(setting.name).ok()?.cloned();
             let value: Option<OsString> = flags.iter().rev().find_map(given);
             if let Some(value) = value.filter(|value| !value.is_empty()) {
                 let found = (value, format!("--{}", setting.flag()));
@@ -174,9 +173,8 @@ fn unknown(told: &str, suffix: &str) -> String {
         "PORT" | "HOST" | "BIND" | "LISTEN" => Some("ADDR"),
         _ => spelling::nearest(suffix, TABLE.iter().map(|setting| setting.name)),
     };
-    let meant = nearest.map_or(".".to_owned(), |name| {
-        format!(": did you mean {PREFIX}{name}?")
-    });
+    let meant = nearest.map(|name| format!(": did you mean {PREFIX}{name}?"));
+    let meant = meant.as_deref().unwrap_or(".");
     format!("{told} is not a setting{meant} Run `tidebin --help` to see all settings.")
 }
 

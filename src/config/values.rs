@@ -89,27 +89,18 @@ pub(super) fn admin_token(text: &str) -> Result<TokenHash, &'static str> {
 pub(super) fn contact(text: &str) -> Result<String, &'static str> {
     const LONGEST: usize = 320;
     let is_printed = |byte: u8| byte.is_ascii_graphic() && !b"\"<>\\^`{|}".contains(&byte);
-    if text.len() > LONGEST {
-        return Err("is longer than 320 bytes");
-    }
-    if !text.bytes().all(is_printed) {
-        return Err("has a character that no address has");
-    }
     let is_url = |url: &str| LinkTarget::parse(url).is_ok();
-    if text.starts_with("https://") {
-        return match is_url(text) {
-            true => Ok(text.to_owned()),
-            false => Err("has no valid host"),
-        };
-    }
     let address = text.strip_prefix("mailto:").unwrap_or(text);
+    // The host of an address stands alone.
+    let is_host = |host: &str| {
+        !host.contains([':', '/', '?', '#', '%']) && is_url(&format!("https://{host}"))
+    };
     match address.split_once('@') {
-        // The host of an address stands alone.
-        Some((name, host))
-            if !name.is_empty()
-                && !host.contains([':', '/', '?', '#', '%'])
-                && is_url(&format!("https://{host}")) =>
-        {
+        _ if text.len() > LONGEST => Err("is longer than 320 bytes"),
+        _ if !text.bytes().all(is_printed) => Err("has a character that no address has"),
+        _ if text.starts_with("https://") && is_url(text) => Ok(text.to_owned()),
+        _ if text.starts_with("https://") => Err("has no valid host"),
+        Some((name, host)) if !name.is_empty() && is_host(host) => {
             Ok(["mailto:", address].concat())
         }
         _ => Err("is neither an e-mail address nor a URL with https"),
@@ -157,22 +148,12 @@ pub(super) fn read_file(path: &Path, largest: ByteSize) -> io::Result<String> {
     }
     let mut bytes = Vec::new();
     let file = File::open(path).map_err(cannot)?;
-    file.take(largest.0 as u64 + 1)
-        .read_to_end(&mut bytes)
-        .map_err(cannot)?;
+    let mut file = file.take(largest.0 as u64 + 1);
+    file.read_to_end(&mut bytes).map_err(cannot)?;
     if bytes.len() > largest.0 {
         return Err(unusable(&format!("is larger than {largest}")));
     }
     String::from_utf8(bytes).map_err(|_| unusable("is not UTF-8 text"))
-}
-
-pub(super) fn access(text: &str) -> Result<InstanceAccess, &'static str> {
-    match text {
-        "open" => Ok(InstanceAccess::Open),
-        "save-by-key" => Ok(InstanceAccess::SaveByKey),
-        "private" => Ok(InstanceAccess::Private),
-        _ => Err("is not an access"),
-    }
 }
 
 /// Parses origins (RFC 6454), or `*` for all.
@@ -185,37 +166,8 @@ pub(super) fn cors(text: &str) -> Result<Cors, &'static str> {
         Ok(_) => Err("has a path"),
         Err(problem) => Err(problem),
     };
-    text.split(',')
-        .map(origin)
-        .collect::<Result<_, _>>()
-        .map(Cors::Origins)
-}
-
-pub(super) fn redirect(text: &str) -> Result<Redirect, &'static str> {
-    match text {
-        "direct" => Ok(Redirect::Direct),
-        "preview" => Ok(Redirect::Preview),
-        "off" => Ok(Redirect::Off),
-        _ => Err("is not a way to answer short links"),
-    }
-}
-
-/// Returns true for `on`.
-pub(super) fn images(text: &str) -> Result<bool, &'static str> {
-    match text {
-        "on" => Ok(true),
-        "off" => Ok(false),
-        _ => Err("is neither on nor off"),
-    }
-}
-
-pub(super) fn encryption(text: &str) -> Result<Encryption, &'static str> {
-    match text {
-        "on" => Ok(Encryption::On),
-        "off" => Ok(Encryption::Off),
-        "default" => Ok(Encryption::Default),
-        _ => Err("is not a choice for encrypted pastes"),
-    }
+    let origins = text.split(',').map(origin).collect::<Result<_, _>>();
+    origins.map(Cors::Origins)
 }
 
 /// Parses a log filter. Each of its directives must be a level, or contain `=` or `[`. A word alone would be the name
@@ -229,10 +181,34 @@ pub(super) fn log(text: &str) -> Result<String, &'static str> {
     }
 }
 
-pub(super) fn log_format(text: &str) -> Result<LogFormat, &'static str> {
-    match text {
-        "text" => Ok(LogFormat::Text),
-        "json" => Ok(LogFormat::Json),
-        _ => Err("is not a log format"),
-    }
+/// The names of some values.
+type Choices<T> = &'static [(&'static str, T)];
+
+pub(super) const ACCESSES: Choices<InstanceAccess> = &[
+    ("open", InstanceAccess::Open),
+    ("save-by-key", InstanceAccess::SaveByKey),
+    ("private", InstanceAccess::Private),
+];
+
+pub(super) const REDIRECTS: Choices<Redirect> = &[
+    ("direct", Redirect::Direct),
+    ("preview", Redirect::Preview),
+    ("off", Redirect::Off),
+];
+
+pub(super) const ENCRYPTIONS: Choices<Encryption> = &[
+    ("on", Encryption::On),
+    ("off", Encryption::Off),
+    ("default", Encryption::Default),
+];
+
+pub(super) const LOG_FORMATS: Choices<LogFormat> =
+    &[("text", LogFormat::Text), ("json", LogFormat::Json)];
+
+pub(super) const SWITCH: Choices<bool> = &[("on", true), ("off", false)];
+
+/// Returns the value with this name.
+pub(super) fn choose<T: Copy>(text: &str, choices: Choices<T>) -> Result<T, &'static str> {
+    let chosen = choices.iter().find(|(name, _)| *name == text);
+    chosen.map(|(_, value)| *value).ok_or("is not a choice")
 }

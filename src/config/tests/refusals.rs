@@ -74,9 +74,9 @@ fn every_bad_value_is_refused_with_its_reason_and_the_allowed_form() {
         ("MAX_EXPIRY", "0d", "is zero"),
         ("MAX_EXPIRY", "99999999999999999999", "is too long"),
         ("MAX_EXPIRY", "99999999999999999999w", "is too long"),
-        ("IMAGES", "yes", "is neither on nor off"),
-        ("ENCRYPTION", "On", "is not a choice for encrypted pastes"),
-        ("REDIRECT", "Direct", "is not a way to answer short links"),
+        ("IMAGES", "yes", "is not a choice"),
+        ("ENCRYPTION", "On", "is not a choice"),
+        ("REDIRECT", "Direct", "is not a choice"),
         (
             "TRUSTED_PROXIES",
             "127.0.0.1, proxy.example",
@@ -111,7 +111,7 @@ fn every_bad_value_is_refused_with_its_reason_and_the_allowed_form() {
         ("ADMIN_TOKEN", &too_long, "is too long"),
         ("LOG", "tidebin=loud", "is not a log filter"),
         ("LOG", "[", "is not a log filter"),
-        ("LOG_FORMAT", "JSON", "is not a log format"),
+        ("LOG_FORMAT", "JSON", "is not a choice"),
     ] {
         refuses(suffix, value, problem);
     }
@@ -134,7 +134,7 @@ fn a_refusal_names_the_source_that_the_value_came_from() {
     };
     assert_eq!(
         flag.refusal(),
-        "--log-format: \"xml\" is not a log format. Use `text` or `json`."
+        "--log-format: \"xml\" is not a choice. Use `text` or `json`."
     );
 }
 

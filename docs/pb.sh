@@ -61,8 +61,8 @@ pb() (
     ask) echo "$server/ask#$text" | command sed 's/%/%25/g; s/ /%20/g'; exit ;;
     *) command awk '$1 == ENVIRON["url"] { line = "X-Token: " $2 } END { if (line) print line }' "$tokens" >token
       { [ -s token ] && ! key; } || { owner && command cat owner >>token; } || fail "pb: no token for $url"
-      if [ "$action" = rm ]; then send -X DELETE -H @token "$url"; else send -H @token -H 'Accept: application/json' \
-        "$url/stats"; code=204 reads=$(command sed -n 's/.*"reads":\([0-9]*\).*/\1/p' body); while [ "$code" = 204 ]; do
-        send --retry 9 --retry-connrefused -H @token "$url/stats?wait=9m&reads=$reads"; done
+      if [ "$action" = rm ]; then send -X DELETE -H @token "$url"; else send -H @token "$url/stats"; code=204
+        reads=0$(command sed -n '2s/[^0-9]//gp' body); while [ "$code" = 204 ]; do
+          send --retry 9 --retry-connrefused -H @token "$url/stats?wait=9m&reads=$reads"; done
       fi ;; esac; command cat body && exit "$result"
 )

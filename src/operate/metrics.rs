@@ -205,7 +205,7 @@ fn load(out: &mut Exposition, load: &Load) {
     out.gauge("tidebin_transfers", help, load.transfers);
     let help = "Uploads in progress.";
     out.gauge("tidebin_uploads", help, load.receiving);
-    let help = "Uploads that pause.";
+    let help = "Uploads that pause, and requests that wait for a view.";
     out.gauge("tidebin_uploads_paused", help, load.paused);
     let help = "Bytes reserved for uploads and large responses.";
     out.gauge("tidebin_in_flight_bytes", help, load.bytes);

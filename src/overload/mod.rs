@@ -93,7 +93,7 @@ pub struct Load {
     pub rendering: u64,
     /// The number of requests that a rate limit is delaying.
     pub waiting: usize,
-    /// The number of uploads that have permission to pause.
+    /// The number of uploads that have permission to pause, and of requests that wait for an event.
     pub paused: u64,
     /// The number of bytes of uploads and large responses transferred since the start.
     pub moved: u64,

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use super::evicting::BATCH;
 use super::memory::{self, Budget, Sweeper};
 use super::moderation::Moderation;
-use super::seal::LARGE;
+use super::seal::aside_if_large;
 use super::sqlite;
 use super::valkey;
 use super::{
@@ -263,15 +263,9 @@ impl Store {
         if !moderation.has_blocks() {
             return Ok(false);
         }
-        let hashes = match content.len() {
-            ..LARGE => hashes_of(content),
-            _ => {
-                let content = Arc::clone(content);
-                let hashes = tokio::task::spawn_blocking(move || hashes_of(&content));
-                hashes.await.expect("hashing does not panic")
-            }
-        };
-        let mut hashes = hashes.into_iter();
+        let content = Arc::clone(content);
+        let hashes = aside_if_large(content.len(), move || hashes_of(&content)).await;
+        let mut hashes = hashes.expect("hashing does not panic").into_iter();
         Ok(hashes.any(|hash| moderation.is_blocked(hash)))
     }
 

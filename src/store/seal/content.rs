@@ -64,7 +64,19 @@ const MAX_RATIO: usize = 1032;
 
 /// Contents of at least this many bytes are sealed and opened on a thread of their own, so that other requests of the
 /// worker do not wait for the cipher.
-pub(in crate::store) const LARGE: usize = 64 * 1024;
+const LARGE: usize = 64 * 1024;
+
+/// Does work on a content of this many bytes. On a large one, other requests of this thread do not wait for it. Returns
+/// `None` if it panics on the other thread.
+pub(in crate::store) async fn aside_if_large<T: Send + 'static>(
+    bytes: usize,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Option<T> {
+    match bytes {
+        ..LARGE => Some(work()),
+        _ => tokio::task::spawn_blocking(work).await.ok(),
+    }
+}
 
 thread_local! {
     /// The compressor of a thread that handles requests.

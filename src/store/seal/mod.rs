@@ -43,7 +43,7 @@ use thiserror::Error;
 use crate::fairness::ClientKey;
 use crate::hidden::Hidden;
 use crate::paste::{PasteId, Slug, Timestamp};
-pub(in crate::store) use content::{LARGE, NEVER_COMPRESSED, ONE_PAGE, seal_paste};
+pub(in crate::store) use content::{NEVER_COMPRESSED, ONE_PAGE, aside_if_large, seal_paste};
 pub(in crate::store) use owned::{Ownership, SEALED_ID};
 pub use rows::Record;
 pub(in crate::store) use rows::{SEALED_SLUG, access_of, code_of};
@@ -251,16 +251,16 @@ fn push_numbers<const N: usize>(part: &mut Vec<u8>, numbers: [u64; N]) {
 }
 
 /// Takes fields from the start of opened bytes.
-struct Fields<'a>(&'a [u8]);
+pub(in crate::store) struct Fields<'a>(pub(in crate::store) &'a [u8]);
 
 impl<'a> Fields<'a> {
-    fn array<const N: usize>(&mut self) -> Result<[u8; N], UnsealError> {
+    pub(in crate::store) fn array<const N: usize>(&mut self) -> Result<[u8; N], UnsealError> {
         let (field, rest) = self.0.split_first_chunk().ok_or(UnsealError::Damaged)?;
         self.0 = rest;
         Ok(*field)
     }
 
-    fn u64(&mut self) -> Result<u64, UnsealError> {
+    pub(in crate::store) fn u64(&mut self) -> Result<u64, UnsealError> {
         self.array().map(u64::from_le_bytes)
     }
 

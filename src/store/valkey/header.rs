@@ -13,7 +13,7 @@
 
 use crate::fairness::ClientKey;
 use crate::paste::{Access, Deadline, PasteData, Revision, Timestamp};
-use crate::store::seal::{Record, RowKey, UnsealError, access_of, code_of};
+use crate::store::seal::{Fields, Record, RowKey, UnsealError, access_of, code_of};
 
 /// The version of the layout. Version 2 is the same, with a summary that has no outline.
 pub(super) const VERSION: u8 = 3;
@@ -69,9 +69,8 @@ impl Header {
     /// Fails if the value is not one of this layout.
     pub(super) fn split(value: &[u8]) -> Result<(Self, &[u8], &[u8]), UnsealError> {
         let (header, mut rest) = Self::read(value)?;
-        let owned = u32::from_le_bytes(take(&mut rest)?);
-        let owned = usize::try_from(owned).unwrap_or(usize::MAX);
-        let parts = rest.split_at_checked(owned);
+        let owned = u32::from_le_bytes(rest.array()?) as usize;
+        let parts = rest.0.split_at_checked(owned);
         let (owned, content) = parts.ok_or(UnsealError::Damaged)?;
         Ok((header, owned, content))
     }
@@ -80,19 +79,19 @@ impl Header {
     ///
     /// # Errors
     /// Fails if the value does not start with one of this layout.
-    pub(super) fn read(value: &[u8]) -> Result<(Self, &[u8]), UnsealError> {
-        let mut rest = value;
-        let [version, kind, flags, left] = take(&mut rest)?;
+    pub(super) fn read(value: &[u8]) -> Result<(Self, Fields<'_>), UnsealError> {
+        let mut rest = Fields(value);
+        let [version, kind, flags, left] = rest.array()?;
         if version > VERSION {
             return Err(UnsealError::Newer(version));
         }
         let header = Self {
             access: access_of([kind, left])?,
             has_slug: flags == 1,
-            reads: u32::from_le_bytes(take(&mut rest)?),
-            deadline: Deadline::from_millis(u64::from_le_bytes(take(&mut rest)?)),
-            revision: Revision::from_bits(u64::from_be_bytes(take(&mut rest)?)),
-            place: u64::from_le_bytes(take(&mut rest)?),
+            reads: u32::from_le_bytes(rest.array()?),
+            deadline: Deadline::from_millis(rest.u64()?),
+            revision: Revision::from_bits(u64::from_be_bytes(rest.array()?)),
+            place: rest.u64()?,
         };
         Ok((header, rest))
     }
@@ -113,12 +112,6 @@ impl Header {
             saved: self.saved(),
         }
     }
-}
-
-fn take<const N: usize>(rest: &mut &[u8]) -> Result<[u8; N], UnsealError> {
-    let (field, others) = rest.split_first_chunk().ok_or(UnsealError::Damaged)?;
-    *rest = others;
-    Ok(*field)
 }
 
 #[cfg(test)]

@@ -50,18 +50,18 @@ impl Store {
             let asked = rows.iter().map(|(_, key)| {
                 let [name, ..] = names(RowKey(*key));
                 let get = command("GETRANGE", (name, 0, MOST_BYTES - 1));
-                shared.start::<Vec<u8>, 1>(Call::List, [get], 0)
+                shared.call::<Vec<u8>, 1>(Call::List, [get], 0)
             });
             let asked: Vec<_> = asked.collect();
             for ((place, key), start) in rows.iter().zip(asked) {
-                let start = start.await.map_err(|_| StoreError::Unavailable)??;
+                let start = start.await?;
                 // A later paste with the same slug has another place.
                 let is_same = |(header, _): (Header, _)| header.place == *place;
                 if !Header::read(&start).map_or(!start.is_empty(), is_same) {
                     if place.saturating_add(MOST_SAVING) < now.as_millis().saturating_mul(1000) {
                         let member = [place.to_be_bytes(), key.to_be_bytes()].concat();
                         let gone = command("ZREM", (list, member));
-                        drop(shared.start::<i64, 1>(Call::List, [gone], 0));
+                        drop(shared.call::<i64, 1>(Call::List, [gone], 0));
                     }
                     continue;
                 }

@@ -115,8 +115,8 @@ impl Shared {
         let lock = timeout(self.connection.deadline, list.version.lock());
         let mut known = lock.await.map_err(|_| StoreError::Unavailable)?;
         let ask = command("HGET", (list.name, "version"));
-        let present: Option<u64> = self.call(Call::Moderate, [ask], 0).await?;
-        let present = present.unwrap_or(0);
+        let present = self.call::<Option<u64>, 1>(Call::Moderate, [ask], 0);
+        let present = present.await?.unwrap_or(0);
         if present == *known {
             return Ok(known);
         }

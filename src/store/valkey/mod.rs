@@ -53,7 +53,7 @@ use parking_lot::Mutex;
 use tokio::runtime::Builder;
 
 use super::seal::Keys;
-use super::{EngineStats, RemovalHook, StoreStats, Tier, TierUsage};
+use super::{EngineStats, RemovalHook, StoreStats, Tier};
 use crate::byte_size::ByteSize;
 use crate::paste::{PasteId, Revision, Timestamp};
 use connection::Connection;
@@ -123,10 +123,6 @@ impl Store {
 }
 
 impl Tier for Store {
-    fn must_load(&self, _: PasteId) -> bool {
-        true
-    }
-
     /// A cached page belongs to a revision, and each request for it asks the engine for the paste first.
     fn is_current(&self, _: Timestamp, _: PasteId, _: Revision) -> bool {
         true
@@ -139,19 +135,14 @@ impl Tier for Store {
     /// Returns what this node did, and how full the engine was some seconds ago. It does not count pastes.
     fn stats(&self, _: Timestamp) -> StoreStats {
         StoreStats {
-            memory: TierUsage::default(),
-            disk: None,
             engine: Some(EngineStats {
                 usage: *self.shared.usage.lock(),
                 calls: self.shared.connection.calls.counts(),
             }),
             removed: *self.shared.removed.lock(),
-            overdue: Duration::ZERO,
+            ..StoreStats::default()
         }
     }
-
-    /// Nothing: there is no index beside the pastes.
-    fn validate(&self) {}
 
     /// Reports all reads, and stops the upkeep. Later operations fail.
     fn close(&self) {

@@ -17,7 +17,9 @@ use super::upkeep;
 use crate::paste::{Access, Change, Counts, PasteData, PasteId, Revision, StoredPaste, Timestamp};
 use crate::store::error::refuse_other;
 use crate::store::listed::outlined;
-use crate::store::seal::{LARGE, Nonce, RowKey, SEALED_ID, SEALED_SLUG, UnsealError, seal_paste};
+use crate::store::seal::{
+    Nonce, RowKey, SEALED_ID, SEALED_SLUG, UnsealError, aside_if_large, seal_paste,
+};
 use crate::store::{Consumed, End, Reason, Receipt, Saver, StoreError};
 
 /// How often a change is tried again if the paste was changed meanwhile.
@@ -60,7 +62,7 @@ impl Store {
         let owned = owned.transpose()?;
         let owned = owned.map(|it| [it.id, it.slug.unwrap_or_default(), it.summary].concat());
         let value = header.value(&owned.unwrap_or_default(), &sealed);
-        let [name, tombstone, _] = names(key);
+        let [name, tombstone, ..] = names(key);
         if header.has_slug {
             let tombstone = [command("GET", &tombstone)];
             let is_reserved: Option<u8> = shared.call(Call::Missing, tombstone, 0).await?;
@@ -70,7 +72,7 @@ impl Store {
         }
         let remaining = remaining(now, header.deadline);
         let set = command("SET", (name, &value, "NX", "GET", "PX", remaining));
-        let set = shared.call(Call::Save, [set], value.len());
+        let set = async { shared.call(Call::Save, [set], value.len()).await };
         // The list is written first, in the same pipeline, so that it has every paste whose save was answered.
         let listing = shared.enlist(now, [header.place, key.0], &paste);
         let ((), there): (_, Option<Vec<u8>>) = try_join(listing, set).await?;
@@ -118,7 +120,7 @@ impl Store {
     /// Fails if there is no paste, or if it cannot be read.
     pub async fn counts(&self, id: PasteId) -> Result<Counts, StoreError> {
         self.peek(id).await?;
-        let [_, _, counts] = names(self.shared.keys.row_key(id));
+        let [_, _, counts, _] = names(self.shared.keys.row_key(id));
         let read = self.shared.call(Call::Get, [command("HGETALL", counts)], 0);
         let fields: Vec<(String, u32)> = read.await?;
         let numbers = fields.iter().filter_map(|(field, reads)| {
@@ -149,7 +151,7 @@ impl Store {
             }
             _ => {
                 let revision = seen.revision().bits().to_be_bytes();
-                let taking = self.take(Call::Take, key, &revision, Reason::Burned);
+                let taking = self.take(key, &revision, Reason::Burned);
                 (seen.clone(), taking.await?)
             }
         };
@@ -207,7 +209,7 @@ impl Store {
             owned.extend(shared.keys.summary(id, paste)?);
         }
         let value = header.value(&owned, &sealed);
-        let mut script = Script::Change.on(&names(key));
+        let mut script = Script::Change.on(&names(key)[..3]);
         let seen = found.data.revision.bits().to_be_bytes();
         script.arg(&seen).arg(&value);
         script.arg(expires_from.map(|now| remaining(now, paste.deadline)));
@@ -224,26 +226,28 @@ impl Store {
     /// Fails if there is no paste, or if the engine cannot be used.
     pub async fn remove(&self, id: PasteId, end: End) -> Result<(), StoreError> {
         let key = self.shared.keys.row_key(id);
-        self.take(Call::Delete, key, b"", end.reason).await?;
+        self.take(key, b"", end.reason).await?;
         self.record_end(id, end);
         Ok(())
     }
 
-    /// Keeps the receipt of a paste that ended. If that fails, its owner is told no time.
+    /// Counts the end of a paste, and keeps its receipt. If that fails, its owner is told no time.
     fn record_end(&self, id: PasteId, end: End) {
-        self.shared.record_removal(id, end.reason);
+        *self.shared.removed.lock().of(end.reason) += 1;
+        (self.shared.removal_hook)(id);
         let (keys, key) = (&self.shared.keys, self.shared.keys.row_key(id));
         let Ok(nonce) = Nonce::random() else { return };
         let value = keys.seal_tombstone(key.0, (key, end), nonce);
-        let bytes = value.len();
-        let set = command("SET", (receipt_name(key), value, "EX", DAY));
-        drop(self.shared.start::<Value, 1>(Call::Take, [set], bytes));
+        let ([.., receipt], bytes) = (names(key), value.len());
+        let set = command("SET", (receipt, value, "EX", DAY));
+        drop(self.shared.call::<Value, 1>(Call::Take, [set], bytes));
     }
 
     /// Returns the receipt of a paste that was removed.
     pub async fn receipt(&self, id: PasteId) -> Receipt {
         let (keys, key) = (&self.shared.keys, self.shared.keys.row_key(id));
-        let get = [command("GET", receipt_name(key))];
+        let [.., receipt] = names(key);
+        let get = [command("GET", receipt)];
         let found = self.shared.call(Call::Missing, get, 0).await;
         let value: Vec<u8> = found.unwrap_or_default();
         let opened = keys.open_tombstone(key.0, &value);
@@ -252,15 +256,14 @@ impl Store {
 
     /// Uses up a view of this revision, or ends the paste for this reason if there is no revision. Returns how many
     /// views are left, or a negative number if they are not limited.
-    async fn take(
-        &self,
-        call: Call,
-        key: RowKey,
-        revision: &[u8],
-        reason: Reason,
-    ) -> Result<i64, StoreError> {
-        let mut script = Script::Take.on(&names(key));
-        script.arg(revision).arg(reason.code()).arg(DAY);
+    async fn take(&self, key: RowKey, seen: &[u8], reason: Reason) -> Result<i64, StoreError> {
+        let mut script = Script::Take.on(&names(key)[..3]);
+        script.arg(seen).arg(reason.code()).arg(DAY);
+        let call = if seen.is_empty() {
+            Call::Delete
+        } else {
+            Call::Take
+        };
         self.run(call, script, 0).await
     }
 
@@ -290,10 +293,9 @@ impl Store {
     /// Reads a paste and opens its seal.
     async fn load(&self, id: PasteId) -> Result<Found, StoreError> {
         let shared = &self.shared;
-        let [name, tombstone, _] = names(shared.keys.row_key(id));
+        let [name, tombstone, ..] = names(shared.keys.row_key(id));
         let get = shared.call(Call::Get, [command("GET", name)], shared.largest);
-        let value: Option<Vec<u8>> = get.await?;
-        let Some(value) = value else {
+        let Some(value) = get.await? else {
             let tombstone = [command("GET", tombstone)];
             return Err(not_found(shared.call(Call::Missing, tombstone, 0).await?));
         };
@@ -309,7 +311,7 @@ async fn take_only(
     id: PasteId,
     seen: StoredPaste,
 ) -> Result<StoredPaste, StoreError> {
-    let [name, tombstone, counts] = &names(shared.keys.row_key(id));
+    let [name, tombstone, counts, _] = &names(shared.keys.row_key(id));
     let reason = Reason::Burned.code();
     let taking = [
         command("GETDEL", name),
@@ -323,12 +325,12 @@ async fn take_only(
             Some(before) => command("SET", (tombstone, before, "KEEPTTL")),
             None => command("UNLINK", tombstone),
         };
-        drop(shared.start::<Value, 1>(Call::Take, [restore], 0));
+        drop(shared.call::<Value, 1>(Call::Take, [restore], 0));
         return Err(not_found(before));
     };
     let (header, _) = Header::read(&value).map_err(damaged)?;
     if header.reads > 0 {
-        drop(shared.start::<i64, 1>(Call::Take, [command("UNLINK", counts)], 0));
+        drop(shared.call::<i64, 1>(Call::Take, [command("UNLINK", counts)], 0));
     }
     if header.revision == seen.revision() {
         return Ok(seen);
@@ -344,15 +346,9 @@ pub(super) fn summary_at(header: &Header) -> usize {
 
 /// Opens the value of a paste. A large one does not make other requests of this thread wait.
 async fn opened(shared: &Arc<Shared>, id: PasteId, value: Vec<u8>) -> Result<Found, StoreError> {
-    let opened = match value.len() {
-        ..LARGE => open(shared, id, &value),
-        _ => {
-            let shared = Arc::clone(shared);
-            let open = tokio::task::spawn_blocking(move || open(&shared, id, &value));
-            open.await.unwrap_or(Err(UnsealError::Damaged))
-        }
-    };
-    opened.map_err(damaged)
+    let shared = Arc::clone(shared);
+    let opened = aside_if_large(value.len(), move || open(&shared, id, &value)).await;
+    opened.unwrap_or(Err(UnsealError::Damaged)).map_err(damaged)
 }
 
 fn open(shared: &Shared, id: PasteId, value: &[u8]) -> Result<Found, UnsealError> {
@@ -375,10 +371,4 @@ fn damaged(error: UnsealError) -> StoreError {
 fn not_found(reason: Option<u8>) -> StoreError {
     let reason = reason.and_then(Reason::from_code);
     reason.map_or(StoreError::NotFound, StoreError::Gone)
-}
-
-/// Returns the name of the sealed receipt of a paste that ended.
-fn receipt_name(key: RowKey) -> String {
-    let [name, ..] = names(key);
-    name + "r"
 }

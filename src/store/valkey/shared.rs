@@ -4,14 +4,13 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 use redis::{Cmd, FromRedisValue, Value};
-use tokio::task::JoinHandle;
 
 use super::connection::{Call, Connection, command};
 use super::reads::PendingReads;
-use crate::paste::{Deadline, PasteData, PasteId, Timestamp, TokenHash};
+use crate::paste::{Deadline, PasteData, Timestamp, TokenHash};
 use crate::store::moderation::Moderation;
 use crate::store::seal::{Keys, RowKey};
-use crate::store::{Reason, RemovalCounts, RemovalHook, Report, StoreError, TierUsage};
+use crate::store::{RemovalCounts, RemovalHook, Report, StoreError, TierUsage};
 
 /// The milliseconds of 100 years, after which a paste expires that never does.
 const NEVER: u64 = 3_155_760_000_000;
@@ -68,9 +67,9 @@ impl OperatorList {
     }
 }
 
-/// The names of a paste, its tombstone and its counts. They are in one slot of a Cluster.
-pub(super) fn names(key: RowKey) -> [String; 3] {
-    ["", "t", "c"].map(|part| format!("tb:{{{:016x}}}{part}", key.0))
+/// The names of a paste, its tombstone, its counts and its receipt. They are in one slot of a Cluster.
+pub(super) fn names(key: RowKey) -> [String; 4] {
+    ["", "t", "c", "r"].map(|part| format!("tb:{{{:016x}}}{part}", key.0))
 }
 
 /// Returns the milliseconds until a deadline, at least one.
@@ -80,27 +79,18 @@ pub(super) fn remaining(now: Timestamp, deadline: Deadline) -> u64 {
 }
 
 impl Shared {
-    /// Starts a call. It is made also if its caller goes away meanwhile. `bytes` is how much it carries.
-    pub(super) fn start<T: FromRedisValue + Send + 'static, const N: usize>(
+    /// Starts a call, and returns its answer. It is made also if its caller goes away meanwhile, or drops the answer.
+    /// `bytes` is how much it carries.
+    pub(super) fn call<T: FromRedisValue + Send + 'static, const N: usize>(
         self: &Arc<Self>,
         call: Call,
         commands: [Cmd; N],
         bytes: usize,
-    ) -> JoinHandle<Result<T, StoreError>> {
+    ) -> impl Future<Output = Result<T, StoreError>> + use<T, N> {
         let shared = Arc::clone(self);
         let work = async move { shared.connection.call(call, commands, bytes).await };
-        self.connection.runtime.spawn(work)
-    }
-
-    /// Makes a call, and waits for its answer.
-    pub(super) async fn call<T: FromRedisValue + Send + 'static, const N: usize>(
-        self: &Arc<Self>,
-        call: Call,
-        commands: [Cmd; N],
-        bytes: usize,
-    ) -> Result<T, StoreError> {
-        let answer = self.start(call, commands, bytes).await;
-        answer.unwrap_or(Err(StoreError::Unavailable))
+        let started = self.connection.runtime.spawn(work);
+        async { started.await.unwrap_or(Err(StoreError::Unavailable)) }
     }
 
     /// Returns the place of a paste that is saved now. The key tells saves of several nodes apart.
@@ -141,7 +131,7 @@ impl Shared {
                 command("ZREMRANGEBYSCORE", (&list, "-inf", now.as_millis())),
                 command("ZREMRANGEBYRANK", (&list, 0, -1 - MOST_LISTED)),
             ];
-            drop(self.start::<Value, 2>(Call::List, trim, 0));
+            drop(self.call::<Value, 2>(Call::List, trim, 0));
         }
         self.call::<Value, 3>(Call::List, add, 0).await.map(drop)
     }
@@ -163,11 +153,5 @@ impl Shared {
                 return self.wait_to_take_back(next);
             }
         }
-    }
-
-    /// Counts a removal, and calls the removal hook.
-    pub(super) fn record_removal(&self, id: PasteId, reason: Reason) {
-        *self.removed.lock().of(reason) += 1;
-        (self.removal_hook)(id);
     }
 }

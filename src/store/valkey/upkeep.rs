@@ -112,10 +112,10 @@ pub(super) async fn report_reads(shared: &Arc<Shared>, places: impl RangeBounds<
     };
     for batch in shared.reads.take(places).chunks(BATCH) {
         let started = batch.iter().map(|((key, hour), reads)| {
-            let [name, _, counts] = names(*key);
+            let [name, _, counts, _] = names(*key);
             let mut script = Script::Count.on(&[name, counts]);
             script.arg(*hour).arg(*reads);
-            shared.start::<i64, 1>(Call::Touch, [script], 0)
+            shared.call::<i64, 1>(Call::Touch, [script], 0)
         });
         for report in started.collect::<Vec<_>>() {
             let _ = report.await;

@@ -18,9 +18,8 @@ pub(in crate::store::valkey) enum Script {
     Rights,
 }
 
-static HASHES: LazyLock<[String; Script::SOURCES.len()]> = LazyLock::new(|| {
-    Script::SOURCES.map(|source| redis::Script::new(source).get_hash().to_owned())
-});
+static SCRIPTS: LazyLock<[redis::Script; Script::SOURCES.len()]> =
+    LazyLock::new(|| Script::SOURCES.map(redis::Script::new));
 
 impl Script {
     /// The texts, in the order of the declaration.
@@ -35,6 +34,7 @@ impl Script {
 
     /// Returns a command that runs the script on these keys. The caller appends the arguments.
     pub(in crate::store::valkey) fn on(self, keys: &[String]) -> Cmd {
-        command("EVALSHA", (&HASHES[self as usize], keys.len(), keys))
+        let hash = SCRIPTS[self as usize].get_hash();
+        command("EVALSHA", (hash, keys.len(), keys))
     }
 }

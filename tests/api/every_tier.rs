@@ -8,6 +8,6 @@ pub mod counts;
 mod deleting;
 pub mod owners;
 mod quotas;
-mod receipts;
+pub mod receipts;
 mod reported;
 pub mod slugs;

@@ -98,7 +98,7 @@ fn a_receipt_outlives_a_restart_wherever_the_tombstone_does() {
 }
 
 /// Waits with the token of a paste, until the server has noticed.
-fn wait(server: &TestServer, saved: &Saved, options: &str) -> TcpStream {
+pub fn wait(server: &TestServer, saved: &Saved, options: &str) -> TcpStream {
     let path = format!("/api/v1/pastes/{}/stats?{options}", saved.id);
     let request = server.request("GET", &path).header("X-Token", &saved.token);
     let mut stream = connect(server.addr);

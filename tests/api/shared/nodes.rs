@@ -8,8 +8,9 @@ use std::time::Duration;
 use tidebin::clock::Clock;
 
 use super::stale_reads;
-use crate::client::until;
+use crate::client::{Response, until};
 use crate::engine::Engine;
+use crate::every_tier::receipts::wait;
 use crate::rounds::rounds;
 use crate::server::{Saved, TestServer, block_on};
 
@@ -59,6 +60,22 @@ fn what_one_node_acknowledged_every_node_answers() {
     assert_eq!(gone.status, 410);
     assert!(gone.sentence().contains("deleted"), "{gone:?}");
     b.store.validate();
+}
+
+#[test]
+#[ignore = "needs valkey-server or redis-server"]
+fn a_view_on_one_node_ends_the_wait_on_another() {
+    let nodes = Nodes::start(2, &[]);
+    let [a, b] = &nodes.0[..] else { unreachable!() };
+    let burning = Saved::of(&a.request("POST", "/?burn=1").body("x").send());
+    for (saved, method, status) in [(a.save("x"), "GET", 200), (burning, "POST", 410)] {
+        let mut waiting = wait(a, &saved, "wait=9m");
+        assert_eq!(b.request(method, &saved.path).send().status, 200);
+        nodes.settle();
+        a.advance(Duration::from_secs(2));
+        assert_eq!(Response::read(&mut waiting, false).status, status);
+        a.until("over", |load| load.paused == 0);
+    }
 }
 
 #[test]

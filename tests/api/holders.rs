@@ -315,6 +315,7 @@ fn the_command_asks_the_running_server_and_removes_with_yes_alone() {
     );
     let one = pastes(&["key:alice"]);
     assert!(told(&one).contains(&saved[0].id), "{one:?}");
+    assert!(told(&one).ends_with(", open, 0 views\n"), "{one:?}");
     for refused in [
         &["key:alice", "--remove", "spam"][..],
         &["--remove", "spam", "--yes"],

@@ -55,7 +55,7 @@ impl Held {
             self.saved
                 .map(|it| format!("saved {}", Utc::from_epoch_millis(it))),
             self.access.map(str::to_owned),
-            self.views.map(|it| humanize::total(it, "view")),
+            self.views.map(|it| humanize::count(it, "view")),
         ];
         facts.into_iter().flatten().collect::<Vec<_>>().join(", ")
     }

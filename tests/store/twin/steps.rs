@@ -5,6 +5,8 @@ use proptest::prelude::*;
 use tidebin::fairness::ClientKey;
 use tidebin::paste::{Access, ReadsLeft};
 
+const MINUTE: u64 = 60;
+
 #[derive(Debug, Clone)]
 pub enum Step {
     Save(Save),
@@ -16,7 +18,8 @@ pub enum Step {
     Remove(u64),
     /// Removes all pastes of the network with this number, or on an engine of the owner.
     RemoveAll(u8),
-    /// The time that passes, in seconds. So every deadline is at the start of a second.
+    /// The time that passes, in seconds: whole minutes, as are all lifetimes. So the time that a case takes ends no
+    /// paste of an engine too early.
     Advance(u64),
     Sweep,
     Restart,
@@ -66,7 +69,7 @@ fn access() -> impl Strategy<Value = Access> {
 pub fn steps(pages: usize) -> impl Strategy<Value = Vec<Step>> {
     let key = || 0_u64..24;
     let title = || prop_oneof![3 => Just(0_usize), 1 => 1_usize..200];
-    let seconds = || prop_oneof![1 => Just(0_u64), 3 => 1_u64..60];
+    let seconds = || prop_oneof![1 => Just(0_u64), 3 => (1_u64..60).prop_map(|it| it * MINUTE)];
     // The same number of a client in two networks means two clients.
     let client = (0_u64..3, 0_u64..3).prop_map(|(network, client)| ClientKey { network, client });
     let save = (
@@ -95,7 +98,8 @@ pub fn steps(pages: usize) -> impl Strategy<Value = Vec<Step>> {
         title,
         seconds,
     });
-    let advance = prop_oneof![6 => 1_u64..20, 1 => Just(3600), 1 => Just(86_400)];
+    let advance = (1_u64..20).prop_map(|it| it * MINUTE);
+    let advance = prop_oneof![6 => advance, 1 => Just(3600), 1 => Just(86_400)];
     let step = prop_oneof![
         8 => save,
         3 => (1_u8..4).prop_map(Step::List),

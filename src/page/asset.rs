@@ -131,7 +131,7 @@ pub(crate) static LANGUAGES: LazyLock<Asset> = LazyLock::new(|| {
 pub(crate) static LINES: LazyLock<Asset> =
     LazyLock::new(|| Asset::script("lines", include_str!("assets/lines.js")));
 
-/// The module of the editor that changes a paste.
+/// The module for a change of a paste. Its editor and the page after it load it.
 pub(crate) static CHANGE: LazyLock<Asset> =
     LazyLock::new(|| Asset::script("change", include_str!("assets/change.js")));
 

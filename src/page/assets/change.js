@@ -1,5 +1,5 @@
 
-// What the editor needs to change a paste. `textIn` is that of `fields.js`.
+// What a change of a paste needs: its editor, where `textIn` is that of `fields.js`, and the page after it.
 
 // This tab alone can undo a change, because the server keeps nothing of the old text. It undoes that content, and no later
 // one. A title may have changed the language.
@@ -11,6 +11,29 @@ export const keepForUndo = ({ elements: { content, ends, title, lang }, action, 
     sessionStorage.removeItem(name);
     if (old && tag) sessionStorage.setItem(name, JSON.stringify([old, title.defaultValue, tag, language]));
   } catch {}
+};
+
+// Offers the tab that changed a paste to undo that, on the page of the paste.
+export const undoes = (button) => {
+  const [address, name] = [`${location.pathname}/edit`, `undo:${location.pathname}/edit`];
+  let old;
+  try { old = JSON.parse(sessionStorage.getItem(name)); } catch {}
+  if (!old) return;
+  button.hidden = false;
+  button.addEventListener("click", async () => {
+    const data = new FormData();
+    data.set("content", new Blob([old[0]]), "");
+    data.set("title", old[1]);
+    if (old[3]) data.set("lang", old[3]);
+    try {
+      const response = await fetch(address, { method: "POST", body: data, headers: { Accept: "application/json", "If-Match": old[2] } });
+      if (!response.ok) throw new Error(response.status === 412 ? "It was edited again since" : "Could not undo");
+      sessionStorage.removeItem(name);
+      location.assign(response.headers.get("Location"));
+    } catch ({ message }) {
+      button.textContent = message;
+    }
+  });
 };
 
 // Shows how the text differs from the stored one, before it is saved.

@@ -105,28 +105,6 @@ const readsOnce = (form, note) => {
   addEventListener("pageshow", ({ persisted }) => { if (persisted) note.hidden = true; });
 };
 
-// The tab that changed a paste has its old text.
-const undoes = (button) => {
-  const [address, name] = [`${location.pathname}/edit`, `undo:${location.pathname}/edit`];
-  let old;
-  try { old = JSON.parse(sessionStorage.getItem(name)); } catch {}
-  if (!button || !old) return;
-  button.hidden = false;
-  button.addEventListener("click", async () => {
-    const data = new FormData();
-    data.set("content", new Blob([old[0]]), "");
-    data.set("title", old[1]);
-    if (old[3]) data.set("lang", old[3]);
-    try {
-      const response = await fetch(address, { method: "POST", body: data, headers: { Accept: "application/json", "If-Match": old[2] } });
-      if (!response.ok) throw new Error(response.status === 412 ? "It was edited again since" : "Could not undo");
-      sessionStorage.removeItem(name);
-      location.assign(response.headers.get("Location"));
-    } catch ({ message }) {
-      button.textContent = message;
-    }
-  });
-};
 
 const bar = () => find("#selection:not([hidden])");
 
@@ -240,7 +218,8 @@ whenRead(() => {
   copiesOnClick(link, address);
   find("#share")?.addEventListener("click", () => navigator.share({ url: address()[0] }).catch(() => {}));
   copiesOnClick(find("#selection [aria-keyshortcuts=y]"), address);
-  undoes(find("#undo"));
+  const undo = find("#undo");
+  if (undo) import(undo.dataset.module).then(({ undoes }) => undoes(undo)).catch(() => {});
   // The token of a new paste is shown once, and the address bar has the address to share.
   if (/^\?(saved$|changed=)/.test(location.search)) history.replaceState(history.state, "", location.pathname + location.hash);
   if (asked) readsOnce(find(".gate form"), asked);

@@ -295,7 +295,7 @@ fn an_undo_restores_title_and_language_and_overwrites_no_later_change() {
             visitor.choose("#lang", "markdown");
             visitor.follow("#save");
             visitor.tells("h1", "page.md");
-            visitor.finds("!document.querySelector('#undo').hidden", true);
+            visitor.until("!document.querySelector('#undo').hidden");
         };
         edit();
 
@@ -339,7 +339,10 @@ fn a_change_can_be_compared_before_it_is_saved_and_tells_then_what_it_changed() 
             visitor.tells(".note", "Saved: +3 −2");
             assert_eq!(raw(), "one\n2\n3\nfour\n");
             let can_undo = "!document.querySelector('#undo').hidden";
-            visitor.finds(can_undo, scripts == On);
+            match scripts {
+                On => visitor.until(can_undo),
+                Off => visitor.finds(can_undo, false),
+            }
 
             // When this tab undoes it, then the old text is back, and no reader is told of it
             if scripts == On {

@@ -33,7 +33,8 @@ impl UseCases {
         }
     }
 
-    /// Updates the paste. Its owner, its token and its read counts stay the same.
+    /// Updates the paste. Its owner, its token and its read counts stay the same. Returns its revision, which is another
+    /// one only if more than the expiry changes.
     ///
     /// # Errors
     /// Returns an [`AppError`] if the paste cannot be updated.
@@ -42,7 +43,7 @@ impl UseCases {
         now: Timestamp,
         id: PasteId,
         change: &Change,
-    ) -> Result<(), AppError> {
+    ) -> Result<Revision, AppError> {
         if let Some(content) = &change.content {
             self.refuse_blocked(content.bytes()).await?;
             if SealedMessage::of(content.bytes()).is_some() {
@@ -61,7 +62,7 @@ impl UseCases {
         let content = change.content.as_ref();
         let bytes = content.map_or(0, |content| content.bytes().len());
         self.totals.count_saved(false, bytes);
-        Ok(())
+        Ok(revision)
     }
 
     /// Replaces the question, which the caller has seen, by its answer. That needs no token: the right to answer is that
@@ -89,7 +90,7 @@ impl UseCases {
             Err(AppError::Store(StoreError::ContentChanged)) => {
                 Err(ForbiddenChange::Answered.into())
             }
-            answered => answered,
+            answered => answered.map(drop),
         }
     }
 }

@@ -21,7 +21,7 @@ use crate::http::request::{
 use crate::http::response::{NO_STORE, TEXT, etag_of_open, expires, owner_cookie};
 use crate::http::transfer::{content_of, encrypt, form_content, reject_form, save_body};
 use crate::paste::{
-    Access, Change, Paste, PasteId, StoredPaste, Timestamp, Title, TitleChange, TokenHash,
+    Access, Change, Paste, PasteId, Revision, StoredPaste, Timestamp, Title, TitleChange, TokenHash,
 };
 use crate::store::StoreError;
 
@@ -32,8 +32,8 @@ pub(crate) async fn put(context: &mut RequestContext<'_>) -> Result<HttpResponse
     let options = SaveOptions::of(&context.request, context.expiry_rules())?;
     let body = save_body(context, BodyKind::Raw).await?;
     reject_form(context.request.content_type(), &body)?;
-    change_content(context, &owned, &body, options, false).await?;
-    response(context, owned.id, text, None).await
+    let revision = change_content(context, &owned, &body, options, false).await?;
+    response(context, (owned.id, revision), text, None).await
 }
 
 /// Replaces the content of the paste that a form sent to `/` names. `options` are those outside the form.
@@ -44,8 +44,8 @@ pub(crate) async fn replace(
     options: SaveOptions,
 ) -> Result<HttpResponse, ApiError> {
     let owned = load_owned(context, &paste.id, paste.token.as_deref()).await?;
-    change_by_form_content(context, &owned, form, options, None).await?;
-    response(context, owned.id, &paste.id, None).await
+    let (_, revision) = change_by_form_content(context, &owned, form, options, None).await?;
+    response(context, (owned.id, revision), &paste.id, None).await
 }
 
 /// Handles `POST /{id}/edit`: the form of the editor. A browser gets its text back if the same request would be
@@ -71,14 +71,15 @@ pub(crate) async fn edit(context: &mut RequestContext<'_>) -> Result<HttpRespons
         let stored = context.peek(owned.id).await?;
         let old = stored.open().ok().filter(|_| owned.access == Access::Open);
         let form = form.single()?;
-        let new = change_by_form_content(context, &owned, form, options, old.as_ref()).await?;
+        let (new, revision) =
+            change_by_form_content(context, &owned, form, options, old.as_ref()).await?;
         let changed = match &old {
             Some(old) if context.request.format != ResponseFormat::Text => {
                 count_changes(context, old.clone(), new.into_owned()).await
             }
             _ => None,
         };
-        response(context, owned.id, text, changed).await
+        response(context, (owned.id, revision), text, changed).await
     };
     match changing.await {
         Err(error) if gives_back(context, &error) => {
@@ -89,14 +90,15 @@ pub(crate) async fn edit(context: &mut RequestContext<'_>) -> Result<HttpRespons
     }
 }
 
-/// Returns the new content. That of the editor is the stored one, `old`, if the form shows them alike.
+/// Returns the new content and its revision. The content of the editor is the stored one, `old`, if the form shows them
+/// alike.
 async fn change_by_form_content<'f>(
     context: &mut RequestContext<'_>,
     owned: &OwnedPaste,
     form: SaveForm<'f>,
     options: SaveOptions,
     old: Option<&'f Paste>,
-) -> Result<Cow<'f, [u8]>, ApiError> {
+) -> Result<(Cow<'f, [u8]>, Revision), ApiError> {
     if form.is_link {
         return Err(ForbiddenChange::LinkTarget.into());
     }
@@ -111,8 +113,8 @@ async fn change_by_form_content<'f>(
     let old = old.filter(|_| options.file_name.is_none());
     let same = old.and_then(|old| stored_if_same(old, &content));
     let content = same.map_or(content, |text| text.as_bytes().into());
-    change_content(context, owned, &content, options, is_untitled).await?;
-    Ok(content)
+    let revision = change_content(context, owned, &content, options, is_untitled).await?;
+    Ok((content, revision))
 }
 
 /// Handles `POST /{id}` with a title, a language or an expiry.
@@ -136,8 +138,8 @@ pub(crate) async fn change_by_form(
         ..Change::default()
     };
     let updating = context.state.app.update(context.now(), owned.id, &change);
-    updating.await?;
-    response(context, owned.id, text, None).await
+    let revision = updating.await?;
+    response(context, (owned.id, revision), text, None).await
 }
 
 /// A paste that the client owns.
@@ -210,14 +212,14 @@ fn expected_save_time(
     }
 }
 
-/// Replaces the content. If `is_untitled`, the title is removed, unless the options or a file name give a new one.
+/// Replaces the content, and returns its revision. If `is_untitled`, the title is removed, unless the options or a file name give a new one.
 pub(crate) async fn change_content(
     context: &mut RequestContext<'_>,
     owned: &OwnedPaste,
     content: &[u8],
     options: SaveOptions,
     is_untitled: bool,
-) -> Result<(), ApiError> {
+) -> Result<Revision, ApiError> {
     refuse_slug(&options)?;
     let given = content_of(context, content, &options)?;
     let mut title = options.title();
@@ -281,7 +283,7 @@ pub(super) fn title_change(title: Option<Title>, is_untitled: bool) -> TitleChan
 /// Responds to an update. A browser is redirected to the paste, which tells how many lines were added and removed.
 async fn response(
     context: &RequestContext<'_>,
-    id: PasteId,
+    (id, revision): (PasteId, Revision),
     text: &str,
     changed: Option<(usize, usize)>,
 ) -> Result<HttpResponse, ApiError> {
@@ -298,8 +300,10 @@ async fn response(
     if request.format != ResponseFormat::Text {
         response.insert_header((LOCATION, format!("{}/{page}", request.base_path())));
     }
-    // A later change can be told to expect this content.
-    if let Some(tag) = etag_of_open(&stored, state.site.images) {
+    // A later change can be told to expect this content, unless another one was made meanwhile.
+    if stored.revision() == revision
+        && let Some(tag) = etag_of_open(&stored, state.site.images)
+    {
         response.insert_header((ETAG, tag));
     }
     // The cookie lives as long as the paste, whose expiry may be later now. An owner does not need it.

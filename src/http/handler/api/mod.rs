@@ -145,7 +145,8 @@ async fn change_details(
         return Err(RequestError::NoChange.into());
     }
     let updating = context.state.app.update(context.now(), owned.id, &change);
-    Ok(updating.await?)
+    updating.await?;
+    Ok(())
 }
 
 const NOT_AN_ANSWER: &str =

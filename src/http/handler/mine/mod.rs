@@ -216,7 +216,7 @@ async fn delete(context: &RequestContext<'_>, id: PasteId) -> Result<bool, ApiEr
     let receipt = owner.map_or(Receipt::default(), |owner| Receipt::of_owner(now, &owner));
     let reason = Reason::Deleted;
     match store.remove(now, id, End { reason, receipt }).await {
-        Ok(()) => Ok(true),
+        Ok(_) => Ok(true),
         Err(StoreError::Gone(_)) => Ok(false),
         Err(error) => Err(context.charged(error)),
     }
@@ -249,7 +249,7 @@ async fn extend(
     };
     let updated = context.state.app.update(context.now(), id, &change).await;
     match updated.map_err(ApiError::from) {
-        Ok(()) => Ok(true),
+        Ok(_) => Ok(true),
         Err(ApiError::Store(StoreError::Gone(_))) => Ok(false),
         Err(error) => Err(error),
     }

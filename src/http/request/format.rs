@@ -29,6 +29,10 @@ impl ResponseFormat {
             if value == b"*/*" || !value.is_ascii() {
                 continue;
             }
+            // What browsers send. No later type weighs more.
+            if value.starts_with(b"text/html,") {
+                return Self::Html;
+            }
             for element in value.split(|byte| *byte == b',') {
                 let (name, parameters) = parts(element);
                 let Some(format) = Self::named(name) else {

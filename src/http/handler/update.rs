@@ -69,15 +69,16 @@ pub(crate) async fn edit(context: &mut RequestContext<'_>) -> Result<HttpRespons
         let owned = owned?;
         let form = form::parse_multipart(context.request.content_type(), &body)?;
         let stored = context.peek(owned.id).await?;
-        let old = stored.open().ok().filter(|_| owned.access == Access::Open);
+        // A program that sends a text means its line ends.
+        let is_editor = context.request.format != ResponseFormat::Text;
+        let old = stored.open().ok();
+        let old = old.filter(|_| owned.access == Access::Open && is_editor);
         let form = form.single()?;
         let (new, revision) =
             change_by_form_content(context, &owned, form, options, old.as_ref()).await?;
         let changed = match &old {
-            Some(old) if context.request.format != ResponseFormat::Text => {
-                count_changes(context, old.clone(), new.into_owned()).await
-            }
-            _ => None,
+            Some(old) => count_changes(context, old.clone(), new.into_owned()).await,
+            None => None,
         };
         response(context, (owned.id, revision), text, changed).await
     };

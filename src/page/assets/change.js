@@ -9,7 +9,8 @@ export const keepForUndo = ({ elements: { content, ends, title, lang }, action, 
   const language = lang.value || title.value !== title.defaultValue ? dataset.language : undefined;
   try {
     sessionStorage.removeItem(name);
-    if (old && tag) sessionStorage.setItem(name, JSON.stringify([old, title.defaultValue, tag, language]));
+    const before = title.value === title.defaultValue ? undefined : title.defaultValue;
+    if (old && tag) sessionStorage.setItem(name, JSON.stringify([old, tag, before, language]));
   } catch {}
 };
 
@@ -21,12 +22,13 @@ export const undoes = (button) => {
   if (!old) return;
   button.hidden = false;
   button.addEventListener("click", async () => {
+    const [text, tag, before, language] = old;
     const data = new FormData();
-    data.set("content", new Blob([old[0]]), "");
-    data.set("title", old[1]);
-    if (old[3]) data.set("lang", old[3]);
+    data.set("content", new Blob([text]), "");
+    if (before != null) data.set("title", before);
+    if (language) data.set("lang", language);
     try {
-      const response = await fetch(address, { method: "POST", body: data, headers: { Accept: "application/json", "If-Match": old[2] } });
+      const response = await fetch(address, { method: "POST", body: data, headers: { Accept: "application/json", "If-Match": tag } });
       if (!response.ok) throw new Error(response.status === 412 ? "It was edited again since" : "Could not undo");
       sessionStorage.removeItem(name);
       location.assign(response.headers.get("Location"));

@@ -264,6 +264,23 @@ fn the_editor_of_a_paste_is_for_its_owner_and_shows_only_open_content() {
 }
 
 #[test]
+fn line_ends_stay_if_a_browser_sends_the_text_back_and_change_for_a_program() {
+    let server = TestServer::start();
+    for (accept, expected) in [("text/html", "a\r\nb\n"), ("*/*", "a\nb\n")] {
+        let saved = server.save("a\r\nb\n");
+        let request = server.request("POST", &format!("{}/edit", saved.path));
+        let request = request
+            .header("X-Token", &saved.token)
+            .header("Accept", accept);
+        let changed = request
+            .parts(&[("content", "a\nb\n"), ("title", "t")])
+            .send();
+        assert!(changed.status < 400, "{changed:?}");
+        assert_eq!(server.get(&saved.path).text(), expected, "{accept}");
+    }
+}
+
+#[test]
 fn a_change_that_is_too_large_or_empty_changes_nothing() {
     let server = TestServer::with(&["--max-paste-size", "1KiB"]);
     let saved = server.save("x");

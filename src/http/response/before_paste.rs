@@ -53,7 +53,7 @@ pub(crate) fn protected_page(
     let head = head(context, address.id, &url, stored)?;
     let times = PasteTimes::of(context.now(), stored.saved(), stored.deadline());
     let file = query::value(context.request.query(), "file")?;
-    let path = file.map(|name| [address.id, "/", &page::file_path(&name)].concat());
+    let path = file.map(|name| [address.id, "?file=", &page::file_path(&name)].concat());
     let page = page::to_html(&ProtectedPage {
         site: context.request.site,
         segment: path.as_deref().unwrap_or(address.segment),

@@ -300,7 +300,18 @@ impl PageMaker {
         let link = |written: &str| {
             let name = page::named(&input.file.as_ref()?.name, written)?;
             let path = page::file_path(&name);
-            Some([&input.site.base_path, "/", &input.text, "/", &path].concat())
+            let fragment = written.find('#').map_or("", |at| &written[at..]);
+            Some(
+                [
+                    &input.site.base_path,
+                    "/",
+                    &input.text,
+                    "?file=",
+                    &path,
+                    fragment,
+                ]
+                .concat(),
+            )
         };
         let budget = Some(TimeBudget::until(&is_over));
         let rendered = page::render(&input.paste, input.render_key, budget, &link);

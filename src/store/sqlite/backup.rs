@@ -156,10 +156,11 @@ fn fill(source: &Connection, partial: &Path, file: &Path) -> Result<Backup, Fail
     let copied = source.execute("VACUUM INTO ?1", [name]);
     copied.map_err(|error| match error.into() {
         // SQLite says the same if a damaged page names one behind the last possible page.
-        Failure::DiskFull(_) if faults(source, 1).is_ok_and(|found| found == "ok") => {
-            unwritable(ErrorKind::StorageFull.into())
-        }
-        Failure::DiskFull(_) => Failure::damaged(),
+        Failure::DiskFull(_) => match faults(source, 1) {
+            Ok(found) if found == "ok" => unwritable(ErrorKind::StorageFull.into()),
+            Ok(_) => Failure::damaged(),
+            Err(error) => error.into(),
+        },
         failure => failure,
     })?;
     let mut counted = Connection::open_with_flags(partial, OpenFlags::SQLITE_OPEN_READ_WRITE)?;

@@ -14,7 +14,9 @@ use crate::http::request::RequestError;
 use crate::http::request::form::urlencoded::may_be_form;
 use crate::http::request::form::{Fields, crlf_to_lf};
 use crate::http::request::{BodyKind, has_options, named_language};
-use crate::paste::{Access, Content, Draft, Expiry, ExpiryPolicy, Language, SizeError, Title};
+use crate::paste::{
+    Access, Asked, Content, Draft, Expiry, ExpiryPolicy, Language, SizeError, Title,
+};
 
 const OPTION_OUTSIDE: &str = "Options in the query or in headers have no effect here. Send each option as a field of \
      the form.";
@@ -119,9 +121,13 @@ pub(super) async fn create(
     expiry: Expiry,
 ) -> Result<Created, ApiError> {
     let max = context.state.app.limits.max_paste_size;
+    let content = content.map_err(|error| ApiError::content(error, max))?;
+    if let Some(Asked::Question(_)) = Asked::of(content.bytes()) {
+        context.refuse_question()?;
+    }
     let draft = Draft {
         slug: None,
-        content: content.map_err(|error| ApiError::content(error, max))?,
+        content,
         title,
         language,
         expiry,

@@ -184,8 +184,10 @@ fn an_answer_needs_no_key_to_save_and_a_private_server_asks_nothing() {
     // Nor is a raw body in the form of a question
     let mut raw = b"\xfftidebin question 1\na?\xff".to_vec();
     raw.resize(LONGEST + 18, b'x');
-    let request = server.request("POST", "/").header("Authorization", &key);
-    assert_eq!(request.body(&raw).send().status, 403);
+    for path in ["/", "/documents"] {
+        let request = server.request("POST", path).header("Authorization", &key);
+        assert_eq!(request.body(&raw).send().status, 403, "{path}");
+    }
 }
 
 #[test]

@@ -32,8 +32,8 @@ impl ListFile {
         if !takes_over && text.lines().any(|line| line == mark) {
             let name = &key.grant.name;
             let fault = format!(
-                "A key {name} was revoked, and a new one owns what is left of its pastes. Remove them first with `tidebin \
-                 key revoke {name} --with-pastes` if you want none, and then add --take-over."
+                "A key {name} was revoked, and a new one owns what is left of its pastes: add --take-over. Before it, \
+                 `tidebin key revoke {name} --with-pastes` removes them."
             );
             return Err(fault.into());
         }

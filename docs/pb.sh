@@ -41,7 +41,7 @@ pb() (
     b) put burn ;; l) put lang ;; t) put title ;; p) ask ;; P) command cat <"$OPTARG" >"$dir/password" || exit 1 ;;
     h | -) [ "$flag" = h ] || [ "$OPTARG" = help ] || fail "$usage"; echo "$usage"; exit ;; *) fail "$usage" ;; esac
   done; shift $((OPTIND - 1)); case $([ ! -d "${1-}" ] || echo /)$#$action:${1--} in [01]save:- | 0ls:-) ;;
-    1[grw]*:http*://*) url=$1 ;; 1save:*) { [ -r "$1" ] && exec <"$1"; } || fail "pb: cannot read $1"
+    1[grw]*:http*://*) url=${1%%#*} ;; 1save:*) { [ -r "$1" ] && exec <"$1"; } || fail "pb: cannot read $1"
       [ -e "$dir/title" ] || OPTARG=${1##*/} put title ;; [1-9]ask:*) text=$* ;; *save:*) export COPYFILE_DISABLE=1
       set -- -cf "$dir/tar" -- "$@"; { command tar --owner=0 --group=0 --numeric-owner "$@" || command tar "$@"
       } 2>/dev/null || fail "pb: cannot read all of these files"; exec <"$dir/tar" ;; *) fail "$usage" ;; esac

@@ -163,8 +163,8 @@ pub(crate) fn refuse_incomparable(texts: [&[u8]; 2]) -> Result<(), ApiError> {
 
 /// Returns the difference between a stored text and one in the editor, which are [comparable](refuse_incomparable).
 pub(crate) fn difference(old: &Paste, new: &str) -> Rendered {
-    let [old_text, new] =
-        [old.text().unwrap_or_default(), new].map(|text| ComparedText { name: "text", text });
+    let [old_text, new] = [("saved", old.text().unwrap_or_default()), ("edited", new)]
+        .map(|(name, text)| ComparedText { name, text });
     let diff = unified_diff(old_text, new, COMPARE_TIME);
     let until = processor_time().saturating_add(RENDER_TIME);
     let is_over = || processor_time() >= until;

@@ -79,7 +79,7 @@ impl AppState {
             refused_saves: self.requests.refused_saves(),
             activity: self.app.totals.activity(),
             store: self.app.store.stats(self.now()),
-            last_backup: self.data.as_ref().map(|data| last_backup(data.path())),
+            last_backup: self.last_backup(),
             limits: self.limiter.stats(),
             load: self.overload.load(),
             connections: self.overload.connections(),
@@ -91,6 +91,11 @@ impl AppState {
                 resident_bytes: resident_bytes(),
             },
         }
+    }
+
+    /// When the last backup was completed, if there is a data directory: 1970 without one.
+    pub(crate) fn last_backup(&self) -> Option<Timestamp> {
+        self.data.as_ref().map(|data| last_backup(data.path()))
     }
 
     /// The current time.

@@ -259,16 +259,13 @@ impl ApiError {
             Self::Store(StoreError::Gone(Reason::Evicted)) => T::Gone.says("This paste was deleted to make room. Ask \
                 the person who shared it to save it again."),
             Self::Ended(reason, at) => {
-                let (what, next) = match reason {
-                    Reason::Burned => (
-                        "was fetched for the last time, by someone with its link, and deleted",
-                        "If that was not the person you sent it to, others know what was in it.",
-                    ),
-                    _ => ("was deleted", "Save it again if it is still needed."),
-                };
                 let at = Utc::from_epoch_millis(at.as_millis()).in_words();
                 let minute = &at[..at.len() - ":00 UTC".len()];
-                T::Gone.says(format!("This paste {what} on {minute} UTC. {next}"))
+                match reason {
+                    Reason::Burned => T::Gone.says(format!("This paste was fetched for the last time, by someone with its link, \
+                        and deleted on {minute} UTC. If that was not the person you sent it to, others know what was in it.")),
+                    _ => T::Gone.says(format!("This paste was deleted on {minute} UTC. Save it again if it is still needed.")),
+                }
             }
             Self::PostRequired { locked: false } => T::PostRequired.says("This paste burns after reading. Open it with \
                 `curl -X POST URL`, which uses up one view.")

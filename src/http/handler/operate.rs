@@ -32,7 +32,7 @@ use crate::operate::{self, MEDIA_TYPE};
 use crate::page::{
     Act, BlockedContent, NetworkReport, OperatePage, Preview, ReportedPaste, ServerStatus,
 };
-use crate::paste::{PasteId, Slug};
+use crate::paste::{PasteId, Slug, Timestamp};
 use crate::store::{ModerationChange, Note, Report, StoreError};
 
 /// The fields of a form of the page.
@@ -250,6 +250,7 @@ fn server_status(context: &RequestContext<'_>) -> ServerStatus {
         limited: limits.denied.iter().map(|denied| denied.count).sum(),
         shed: load.shed.iter().sum::<u64>() + load.over_share + load.cancelled,
         transfers: load.transfers,
+        last_backup: state.last_backup().map(Timestamp::as_millis),
         expired: is_counted.then_some(removed.expired),
         burned: removed.burned,
         deleted: removed.deleted,
@@ -341,7 +342,6 @@ fn by_paste(
 mod tests {
     use super::*;
     use crate::fairness::ClientKey;
-    use crate::paste::Timestamp;
     use crate::store::Note;
 
     /// Lists these reports, each a paste and a network, the latest first. Returns the pastes in their order.

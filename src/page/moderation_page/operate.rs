@@ -179,6 +179,7 @@ mod tests {
             bytes: 3 << 19,
             budget: 128 << 20,
             saves: 23_456,
+            last_backup: Some(0),
             by_minute: counts(&[1, 2], &[0, 1], &[0, 0]),
             by_hour: counts(&[3], &[1], &[0]),
             ..ServerStatus::default()
@@ -212,6 +213,7 @@ mod tests {
             "<dt>Pastes</dt><dd>12,345</dd>",
             "<dd>1.5 MiB of 128 MiB</dd>",
             "<dt>Saves</dt><dd>23,456</dd>",
+            "<dt>Last backup</dt><dd>never</dd>",
             "Last 2 minutes: 3 requests, at most 2 per minute",
             "Last 1 hour: no refusals",
             "href=\"/0123456789AB\"",

@@ -51,6 +51,9 @@ pub(crate) struct ServerStatus {
     pub(crate) shed: u64,
     /// Uploads and large responses in progress.
     pub(crate) transfers: usize,
+    /// When `tidebin backup` last completed one, in milliseconds since 1970: 0 if it never did. `None` without a data
+    /// directory.
+    pub(crate) last_backup: Option<u64>,
     /// Removed pastes by reason. An engine tells no node what expired or was evicted.
     pub(crate) expired: Option<u64>,
     pub(crate) burned: u64,
@@ -68,10 +71,15 @@ impl ServerStatus {
     pub(super) fn now(&self) -> impl Iterator<Item = (&'static str, String)> {
         let [bytes, budget] = [self.bytes, self.budget].map(humanize::size);
         let pastes = self.pastes.map(|it| ("Pastes", humanize::number(it)));
-        pastes.into_iter().chain([
+        let backup = self.last_backup.map(|at| match at {
+            0 => ("Last backup", "never".to_owned()),
+            at => ("Last backup", Utc::from_epoch_millis(at).in_words()),
+        });
+        let numbers = [
             ("Space in use", format!("{bytes} of {budget}")),
             ("Transfers in progress", humanize::number(self.transfers)),
-        ])
+        ];
+        pastes.into_iter().chain(numbers).chain(backup)
     }
 
     /// Returns the numbers since the start with their names.

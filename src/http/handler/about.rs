@@ -3,7 +3,7 @@
 //!
 //! Invariants: none of them is a read, and only the owner sees the counts. Only a paste that exists has a QR code. A
 //! paste that is not shown as text has no page of languages.
-//! A wait for the next view looks every two seconds, on every tier: that takes no list of those to be woken, and nothing
+//! A wait for the next view looks every five seconds, on every tier: that takes no list of those to be woken, and nothing
 //! while none waits. Between two looks it holds no content.
 
 use std::future::pending;
@@ -30,7 +30,7 @@ use crate::store::StoreError;
 const LONGEST_WAIT: u64 = 600;
 
 /// The time between two looks whether a paste was viewed.
-const LOOK: Duration = Duration::from_secs(2);
+const LOOK: Duration = Duration::from_secs(5);
 
 /// Handles `GET` and `HEAD` of `/{id}+`.
 pub(crate) async fn preview(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {

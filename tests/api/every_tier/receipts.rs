@@ -120,7 +120,7 @@ fn the_owner_can_wait_for_the_next_view_or_the_end_of_a_paste() {
     ] {
         let mut waiting = wait(&server, saved, "wait=9m");
         assert_eq!(server.request(method, &saved.path).send().status, 200);
-        server.advance(Duration::from_secs(2));
+        server.advance(Duration::from_secs(5));
         if status == 204 {
             server.advance(Duration::from_secs(9 * 60 - 2));
         }

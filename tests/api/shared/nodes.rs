@@ -72,7 +72,7 @@ fn a_view_on_one_node_ends_the_wait_on_another() {
         let mut waiting = wait(a, &saved, "wait=9m");
         assert_eq!(b.request(method, &saved.path).send().status, 200);
         nodes.settle();
-        a.advance(Duration::from_secs(2));
+        a.advance(Duration::from_secs(5));
         assert_eq!(Response::read(&mut waiting, false).status, status);
         a.until("over", |load| load.paused == 0);
     }

@@ -243,8 +243,8 @@ impl ConnectionSlot {
 
     /// Ends the wait of the connection's message for an event, since its client has gone.
     pub fn end_wait(&self) {
-        let own = self.handle.number;
-        self.overload.change(|it| it.end_waits(|it, _| it == own));
+        let number = self.handle.number;
+        self.overload.change(|it| it.end_wait(number));
     }
 
     /// Returns whether the server stops.

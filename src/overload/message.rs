@@ -254,17 +254,27 @@ impl Register {
 
     /// Notes what a message waits for. Another one that waits for the same ends.
     pub(super) fn wait_for(&mut self, number: u64, awaited: u64) {
-        self.end_waits(|_, it| it == awaited);
+        self.end_waits(|it| it == awaited);
         if let Some(message) = self.message_mut(number) {
             message.awaited = Some(awaited);
         }
     }
 
-    /// Ends those messages that wait for something, of whose number and what they wait for this is true.
-    pub(super) fn end_waits(&mut self, is_over: impl Fn(u64, u64) -> bool) {
+    /// Ends this message if it waits for something.
+    pub(super) fn end_wait(&mut self, number: u64) {
+        if self
+            .message_mut(number)
+            .is_some_and(|it| it.awaited.is_some())
+        {
+            self.end(number);
+        }
+    }
+
+    /// Ends the messages that wait for something of which this is true.
+    pub(super) fn end_waits(&mut self, is_over: impl Fn(u64) -> bool) {
         let is_over = |(number, entry): (&u64, &Entry)| {
             let awaited = entry.message.as_ref()?.awaited?;
-            is_over(*number, awaited).then_some(*number)
+            is_over(awaited).then_some(*number)
         };
         for number in self.entries.iter().filter_map(is_over).collect::<Vec<_>>() {
             self.end(number);

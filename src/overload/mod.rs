@@ -130,7 +130,7 @@ impl Overload {
     /// Ends connections that only discard what they receive, and messages that wait for an event, from now on.
     pub fn stop(&self) {
         self.is_stopping.store(true, Ordering::Relaxed);
-        self.change(|it| it.end_waits(|_, _| true));
+        self.change(|it| it.end_waits(|_| true));
     }
 
     /// Returns how many connections are open, and how many there were.

@@ -22,7 +22,7 @@ mkdir -p \"$0\"
 TMPDIR=$0 chromium-headless-shell --user-data-dir=\"$0\" \"$@\" 3<&0 4>&1 </dev/null >/dev/null 2>&1
 rm -rf \"$0\"";
 
-const ARGUMENTS: [&str; 16] = [
+const ARGUMENTS: [&str; 17] = [
     "--remote-debugging-pipe",
     "--no-startup-window",
     "--no-sandbox",
@@ -39,6 +39,8 @@ const ARGUMENTS: [&str; 16] = [
     "--disable-extensions",
     "--disable-sync",
     "--window-size=1200,800",
+    // Otherwise a click on a page that is not painted yet is lost.
+    "--allow-pre-commit-input",
     // Browsers trust `localhost` without TLS. This name for the same machine is not trusted.
     "--host-resolver-rules=MAP paste.test 127.0.0.1",
 ];

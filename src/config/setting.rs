@@ -82,7 +82,7 @@ pub(super) static TABLE: &[Setting] = &[
     Setting::new(
         "SECRET",
         "TEXT",
-        Missing("random, or kept in the data directory"),
+        Missing("random at each start, or kept in the data directory"),
     )
     .form("at most 1024 bytes; at least 32 characters if pastes are kept")
     .help("Secret key for ids and stored pastes. A flag would be visible in `ps`.")
@@ -204,10 +204,14 @@ pub(super) static TABLE: &[Setting] = &[
         .form("origins such as `https://a.example, https://b.example:8443`, or `*`")
         .help("Other sites whose pages may save and read here, without cookies.")
         .parse(|config, text, _| set(&mut config.cors, cors(text))),
-    Setting::new("CONTACT", "ADDRESS", Missing("none, so no reports"))
-        .form("an e-mail address, or a URL that starts with `https://`")
-        .help("Address for reports. With it, every paste has a link to report it.")
-        .parse(|config, text, _| set(&mut config.site.contact, contact(text))),
+    Setting::new(
+        "CONTACT",
+        "ADDRESS",
+        Missing("none, readers cannot report pastes"),
+    )
+    .form("an e-mail address, or a URL that starts with `https://`")
+    .help("Address for reports. With it, every paste has a link to report it.")
+    .parse(|config, text, _| set(&mut config.site.contact, contact(text))),
     Setting::new("SITE_NAME", "NAME", Value("tidebin"))
         .form("1 to 40 characters")
         .help("Name of the site on its pages.")
